@@ -70,9 +70,8 @@ static void find_files(checked *c, const char *folder) {
     struct dirent *one;
     add_file(c, STARTER, folder, "starter.cu");
     while (dir && (one = readdir(dir))) {
-        size_t n = strlen(one->d_name);
         char *name = wb_format("solutions/%s", one->d_name);
-        if (name && n > 3 && strcmp(one->d_name + n - 3, ".cu") == 0 && one->d_name[0] != '.')
+        if (name && wb_ends(one->d_name, ".cu") && one->d_name[0] != '.')
             add_file(c, SOLUTION, folder, name);
         free(name);
     }

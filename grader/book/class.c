@@ -20,15 +20,6 @@ typedef struct reader {
     wb_error *err;
 } reader;
 
-/* One more element of an array, zeroed; NULL when memory runs out. */
-static void *grow(void *list, size_t n, size_t size) {
-    char *more = realloc(*(void **)list, (n + 1) * size);
-    if (!more)
-        return NULL;
-    *(void **)list = more;
-    return memset(more + n * size, 0, size);
-}
-
 static char *copy_or_null(sqlite3_stmt *s, int column) {
     const char *text = (const char *)sqlite3_column_text(s, column);
     return text ? strdup(text) : NULL;
@@ -44,10 +35,9 @@ static bool read_students(reader *r) {
     r->failed = !s;
     bool ok = s != NULL;
     while (ok && gr_book_row(r->book, s, &r->failed, r->err)) {
-        gr_student *student = grow(&c->students, c->n_students, sizeof *student);
+        gr_student *student = WB_PUSH(c->students, c->n_students);
         if (!(ok = student != NULL))
             break;
-        c->n_students++;
         *student = (gr_student){copy_or_null(s, 0), copy_or_null(s, 1), copy_or_null(s, 2),
                                 copy_or_null(s, 3), sqlite3_column_int(s, 4)};
         ok = student->id && student->name && student->email && student->section;
@@ -66,10 +56,9 @@ static bool read_labs(reader *r) {
     r->failed = !s;
     bool ok = s != NULL;
     while (ok && gr_book_row(r->book, s, &r->failed, r->err)) {
-        gr_book_lab *lab = grow(&c->labs, c->n_labs, sizeof *lab);
+        gr_book_lab *lab = WB_PUSH(c->labs, c->n_labs);
         if (!(ok = lab != NULL))
             break;
-        c->n_labs++;
         *lab = (gr_book_lab){.name = copy_or_null(s, 0),
                              .title = copy_or_null(s, 1),
                              .of = copy_or_null(s, 2),
@@ -113,10 +102,9 @@ static bool read_attempts(reader *r) {
     r->failed = !s;
     bool ok = s != NULL;
     while (ok && gr_book_row(r->book, s, &r->failed, r->err)) {
-        attempt *a = grow(&r->attempts, r->n_attempts, sizeof *a);
+        attempt *a = WB_PUSH(r->attempts, r->n_attempts);
         if (!(ok = a != NULL))
             break;
-        r->n_attempts++;
         long student = find_student(r->class, gr_book_text(s, 0));
         long lab = find_lab(r->class, gr_book_text(s, 1));
         a->is = (gr_standing){.submission = sqlite3_column_int64(s, 2),

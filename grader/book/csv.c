@@ -51,27 +51,18 @@ static bool read_row(parser *p, gr_csv_row *row, wb_error *err) {
     *row = (gr_csv_row){.line = p->line};
     for (bool more = true; more;) {
         wb_buf text = {0};
-        char **fields = realloc(row->fields, (row->n + 1) * sizeof *fields);
-        row->fields = fields ? fields : row->fields;
-        bool ok = fields ? read_field(p, &text, err) : wb_fail(err, 1, "out of memory");
-        if (ok && !(fields[row->n] = wb_buf_steal(&text)))
+        bool ok = read_field(p, &text, err);
+        if (ok && !wb_strings_own(&row->fields, wb_buf_steal(&text)))
             ok = wb_fail(err, 1, "out of memory");
         wb_buf_free(&text);
         if (!ok)
             return false;
-        row->n++;
         more = p->at < p->end && *p->at == p->separator;
         p->at += more;
     }
     p->line += p->at < p->end;
     p->at += p->at < p->end; /* the line's end */
     return true;
-}
-
-static void free_row(gr_csv_row *row) {
-    for (size_t i = 0; i < row->n; i++)
-        free(row->fields[i]);
-    free(row->fields);
 }
 
 static bool is_text(const char *text, size_t len) {
@@ -93,17 +84,15 @@ bool gr_csv_parse(const char *path, const char *text, size_t len, gr_csv *csv, w
     parser p = {.at = text + mark, .end = text + len, .path = path, .line = 1};
     p.separator = find_separator(p.at, len - mark);
     while (p.at < p.end) {
-        gr_csv_row row;
-        gr_csv_row *rows = realloc(csv->rows, (csv->n + 1) * sizeof *rows);
-        csv->rows = rows ? rows : csv->rows;
-        if (!rows)
-            return wb_fail(err, 1, "out of memory");
+        gr_csv_row row, *added = NULL;
         bool ok = read_row(&p, &row, err);
-        bool empty = row.n == 1 && !*row.fields[0];
-        if (!ok || empty)
-            free_row(&row);
+        bool empty = ok && row.fields.n == 1 && !*row.fields.v[0];
+        if (ok && !empty && !(added = WB_PUSH(csv->rows, csv->n)))
+            ok = wb_fail(err, 1, "out of memory");
+        if (added)
+            *added = row;
         else
-            rows[csv->n++] = row;
+            wb_strings_free(&row.fields);
         if (!ok)
             return false;
     }
@@ -112,7 +101,7 @@ bool gr_csv_parse(const char *path, const char *text, size_t len, gr_csv *csv, w
 
 void gr_csv_free(gr_csv *csv) {
     for (size_t i = 0; i < csv->n; i++)
-        free_row(&csv->rows[i]);
+        wb_strings_free(&csv->rows[i].fields);
     free(csv->rows);
     *csv = (gr_csv){.n = 0};
 }

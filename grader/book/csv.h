@@ -6,8 +6,7 @@
 #include "runtime/base/base.h"
 
 typedef struct gr_csv_row {
-    char **fields;
-    size_t n;
+    wb_strings fields;
     int line; /* where it begins in the file */
 } gr_csv_row;
 

@@ -40,11 +40,9 @@ bool gr_entry_add(gr_book *book, const char *student, const char *lab, const cha
 /* ---- what is to be graded ------------------------------------------------------------------- */
 
 static bool add_entry(gr_entries *entries, sqlite3_stmt *row) {
-    gr_entry *list = realloc(entries->list, (entries->n + 1) * sizeof *list);
-    if (!list)
+    gr_entry *e = WB_PUSH(entries->list, entries->n);
+    if (!e)
         return false;
-    entries->list = list;
-    gr_entry *e = &list[entries->n++];
     *e = (gr_entry){.id = sqlite3_column_int64(row, 0),
                     .student = strdup(gr_book_text(row, 1)),
                     .path = strdup(gr_book_text(row, 2)),

@@ -45,14 +45,13 @@ static bool take_file(gr_handed *h, int fd, const char *name, const char *path) 
         ok = refuse(h, "%s holds more than 256 files or 16 MB%s", path, "");
     if (ok && !wb_fd_read(fd, path, left + 1, &file.data, &err))
         ok = refuse(h, "%s%s", err.text, "");
-    gr_file *files = ok ? realloc(h->files, (h->n + 1) * sizeof *files) : NULL;
-    if (!files || !file.name) {
+    gr_file *added = ok && file.name ? WB_PUSH(h->files, h->n) : NULL;
+    if (!added) {
         free(file.name);
         wb_buf_free(&file.data);
         return ok && refuse(h, "%s: out of memory%s", path, "");
     }
-    h->files = files;
-    h->files[h->n++] = file;
+    *added = file;
     h->at = st.st_mtime > h->at ? st.st_mtime : h->at;
     return true;
 }
@@ -211,12 +210,10 @@ static bool load_file(gr_handed *h, const char *name, const void *data, size_t l
             h->unreadable = strndup(end + 1, len - (size_t)(end + 1 - line));
         return h->name && (h->folder || h->unreadable);
     }
-    gr_file *files = realloc(h->files, (h->n + 1) * sizeof *files);
-    if (!files)
+    gr_file *file = WB_PUSH(h->files, h->n);
+    if (!file)
         return false;
-    h->files = files;
-    gr_file *file = &files[h->n++];
-    *file = (gr_file){.name = strdup(name + (*name == '/'))};
+    file->name = strdup(name + (*name == '/'));
     if (!h->name)
         h->name = strdup(file->name ? file->name : "");
     wb_buf_append(&file->data, data ? data : "", len);

@@ -35,14 +35,14 @@ static void find_columns(const gr_csv_row *head, int columns[COLUMNS]) {
     for (int c = 0; c < COLUMNS; c++) {
         columns[c] = -1;
         for (size_t t = 0; columns[c] < 0 && t < WB_COUNT(titles[c]) && titles[c][t]; t++)
-            for (size_t i = 0; columns[c] < 0 && i < head->n; i++)
-                if (same_title(head->fields[i], titles[c][t]))
+            for (size_t i = 0; columns[c] < 0 && i < head->fields.n; i++)
+                if (same_title(head->fields.v[i], titles[c][t]))
                     columns[c] = (int)i;
     }
 }
 
 static const char *field(const gr_csv_row *row, int column) {
-    return column >= 0 && (size_t)column < row->n ? row->fields[column] : "";
+    return column >= 0 && (size_t)column < row->fields.n ? row->fields.v[column] : "";
 }
 
 /* An id names files of feedback. */
@@ -141,8 +141,8 @@ static bool take_all(gr_book *book, const gr_csv *csv, const int columns[COLUMNS
     bool ok = gr_book_run(book, err, "UPDATE students SET listed=0", "");
     /* names are shown on terminals, and in some courses are the students' to choose */
     for (size_t i = 1; ok && i < csv->n; i++)
-        for (size_t k = 0; k < csv->rows[i].n; k++)
-            csv->rows[i].fields[k] = gr_valid_name(csv->rows[i].fields[k], 4000);
+        for (size_t k = 0; k < csv->rows[i].fields.n; k++)
+            csv->rows[i].fields.v[k] = gr_valid_name(csv->rows[i].fields.v[k], 4000);
     for (size_t i = 1; ok && i < csv->n; i++)
         ok = take_student(book, &csv->rows[i], columns, news, err);
     sqlite3_stmt *s =
@@ -185,7 +185,7 @@ bool gr_roster_read(gr_book *book, const char *path, gr_roster_news *news, wb_er
 /* ---- whose? --------------------------------------------------------------------------------- */
 
 bool gr_roster_load(gr_book *book, gr_roster *roster, wb_error *err) {
-    *roster = (gr_roster){.n = 0};
+    *roster = (gr_roster){.listed = false};
     sqlite3_stmt *s = gr_book_query(
         book, err,
         "SELECT id, (SELECT max(listed) FROM students) FROM students WHERE listed OR NOT "
@@ -193,14 +193,10 @@ bool gr_roster_load(gr_book *book, gr_roster *roster, wb_error *err) {
         "");
     bool failed = true;
     while (s && gr_book_row(book, s, &failed, err)) {
-        char **ids = realloc(roster->ids, (roster->n + 1) * sizeof *ids);
-        char *id = ids ? strdup(gr_book_text(s, 0)) : NULL;
-        roster->ids = ids ? ids : roster->ids;
-        if (!id) {
+        if (!wb_strings_add(&roster->ids, gr_book_text(s, 0))) {
             sqlite3_finalize(s);
             return wb_fail(err, 1, "out of memory");
         }
-        roster->ids[roster->n++] = id;
         roster->listed = sqlite3_column_int(s, 1);
     }
     sqlite3_finalize(s);
@@ -208,10 +204,8 @@ bool gr_roster_load(gr_book *book, gr_roster *roster, wb_error *err) {
 }
 
 void gr_roster_free(gr_roster *roster) {
-    for (size_t i = 0; i < roster->n; i++)
-        free(roster->ids[i]);
-    free(roster->ids);
-    *roster = (gr_roster){.n = 0};
+    wb_strings_free(&roster->ids);
+    roster->listed = false;
 }
 
 /* How well a part of a path names a student: 2: it is the id, 1: the id stands in it, apart. */
@@ -232,10 +226,10 @@ static long best_match(const gr_roster *roster, const char *part, size_t n, long
     long found = -1;
     size_t score = 0;
     *other = -1;
-    for (size_t i = 0; i < roster->n; i++) {
-        int how = names_student(part, n, roster->ids[i]);
+    for (size_t i = 0; i < roster->ids.n; i++) {
+        int how = names_student(part, n, roster->ids.v[i]);
         /* "ada_b" is more than "ada", which stands in it */
-        size_t its = how ? (size_t)how * 1000 + strlen(roster->ids[i]) : 0;
+        size_t its = how ? (size_t)how * 1000 + strlen(roster->ids.v[i]) : 0;
         if (its && its == score)
             *other = (long)i;
         if (its > score) {
@@ -288,11 +282,11 @@ char *gr_roster_whose(const gr_roster *roster, const char *path, const char *lab
             (n == lab_len && strncmp(part, lab, n) == 0) || (n <= 2 && strspn(part, ".") >= n);
         if (roster->listed && found >= 0 && other >= 0) {
             wb_fail(err, 1, "%s may be %s's or %s's: name it by the one id", path,
-                    roster->ids[found], roster->ids[other]);
+                    roster->ids.v[found], roster->ids.v[other]);
             return NULL;
         }
         if (roster->listed && found >= 0)
-            return strdup(roster->ids[found]);
+            return strdup(roster->ids.v[found]);
         if (!roster->listed && !says_nothing)
             return any_name(part, n, path, err);
         end = without_slashes(path, (size_t)(part - path));

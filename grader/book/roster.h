@@ -20,9 +20,8 @@ bool gr_roster_read(gr_book *book, const char *path, gr_roster_news *news, wb_er
 /* Who is asked for by a path: the last part of it that is an id ("ada.cu", "ada/transpose.cu",
  * "ada_transpose.cu"); parts that are the lab's name say nothing. */
 typedef struct gr_roster {
-    char **ids; /* sorted */
-    size_t n;
-    bool listed; /* there is a roster: nobody else may hand in */
+    wb_strings ids; /* sorted */
+    bool listed;    /* there is a roster: nobody else may hand in */
 } gr_roster;
 
 bool gr_roster_load(gr_book *book, gr_roster *roster, wb_error *err);

@@ -72,21 +72,17 @@ static bool note(gr_mistakes *m, const char *test, char *text, const char *examp
     if (one) {
         free(text);
     } else {
-        gr_mistake *list = realloc(m->list, (m->n + 1) * sizeof *list);
-        if (!list) {
+        one = WB_PUSH(m->list, m->n);
+        if (!one) {
             free(text);
             return false;
         }
-        m->list = list;
-        one = &list[m->n++];
         *one = (gr_mistake){.test = test, .text = text, .example = example};
     }
-    size_t *students = realloc(one->students, (one->n + 1) * sizeof *students);
-    if (!students)
-        return false;
-    one->students = students;
-    students[one->n++] = student;
-    return true;
+    size_t *last = WB_PUSH(one->students, one->n);
+    if (last)
+        *last = student;
+    return last;
 }
 
 static int by_number(const void *a, const void *b) {

@@ -16,21 +16,15 @@ typedef struct print {
 
 typedef struct prints {
     print *list;
-    size_t n, room;
+    size_t n;
     bool failed;
 } prints;
 
 static void add_print(prints *p, const print *one) {
-    if (p->n == p->room) {
-        size_t room = p->room ? 2 * p->room : 1024;
-        print *list = realloc(p->list, room * sizeof *list);
-        p->failed |= !list;
-        if (!list)
-            return;
-        p->list = list;
-        p->room = room;
-    }
-    p->list[p->n++] = *one;
+    print *added = WB_PUSH(p->list, p->n);
+    p->failed |= !added;
+    if (added)
+        *added = *one;
 }
 
 static uint64_t hash_at(const gr_tokens *t, size_t at) {
@@ -146,12 +140,10 @@ static int by_likeness(const void *a, const void *b) {
 }
 
 static bool add_pair(gr_similar *s, const gr_pair *pair) {
-    gr_pair *pairs = realloc(s->pairs, (s->n + 1) * sizeof *pairs);
-    if (!pairs)
-        return false;
-    s->pairs = pairs;
-    s->pairs[s->n++] = *pair;
-    return true;
+    gr_pair *added = WB_PUSH(s->pairs, s->n);
+    if (added)
+        *added = *pair;
+    return added;
 }
 
 static bool find_pairs(const table *t, double least, gr_similar *s) {

@@ -8,15 +8,10 @@
 
 enum { MAX_SHOWN = 1 << 20 };
 
-static bool ends_with(const char *name, const char *end) {
-    size_t n = strlen(name), m = strlen(end);
-    return n > m && strcmp(name + n - m, end) == 0;
-}
-
 static bool is_code(const char *name) {
     static const char *const ends[] = {".cu", ".cuh", ".h", ".hpp", ".cpp"};
     for (size_t i = 0; i < WB_COUNT(ends); i++)
-        if (ends_with(name, ends[i]))
+        if (wb_ends(name, ends[i]))
             return true;
     return false;
 }
@@ -48,7 +43,7 @@ char *gr_source_of(const gr_handed *handed) {
     wb_buf all = {0};
     for (size_t i = 0; i < handed->n && all.len < MAX_SHOWN; i++) {
         const gr_file *file = &handed->files[i];
-        bool notebook = ends_with(file->name, ".ipynb");
+        bool notebook = wb_ends(file->name, ".ipynb");
         if (handed->n > 1 && (notebook || is_code(file->name)))
             wb_buf_printf(&all, "// ---- %s\n", file->name);
         if (notebook)

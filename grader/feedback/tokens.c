@@ -82,22 +82,14 @@ typedef struct lexer {
     const char *at;
     int line;
     gr_tokens tokens;
-    size_t room;
 } lexer;
 
 static void add(lexer *l, uint32_t kind) {
     gr_tokens *t = &l->tokens;
-    if (t->n == l->room) {
-        size_t room = l->room ? 2 * l->room : 256;
-        gr_token *list = realloc(t->list, room * sizeof *list);
-        if (!list) {
-            t->failed = true;
-            return;
-        }
-        t->list = list;
-        l->room = room;
-    }
-    t->list[t->n++] = (gr_token){kind, l->line};
+    gr_token *token = WB_PUSH(t->list, t->n);
+    t->failed |= !token;
+    if (token)
+        *token = (gr_token){kind, l->line};
 }
 
 static void skip(lexer *l, size_t n) {

@@ -24,12 +24,10 @@ typedef struct records {
 } records;
 
 bool gr_is_source(const char *name) {
-    size_t n = strlen(name);
-    bool ends =
-        (n > 3 && strcmp(name + n - 3, ".cu") == 0) || (n > 4 && strcmp(name + n - 4, ".cpp") == 0);
+    bool ends = wb_ends(name, ".cu") || wb_ends(name, ".cpp");
     for (const char *p = name; ends && *p; p++)
         ends = isalnum((unsigned char)*p) || strchr("-_.", *p);
-    return ends && isalnum((unsigned char)*name) && n < 64;
+    return ends && isalnum((unsigned char)*name) && strlen(name) < 64;
 }
 
 static bool is_name(const char *text, size_t most) {

@@ -91,8 +91,7 @@ void gr_read_rival(gr_reader *r, gr_lab *lab, const gr_place *top) {
     gr_rival_spec *rival = &lab->rival;
     if (!place.value || (word && strcmp(word, "copy") == 0))
         return;
-    size_t end = word ? strlen(word) : 0;
-    if (word && gr_is_source(word) && strcmp(word + end - 3, ".cu") == 0) {
+    if (word && gr_is_source(word) && wb_ends(word, ".cu")) {
         rival->kind = GR_RIVAL_SOURCE;
         snprintf(rival->name, sizeof rival->name, "%s", word);
     } else if (!json_is_object(place.value)) {

@@ -67,20 +67,19 @@ char *gr_valid_name(char *name, size_t max) {
 
 bool gr_report_add(gr_report *r, const char *name, const char *about, double score, double max,
                    char *output, bool hidden, bool performance) {
-    gr_item *more = realloc(r->items, (r->n_items + 1) * sizeof *more);
-    if (!more) {
+    gr_item *item = WB_PUSH(r->items, r->n_items);
+    if (!item) {
         free(output);
         return false;
     }
-    r->items = more;
-    more[r->n_items++] = (gr_item){.name = strdup(name),
-                                   .about = strdup(about ? about : ""),
-                                   .score = score,
-                                   .max = max,
-                                   .status = status_of(score, max),
-                                   .output = gr_valid_text(output, 4000),
-                                   .hidden = hidden,
-                                   .performance = performance};
+    *item = (gr_item){.name = strdup(name),
+                      .about = strdup(about ? about : ""),
+                      .score = score,
+                      .max = max,
+                      .status = status_of(score, max),
+                      .output = gr_valid_text(output, 4000),
+                      .hidden = hidden,
+                      .performance = performance};
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* submission.c: reads what was handed in, without trusting its form. */
 #include "grader/submission/submission.h"
+#include "runtime/base/words.h"
 #include "runtime/compile/headers.h"
 
 #include <ctype.h>
@@ -131,11 +132,6 @@ static bool read_one(int fd, const char *path, const char *name, wb_buf *unit, w
     return ok;
 }
 
-static bool ends_with(const char *name, const char *end) {
-    size_t n = strlen(name), m = strlen(end);
-    return n > m && strcmp(name + n - m, end) == 0;
-}
-
 static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -152,8 +148,8 @@ static bool read_folder(gr_submission *s, int fd, const char *path, wb_buf *unit
     struct dirent *entry;
     bool ok = true;
     while (ok && (entry = readdir(dir))) {
-        s->has_headers |= ends_with(entry->d_name, ".cuh") || ends_with(entry->d_name, ".h");
-        if (!ends_with(entry->d_name, ".cu") || entry->d_name[0] == '.')
+        s->has_headers |= wb_ends(entry->d_name, ".cuh") || wb_ends(entry->d_name, ".h");
+        if (!wb_ends(entry->d_name, ".cu") || entry->d_name[0] == '.')
             continue;
         if (n == MAX_FILES)
             ok = wb_fail(err, 1, "%s holds more than %d .cu files", path, MAX_FILES);
@@ -256,7 +252,7 @@ bool gr_submission_read(const char *path, const gr_lab *lab, gr_submission *s, w
     if (ok && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
         s->folder = realpath(path, NULL);
         ok = s->folder && read_folder(s, fd, path, &unit, err);
-    } else if (ok && ends_with(path, ".ipynb")) {
+    } else if (ok && wb_ends(path, ".ipynb")) {
         ok = read_notebook(s, fd, path, lab, &unit, err);
     } else if (ok) {
         ok = read_one(fd, path, base, &unit, err);
@@ -276,24 +272,11 @@ void gr_submission_free(gr_submission *s) {
     *s = (gr_submission){.name = NULL};
 }
 
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-static bool has_word(const char *text, const char *word, size_t n) {
-    for (const char *at = text; (at = memmem(at, strlen(at), word, n)); at++)
-        if ((at == text || !is_word(at[-1])) && !is_word(at[n]))
-            return true;
-    return false;
-}
-
 bool gr_submission_elsewhere(const gr_submission *s, const char *words, char name[64]) {
     static const char quotes[] = "\"'`";
     for (const char *p = words; s->others && (p = strpbrk(p, quotes)); p++) {
-        size_t n = 0;
-        while (is_word(p[1 + n]))
-            n++;
-        if (!n || n >= 64 || isdigit((unsigned char)p[1]) || !has_word(s->others, p + 1, n))
+        size_t n = wb_word_length(p + 1);
+        if (!wb_word_start(p[1]) || n >= 64 || !wb_word_find(s->others, p + 1, n))
             continue;
         memcpy(name, p + 1, n);
         name[n] = '\0';

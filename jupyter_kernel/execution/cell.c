@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/worker/session.h"
+#include "runtime/base/words.h"
 
 /* ---- a scanner that knows where C++ statements begin --------------------------------------- */
 
@@ -234,10 +235,8 @@ static bool is_directive(const char *text, size_t len) {
     if (first == len ||
         (n > 0 && isdigit((unsigned char)text[first]))) /* "#", or a line's number */
         return true;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == n && memcmp(text + first, names[i], n) == 0)
-            return true;
-    return n > 0 && first == 1; /* misspelt, perhaps: the compiler will say so */
+    return wb_word_among(text + first, n, names, WB_COUNT(names)) ||
+           (n > 0 && first == 1); /* misspelt, perhaps: the compiler will say so */
 }
 
 /* Whether all lines from s->at to the next magic or shell's line, or the cell's end, are blanks and
@@ -271,12 +270,10 @@ static bool is_hash_comment(scanner *s) {
 /* ---- splitting ---------------------------------------------------------------------------- */
 
 static bool add_part(cell_parts *parts, cell_part part) {
-    cell_part *grown = realloc(parts->part, (parts->n + 1) * sizeof *grown);
-    if (!grown)
-        return false;
-    parts->part = grown;
-    parts->part[parts->n++] = part;
-    return true;
+    cell_part *added = WB_PUSH(parts->part, parts->n);
+    if (added)
+        *added = part;
+    return added;
 }
 
 static bool add_code(cell_parts *parts, scanner *s, size_t from, int line, size_t to) {

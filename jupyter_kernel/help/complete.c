@@ -16,6 +16,7 @@
 #include "jupyter_kernel/steps/lesson.h"
 #include "kernels/registry.h"
 #include "runtime/model/gpu.h"
+#include "runtime/base/words.h"
 
 enum { MAX_MATCHES = 4000 };
 
@@ -36,10 +37,6 @@ static void offer_text(completion *c, const char *text, const char *type, const 
 }
 
 /* ---- C++ ---------------------------------------------------------------------------------- */
-
-static bool is_name(char c) {
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
 
 static void offer_own(completion *c) {
     wb_session *session = live_peek(c->live);
@@ -72,12 +69,12 @@ static void offer_display(completion *c) {
 /* The words of the cell itself, so that what was just typed completes before it ever ran. */
 static void offer_cell(completion *c, size_t len) {
     for (size_t i = 0; i < len;) {
-        if (!is_name(c->code[i])) {
+        if (!wb_word_part(c->code[i])) {
             i++;
             continue;
         }
         size_t from = i;
-        while (i < len && is_name(c->code[i]))
+        while (i < len && wb_word_part(c->code[i]))
             i++;
         char word[128];
         bool here = from <= c->at && c->at <= i; /* the word under the cursor */
@@ -115,7 +112,7 @@ static void complete_member(completion *c, size_t len, size_t object_end) {
 }
 
 static void complete_name(completion *c, size_t len) {
-    while (c->from > 0 && is_name(c->code[c->from - 1]))
+    while (c->from > 0 && wb_word_part(c->code[c->from - 1]))
         c->from--;
     size_t from = c->from;
     if (from > 0 && c->code[from - 1] == '.') {
@@ -257,7 +254,7 @@ static void complete_magic(completion *c, size_t start, bool first_line, size_t 
     while (name < c->at && c->code[name] == '%')
         name++;
     size_t end = name;
-    while (end < c->at && is_name(c->code[end]))
+    while (end < c->at && wb_word_part(c->code[end]))
         end++;
     if (end < c->at) {
         const magic *m = magics_find(c->code + name, end - name);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "runtime/device/toolkit.h"
+#include "runtime/base/words.h"
 
 /* Texts are offsets into `text` while the list grows, pointers once it is sorted. */
 typedef struct entry {
@@ -21,7 +22,7 @@ static struct {
     bool read;
     wb_buf text;
     entry *entries;
-    size_t n, cap;
+    size_t n;
     cuda_name *names;
 } api;
 
@@ -43,15 +44,9 @@ static size_t keep(const char *text, size_t len) {
 
 static void add(reader *r, const char *name, size_t len, const wb_buf *signature,
                 const char *type) {
-    if (api.n == api.cap) {
-        size_t cap = api.cap ? 2 * api.cap : 1024;
-        entry *grown = realloc(api.entries, cap * sizeof *grown);
-        if (!grown)
-            return;
-        api.entries = grown;
-        api.cap = cap;
-    }
-    entry *e = &api.entries[api.n++];
+    entry *e = WB_PUSH(api.entries, api.n);
+    if (!e)
+        return;
     e->name = keep(name, len);
     e->signature =
         keep(signature && signature->data ? signature->data : "", signature ? signature->len : 0);
@@ -110,10 +105,6 @@ static void read_comment(reader *r) {
 
 /* ---- declarations ------------------------------------------------------------------------- */
 
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /* Whether a word of a declaration says nothing to a reader: linkage and calling convention. */
 static bool is_noise(const char *word, size_t len) {
     static const char *const noise[] = {"extern",
@@ -131,10 +122,7 @@ static bool is_noise(const char *word, size_t len) {
                                         "_CRTIMP",
                                         "__forceinline__",
                                         "__inline__"};
-    for (size_t i = 0; i < WB_COUNT(noise); i++)
-        if (strlen(noise[i]) == len && memcmp(noise[i], word, len) == 0)
-            return true;
-    return false;
+    return wb_word_among(word, len, noise, WB_COUNT(noise));
 }
 
 /* Blanks joined, noise left out, __dv(x) as " = x", the _v2 of cuBLAS names dropped. */
@@ -144,9 +132,9 @@ static void clean_signature(const char *p, const char *end, wb_buf *out) {
             if (out->len > 0 && out->data[out->len - 1] != ' ' && out->data[out->len - 1] != '(')
                 wb_buf_putc(out, ' ');
             p++;
-        } else if (is_word(*p)) {
+        } else if (wb_word_part(*p)) {
             const char *word = p;
-            while (p < end && is_word(*p))
+            while (p < end && wb_word_part(*p))
                 p++;
             size_t len = (size_t)(p - word);
             if (len == 4 && memcmp(word, "__dv", 4) == 0 && p < end && *p == '(') {
@@ -178,7 +166,7 @@ static void read_declaration(reader *r) {
         clean_signature(from, stop, &signature);
     const char *open = signature.data ? strchr(signature.data, '(') : NULL;
     const char *name = open;
-    while (name && name > signature.data && is_word(name[-1]))
+    while (name && name > signature.data && wb_word_part(name[-1]))
         name--;
     if (name && open - name > 2 && name > signature.data && strncmp(name, "__attr", 6) != 0 &&
         !isdigit((unsigned char)*name))
@@ -191,7 +179,7 @@ static void read_declaration(reader *r) {
 /* In an enum: a name, up to the comma, with the doc comment before it or behind it. */
 static void read_enumerator(reader *r) {
     const char *name = r->p;
-    while (r->p < r->end && is_word(*r->p))
+    while (r->p < r->end && wb_word_part(*r->p))
         r->p++;
     const char *name_end = r->p;
     while (r->p < r->end && *r->p != ',' && *r->p != '}' && *r->p != '\n' &&
@@ -236,7 +224,7 @@ static void read_item(reader *r) {
     } else if (r->in_enum) {
         if (*r->p == '}')
             r->in_enum = false;
-        if (is_word(*r->p))
+        if (wb_word_part(*r->p))
             read_enumerator(r);
         else
             r->p++;
@@ -248,7 +236,7 @@ static void read_item(reader *r) {
         r->in_enum = r->p < r->end && *r->p++ == '{';
         wb_buf_clear(&r->doc);
     } else {
-        while (r->p < r->end && is_word(*r->p))
+        while (r->p < r->end && wb_word_part(*r->p))
             r->p++;
         if (r->p < r->end)
             r->p++;

@@ -13,6 +13,7 @@
 #include "jupyter_kernel/magics/magics.h"
 #include "kernels/registry.h"
 #include "runtime/base/language.h"
+#include "runtime/base/words.h"
 
 /* code: shown as C++; words: a sentence or two. Either may be "". */
 static json_t *bundle(const char *code, const char *words) {
@@ -202,10 +203,6 @@ json_t *inspect_name(live *l, const char *name, size_t len, bool source) {
 
 /* ---- the request -------------------------------------------------------------------------- */
 
-static bool is_name(char c) {
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
 /* Whether the ( at `at` is still open at `cursor`. */
 static bool still_open(const char *code, size_t at, size_t cursor) {
     int depth = 0;
@@ -238,7 +235,7 @@ static wire_span call_at(const char *code, size_t len, size_t at) {
     for (size_t i = cursor; i > 0; i--)
         if (code[i - 1] == '(' && still_open(code, i - 1, cursor)) {
             size_t to = before_arguments(code, i - 1), from = to;
-            while (from > 0 && is_name(code[from - 1]))
+            while (from > 0 && wb_word_part(code[from - 1]))
                 from--;
             return (wire_span){code + from, to - from};
         }
@@ -251,9 +248,9 @@ static wire_span word_at(const char *code, size_t len, size_t at) {
     while (line > 0 && code[line - 1] != '\n')
         line--;
     bool magic = line < len && code[line] == '%'; /* there a kernel's name has a dot: gemm.naive */
-    while (from > 0 && (is_name(code[from - 1]) || (magic && code[from - 1] == '.')))
+    while (from > 0 && (wb_word_part(code[from - 1]) || (magic && code[from - 1] == '.')))
         from--;
-    while (to < len && (is_name(code[to]) || (magic && code[to] == '.')))
+    while (to < len && (wb_word_part(code[to]) || (magic && code[to] == '.')))
         to++;
     /* Between a call's parentheses it is the called function that one asks about. */
     if (from == to)
@@ -284,7 +281,7 @@ void handle_inspect(request *r) {
     /* "blockIdx.x": the object; "cudaMemcpy(a": an unknown argument, so the call around it. */
     if (!data && name.len && name.data > text && name.data[-1] == '.') {
         size_t to = (size_t)(name.data - text) - 1, from = to;
-        while (from > 0 && is_name(text[from - 1]))
+        while (from > 0 && wb_word_part(text[from - 1]))
             from--;
         data = to > from ? inspect_name(l, text + from, to - from, source) : NULL;
     }

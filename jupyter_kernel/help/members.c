@@ -7,14 +7,11 @@
 #include <string.h>
 
 #include "runtime/base/base.h"
-
-static bool is_name(char c) {
-    return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
+#include "runtime/base/words.h"
 
 static size_t name_length(const char *p, const char *end) {
     size_t n = 0;
-    while (p + n < end && is_name(p[n]))
+    while (p + n < end && wb_word_part(p[n]))
         n++;
     return n;
 }
@@ -218,7 +215,7 @@ static bool offer_cell(json_t *found, const char *code, size_t len, const char *
             size_t key = strlen(keys[k]);
             const char *name = p + key, *rest = name + n;
             if (rest >= code + len || memcmp(p, keys[k], key) != 0 || memcmp(name, type, n) != 0 ||
-                is_name(*rest))
+                wb_word_part(*rest))
                 continue;
             const char *brace = memchr(rest, '{', (size_t)(code + len - rest));
             const char *semicolon = memchr(rest, ';', (size_t)(code + len - rest));
@@ -262,7 +259,7 @@ static const char *type_before(const char *code, const char *p) {
             depth += (*p == '>') - (*p == '<');
         } while (p > code && depth > 0);
     }
-    while (p > code && (is_name(p[-1]) || (p[-1] == ':' && p - 1 > code)))
+    while (p > code && (wb_word_part(p[-1]) || (p[-1] == ':' && p - 1 > code)))
         p--;
     return p;
 }
@@ -272,8 +269,8 @@ static const char *type_before(const char *code, const char *p) {
 static bool offer_local(json_t *found, const char *code, size_t len, size_t end,
                         const json_t *names, const char *object, size_t n) {
     for (const char *p = code + end; p-- > code;) {
-        if (memcmp(p, object, n) != 0 || p + n > code + end || (p > code && is_name(p[-1])) ||
-            is_name(p[n]) || p == code || !strchr(" *&\t", p[-1]))
+        if (memcmp(p, object, n) != 0 || p + n > code + end || (p > code && wb_word_part(p[-1])) ||
+            wb_word_part(p[n]) || p == code || !strchr(" *&\t", p[-1]))
             continue;
         const char *type = type_before(code, p);
         const char *type_end = p;
@@ -299,7 +296,7 @@ json_t *members_of(const char *code, size_t len, size_t end, const json_t *names
             depth += (code[to] == ']') - (code[to] == '[');
         } while (to > 0 && depth > 0);
     }
-    for (from = to; from > 0 && is_name(code[from - 1]);)
+    for (from = to; from > 0 && wb_word_part(code[from - 1]);)
         from--;
     size_t n = to - from;
     for (size_t i = 0; i < WB_COUNT(builtin); i++)

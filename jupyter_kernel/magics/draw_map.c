@@ -8,6 +8,7 @@
 
 #include "runtime/base/language.h"
 #include "runtime/draw/map.h"
+#include "runtime/base/words.h"
 
 static json_int_t number(const json_t *o, const char *key) {
     return json_integer_value(json_object_get(o, key));
@@ -104,27 +105,13 @@ static char *pointers(const draw_call *d) {
     return wb_buf_steal(&out);
 }
 
-/* Does the cell have that name, wherever? */
-static bool named(const char *text, const char *name) {
-    size_t len = strlen(name);
-    for (const char *p = text; (p = strstr(p, name)) != NULL; p += len) {
-        bool begins = p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_');
-        if (begins && !isalnum((unsigned char)p[len]) && p[len] != '_')
-            return true;
-    }
-    return false;
-}
-
 bool draw_map_read(draw_call *d) {
     const magic_call *c = d->call;
-    bool identifier = d->name && (isalpha((unsigned char)*d->name) || *d->name == '_');
-    for (const char *p = d->name; identifier && *p; p++)
-        identifier = isalnum((unsigned char)*p) || *p == '_';
     if (!d->name || !d->rows || !d->cols)
         return magics_misuse(c, "a map is of an array with rows and columns: %%%%draw map a 64 64");
-    if (!identifier)
+    if (!wb_word_whole(d->name))
         return magics_misuse(c, "'%s' can't be a variable's name", d->name);
-    if (!named(c->body, d->name))
+    if (!wb_word_find(c->body, d->name, strlen(d->name)))
         return magics_misuse(c,
                              "nothing in the cell names %s: a map is of a variable that the cell "
                              "uses, as in kernel<<<blocks, threads>>>(%s, ...)",

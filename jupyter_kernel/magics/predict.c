@@ -16,6 +16,7 @@
 #include "jupyter_kernel/execution/bundle.h"
 #include "jupyter_kernel/execution/cell.h"
 #include "runtime/exec/view.h"
+#include "runtime/base/words.h"
 
 enum { MOST_SIZES = 6, PAGE_WIDTH = 120, MOST_KEPT = 1 << 20 };
 
@@ -69,28 +70,9 @@ static bool read_sizes(prediction *p, const char *list) {
     }
 }
 
-static bool is_identifier(const char *text) {
-    if (!isalpha((unsigned char)*text) && *text != '_')
-        return false;
-    while (isalnum((unsigned char)*text) || *text == '_')
-        text++;
-    return *text == '\0';
-}
-
-/* Does the text have that name, wherever? */
-static bool names(const char *text, const char *name) {
-    size_t len = strlen(name);
-    for (const char *p = text; (p = strstr(p, name)) != NULL; p += len) {
-        bool begins = p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_');
-        if (begins && !isalnum((unsigned char)p[len]) && p[len] != '_')
-            return true;
-    }
-    return false;
-}
-
 static bool read_name(const char *text, void *name) {
     *(const char **)name = text;
-    return is_identifier(text);
+    return wb_word_whole(text);
 }
 
 const wb_option predict_options[] = {WB_OPTION("--sizes", TEXT, prediction, list, "N,N...",
@@ -105,7 +87,7 @@ static bool read_words(prediction *p) {
     magic_call *c = p->call;
     if (!magics_read_alone(c, p) || (p->list && !read_sizes(p, p->list)))
         return false;
-    if (p->n_sizes > 0 && !names(c->body, p->name))
+    if (p->n_sizes > 0 && !wb_word_find(c->body, p->name, strlen(p->name)))
         return magics_misuse(
             c,
             "nothing in the cell uses %s, which is to have each of the sizes; with "

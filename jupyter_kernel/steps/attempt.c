@@ -9,6 +9,7 @@
 
 #include "jupyter_kernel/execution/cell.h"
 #include "jupyter_kernel/steps/figure.h"
+#include "runtime/base/words.h"
 
 /* The check prints its verdict as lines that begin so; a student's own output does not. */
 #define VERDICT "\036step "
@@ -45,23 +46,6 @@ static bool same_code(const char *a, size_t a_len, const char *b) {
     return same;
 }
 
-static int line_of(const char *code, const char *at) {
-    int line = 1;
-    for (; code < at; code++)
-        line += *code == '\n';
-    return line;
-}
-
-static bool has_word(const char *code, const char *word) {
-    size_t len = strlen(word);
-    for (const char *p = code; (p = strstr(p, word)) != NULL; p += len) {
-        bool begins = p == code || !(isalnum((unsigned char)p[-1]) || p[-1] == '_');
-        if (begins && !isalnum((unsigned char)p[len]) && p[len] != '_')
-            return true;
-    }
-    return false;
-}
-
 /* True where there is nothing to run; *kind and *say tell why. */
 static bool unfit(const json_t *step, const char *code, size_t len, int line, attempt_kind *kind,
                   char **say) {
@@ -69,16 +53,16 @@ static bool unfit(const json_t *step, const char *code, size_t len, int line, at
     char *function = lesson_function(step);
     if (blank) {
         *kind = ATTEMPT_EMPTY;
-        *say = wb_format("Still to fill in: `____` in line %d.", line + line_of(code, blank));
+        *say = wb_format("Still to fill in: `____` in line %d.", line + wb_line_at(code, blank));
     } else if (!code[strspn(code, " \t\r\n")] || same_code(code, len, lesson_text(step, "start"))) {
         *kind = ATTEMPT_EMPTY;
         *say = wb_format("The cell is as it was given: it is your turn.");
-    } else if (function && !has_word(code, function)) {
+    } else if (function && !wb_word_find(code, function, strlen(function))) {
         *kind = ATTEMPT_UNFIT;
         *say = wb_format("This step's check calls `%s`, and the cell does not define `%s`: another "
                          "kernel, however right, is no answer to this step.",
                          lesson_text(step, "signature"), function);
-    } else if (has_word(code, "main")) {
+    } else if (wb_word_find(code, "main", strlen("main"))) {
         *kind = ATTEMPT_UNFIT;
         *say = wb_format("The check has a main() of its own, which calls `%s`: leave yours out.",
                          lesson_text(step, "signature"));

@@ -9,6 +9,7 @@
 
 #include "jupyter_kernel/steps/lesson_check.h"
 #include "jupyter_kernel/steps/lesson_tongue.h"
+#include "runtime/base/words.h"
 
 enum { MOST_BYTES = 1 << 20 };
 
@@ -241,7 +242,7 @@ char *lesson_function(const json_t *step) {
     while (end > 0 && isspace((unsigned char)text[end - 1]))
         end--;
     size_t begin = end;
-    while (begin > 0 && (isalnum((unsigned char)text[begin - 1]) || text[begin - 1] == '_'))
+    while (begin > 0 && wb_word_part(text[begin - 1]))
         begin--;
     return strndup(text + begin, end - begin);
 }

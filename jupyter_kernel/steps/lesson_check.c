@@ -10,6 +10,7 @@
 
 #include "jupyter_kernel/steps/figure.h"
 #include "runtime/json/line.h"
+#include "runtime/base/words.h"
 
 enum { MOST_STEPS = 24, MOST_HINTS = 6, MOST_ENTRIES = 20 };
 
@@ -114,14 +115,6 @@ static bool check_keys(const checker *c, const json_t *object, const char *path,
             return fail(c, where, "missing; it is required here");
     }
     return true;
-}
-
-static bool is_name(const char *text) {
-    if (!isalpha((unsigned char)*text))
-        return false;
-    while (isalnum((unsigned char)*text) || *text == '_')
-        text++;
-    return *text == '\0';
 }
 
 static const char *word(const json_t *object, const char *name) {
@@ -234,11 +227,9 @@ static bool check_predict(const checker *c, const json_t *step, const char *path
 /* A plain path below the lab's folder. */
 static bool check_source(const checker *c, const json_t *step, const char *path, const char *name) {
     const char *file = word(step, name);
-    size_t len = strlen(file);
     char where[200];
     snprintf(where, sizeof where, "%s.%s", path, name);
-    return (file[0] != '/' && !strstr(file, "..") && len > 3 &&
-            strcmp(file + len - 3, ".cu") == 0) ||
+    return (file[0] != '/' && !strstr(file, "..") && wb_ends(file, ".cu")) ||
            fail(c, where, "expected a .cu file below the lab's folder");
 }
 
@@ -326,7 +317,7 @@ static bool check_step(const checker *c, const json_t *steps, size_t i) {
     if (!check(c, step, path) || !check_hints(c, step, path))
         return false;
     snprintf(where, sizeof where, "%s.name", path);
-    if (!is_name(name))
+    if (!wb_word_whole(name))
         return fail(c, where, "expected a name: a letter, then letters, digits and _");
     for (size_t k = 0; k < i; k++)
         if (strcmp(word(json_array_get(steps, k), "name"), name) == 0)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/json/line.h"
+#include "runtime/base/words.h"
 
 typedef struct source {
     const char *file, *text;
@@ -24,23 +25,16 @@ static bool fail(const source *s, const char *path, const char *format, ...) {
     return false;
 }
 
-static bool is_one_of(const char *name, const char *const *names, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
-}
-
 /* Read by students: its translation may differ. */
 static bool is_text(const char *key) {
     static const char *const texts[] = {"title", "text", "right", "otherwise", "say", "unit"};
-    return is_one_of(key, texts, WB_COUNT(texts));
+    return wb_word_among(key, strlen(key), texts, WB_COUNT(texts));
 }
 
 /* Says which entry is meant. */
 static bool is_mark(const char *key) {
     static const char *const marks[] = {"version", "name", "is", "from", "to", "kernel", "of"};
-    return is_one_of(key, marks, WB_COUNT(marks));
+    return wb_word_among(key, strlen(key), marks, WB_COUNT(marks));
 }
 
 static bool merge(const source *s, const char *path, json_t *into, const json_t *from);

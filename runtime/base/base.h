@@ -1,6 +1,6 @@
-/* base.h: what every part of Warpbook needs and C17 does not bring: growable buffers, errors with
- * a sentence, files, paths of the installation, child processes, small text helpers, SHA-256, how
- * much memory there is, and a loop over several threads.
+/* base.h: what every part of Warpbook needs and C17 does not bring: growable buffers and arrays,
+ * errors with a sentence, files, paths of the installation, child processes, small text helpers,
+ * SHA-256, how much memory there is, and a loop over several threads.
  *
  * Ownership: a function that returns `char *` returns memory the caller frees; a `const char *` is
  * borrowed. Nothing here prints, exits or keeps global state, save the installation prefix, which
@@ -50,9 +50,36 @@ bool wb_buf_printf(wb_buf *b, const char *format, ...) WB_PRINTF(2, 3);
 /* Appends a text as HTML or XML, also within an attribute: < > & " as entities, other control
  * characters than tab and newline as '?', which XML 1.0 requires. NULL appends nothing. */
 bool wb_buf_markup(wb_buf *b, const char *text);
+/* Appends the text with each `what` replaced. */
+bool wb_buf_replace(wb_buf *b, const char *text, const char *what, const char *with);
 void wb_buf_consume(wb_buf *b, size_t len); /* drops the first `len` bytes */
 char *wb_buf_steal(wb_buf *b); /* hands over the text ("" if empty), zeroes; NULL if failed */
 char *wb_format(const char *format, ...) WB_PRINTF(1, 2); /* malloc'd; NULL when memory runs out */
+
+/* ---- arrays (buf.c) ----------------------------------------------------------------------- */
+
+/* Adds a zeroed element to the array `v` of `n` elements and counts it in `n`. Returns a pointer to
+ * it, or NULL when memory runs out, and then nothing has changed. The capacity follows from `n`, so
+ * such an array grows by WB_PUSH alone, from NULL and 0. It may shrink by lowering `n`. */
+#define WB_PUSH(v, n)                                                                              \
+    ({                                                                                             \
+        __typeof__(v) wb_pushed = wb_grow(&(v), (size_t)(n), sizeof *(v));                         \
+        (n) += wb_pushed != NULL;                                                                  \
+        wb_pushed;                                                                                 \
+    })
+void *wb_grow(void *array, size_t n, size_t size); /* gives WB_PUSH the element, not yet counted */
+
+/* A list that owns its strings. All-zero is the empty list. `v` ends with a NULL, but is NULL
+ * itself before the first string. `failed` stays set once memory has run out. */
+typedef struct wb_strings {
+    char **v;
+    size_t n;
+    bool failed;
+} wb_strings;
+
+bool wb_strings_add(wb_strings *list, const char *text); /* adds a copy */
+bool wb_strings_own(wb_strings *list, char *text);       /* takes the text; NULL: memory ran out */
+void wb_strings_free(wb_strings *list);                  /* frees and zeroes */
 
 /* ---- files (file.c), folders (dir.c) ------------------------------------------------------- */
 
@@ -146,6 +173,11 @@ const char *wb_proc_describe(const wb_proc_result *result, char *text, size_t si
 double wb_proc_queued(int pid);
 
 /* ---- text (text.c) ------------------------------------------------------------------------ */
+
+bool wb_begins(const char *text, const char *with);
+bool wb_ends(const char *text, const char *with);
+/* The line of `at`, which points into the text; the first is 1. */
+int wb_line_at(const char *text, const char *at);
 
 /* FNV-1a, 64 bits: a hash of some bytes, onto `h`, which is WB_HASH at first. */
 #define WB_HASH 14695981039346656037u

@@ -1,4 +1,4 @@
-/* buf.c: growable byte buffers. */
+/* buf.c: growable byte buffers, arrays and lists of strings. */
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 
@@ -98,6 +98,14 @@ bool wb_buf_printf(wb_buf *b, const char *format, ...) {
     return ok;
 }
 
+bool wb_buf_replace(wb_buf *b, const char *text, const char *what, const char *with) {
+    for (const char *at; (at = strstr(text, what)); text = at + strlen(what)) {
+        wb_buf_append(b, text, (size_t)(at - text));
+        wb_buf_puts(b, with);
+    }
+    return wb_buf_puts(b, text);
+}
+
 void wb_buf_consume(wb_buf *b, size_t len) {
     if (len >= b->len) {
         wb_buf_clear(b);
@@ -124,4 +132,37 @@ char *wb_format(const char *format, ...) {
     append_formatted(&b, wb_tr(format), args);
     va_end(args);
     return wb_buf_steal(&b);
+}
+
+void *wb_grow(void *array, size_t n, size_t size) {
+    char *data;
+    memcpy(&data, array, sizeof data);
+    if (n == 0 || (n >= 4 && (n & (n - 1)) == 0)) { /* full: it holds 4, 8, 16, ... */
+        if (!(data = realloc(data, (n ? 2 * n : 4) * size)))
+            return NULL;
+        memcpy(array, &data, sizeof data);
+    }
+    return memset(data + n * size, 0, size);
+}
+
+bool wb_strings_own(wb_strings *list, char *text) {
+    bool ok = text && (list->v || wb_grow(&list->v, 0, sizeof *list->v)) &&
+              wb_grow(&list->v, list->n + 1, sizeof *list->v); /* for the NULL */
+    list->failed |= !ok;
+    if (ok)
+        list->v[list->n++] = text;
+    else
+        free(text);
+    return ok;
+}
+
+bool wb_strings_add(wb_strings *list, const char *text) {
+    return wb_strings_own(list, strdup(text));
+}
+
+void wb_strings_free(wb_strings *list) {
+    for (size_t i = 0; i < list->n; i++)
+        free(list->v[i]);
+    free(list->v);
+    *list = (wb_strings){0};
 }

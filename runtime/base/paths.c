@@ -16,11 +16,6 @@ static void cut_last(char *path) {
         *slash = '\0';
 }
 
-static bool ends_with(const char *text, const char *end) {
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 /* The folder of this program is PREFIX/bin, PREFIX/lib/warpbook, or (tests) PREFIX/tests. */
 static void find_prefix(void) {
     const char *given = getenv("WARPBOOK_PREFIX");
@@ -29,7 +24,7 @@ static void find_prefix(void) {
     ssize_t n = readlink("/proc/self/exe", prefix, sizeof prefix - 1);
     prefix[n > 0 ? n : 0] = '\0';
     cut_last(prefix);
-    bool deep = ends_with(prefix, "/lib/warpbook");
+    bool deep = wb_ends(prefix, "/lib/warpbook");
     cut_last(prefix);
     if (deep)
         cut_last(prefix);

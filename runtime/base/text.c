@@ -1,10 +1,26 @@
-/* text.c: UTF-8, edit distance, the clock. */
+/* text.c: beginnings and ends, UTF-8, edit distance, the clock. */
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+bool wb_begins(const char *text, const char *with) {
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+bool wb_ends(const char *text, const char *with) {
+    size_t n = strlen(text), k = strlen(with);
+    return n >= k && memcmp(text + n - k, with, k) == 0;
+}
+
+int wb_line_at(const char *text, const char *at) {
+    int line = 1;
+    for (; text < at; text++)
+        line += *text == '\n';
+    return line;
+}
 
 /* Length of the UTF-8 sequence at s[0..n): 1..4 when valid; 0 when it is a valid beginning cut
  * short by the end; -1 when it can't be UTF-8 (overlong forms, surrogates and beyond U+10FFFF too:

@@ -34,15 +34,12 @@ static bool add(wb_insertions *in, size_t byte, const char *text) {
     for (size_t k = 0; k < in->n; k++)
         if (in->v[k].at == byte)
             return false;
-    void *more = realloc(in->v, (in->n + 1) * sizeof *in->v);
-    if (!more)
+    if (!WB_PUSH(in->v, in->n))
         return false;
-    in->v = more;
     for (; i > 0 && in->v[i - 1].at > byte; i--)
         in->v[i] = in->v[i - 1];
     in->v[i].at = byte;
     in->v[i].text = text;
-    in->n++;
     return true;
 }
 
@@ -86,9 +83,8 @@ static bool is_number(const wb_entity *e) {
                                         "char", "bool", "float", "double",   "size_t"};
     const char *type = e->type ? e->type : e->signature ? e->signature : "";
     for (size_t n; (n = strcspn(type, " "), *type); type += n, type += strspn(type, " ")) {
-        for (size_t i = 0; i < WB_COUNT(words); i++)
-            if (strlen(words[i]) == n && memcmp(words[i], type, n) == 0)
-                return !strpbrk(type, "(*[");
+        if (wb_word_among(type, n, words, WB_COUNT(words)))
+            return !strpbrk(type, "(*[");
         if ((n != 5 || memcmp(type, "const", 5) != 0) && (n != 6 || memcmp(type, "static", 6) != 0))
             break;
     }

@@ -65,8 +65,8 @@ static bool identify(wb_unit *unit) {
     char sum[WB_SHA256_TEXT];
     wb_buf_printf(&all, "%s\n%s\n%s\n", unit->source, unit->script ? unit->script : "",
                   unit->exports ? unit->exports : "");
-    for (size_t i = 0; unit->flags && unit->flags[i]; i++)
-        wb_buf_printf(&all, "%s\n", unit->flags[i]);
+    for (size_t i = 0; i < unit->flags.n; i++)
+        wb_buf_printf(&all, "%s\n", unit->flags.v[i]);
     bool ok = !all.failed;
     wb_sha256(all.data, all.len, sum);
     if (ok)
@@ -76,15 +76,12 @@ static bool identify(wb_unit *unit) {
 }
 
 static void free_texts(wb_unit *unit) {
-    for (size_t i = 0; unit->flags && unit->flags[i]; i++)
-        free(unit->flags[i]);
-    free(unit->flags);
+    wb_strings_free(&unit->flags);
     free(unit->source);
     free(unit->script);
     free(unit->exports);
     free(unit->links);
     free(unit->carried);
-    unit->flags = NULL;
     unit->source = unit->script = unit->exports = NULL;
     unit->links = NULL;
     unit->n_links = 0;
@@ -330,27 +327,26 @@ char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, con
     changes *c = unit->changes;
     if (!c || unit->program)
         return NULL;
-    void *more = realloc(gen->book.loaded, (gen->book.n_loaded + 1) * sizeof *gen->book.loaded);
-    if (!more)
+    size_t cell = gen->book.n_loaded;
+    wb_loaded *loaded = WB_PUSH(gen->book.loaded, gen->book.n_loaded);
+    if (!loaded)
         return NULL;
-    gen->book.loaded = more;
-    memcpy(gen->book.loaded[gen->book.n_loaded].id, unit->id, WB_CELL_ID);
-    gen->book.loaded[gen->book.n_loaded].serial = unit->serial;
-    gen->book.loaded[gen->book.n_loaded].number = c->number;
-    gen->book.loaded[gen->book.n_loaded].brings = has_include(&c->split) ? wb_brings(inputs) : NULL;
+    memcpy(loaded->id, unit->id, WB_CELL_ID);
+    loaded->serial = unit->serial;
+    loaded->number = c->number;
+    loaded->brings = has_include(&c->split) ? wb_brings(inputs) : NULL;
     find_types(gen, c, library);
     for (size_t i = 0; i < unit->n_carried; i++) {
         wb_live_entity *x = &gen->book.live.v[unit->carried[i]];
-        x->home = gen->book.n_loaded;
+        x->home = cell;
         x->homeless = false;
     }
     char *missing = wb_unfinished(&c->split, &gen->book.live, c->text.code, finished);
-    size_t cell = gen->book.n_loaded;
     if (wb_live_accept(&gen->book.live, &c->split, cell, c->number)) {
-        gen->book.n_loaded++;
         wb_own_headers_accept(&gen->book.own, &c->text, &gen->book.live, cell);
     } else {
         free(gen->book.loaded[cell].brings);
+        gen->book.n_loaded = cell;
     }
     return missing;
 }

@@ -35,10 +35,10 @@ typedef struct wb_unit {
     unsigned serial;     /* of the instance that is about to run */
     wb_unit_link *links; /* n_links; the library asks the loader for cell_ID.so of each */
     size_t n_links;
-    char **flags;    /* more flags for nvcc, NULL-terminated */
-    bool left_out;   /* #include lines of earlier cells that it should not need: where it does not
-                        compile, it has to be made again with all (wb_cellgen_bring_all) */
-    size_t *carried; /* n_carried: live entities whose bodies it has, too; the generator's own */
+    wb_strings flags; /* more flags for nvcc */
+    bool left_out;    /* #include lines of earlier cells that it should not need: where it does not
+                         compile, it has to be made again with all (wb_cellgen_bring_all) */
+    size_t *carried;  /* n_carried: live entities whose bodies it has, too; the generator's own */
     size_t n_carried, n_anew; /* and how many of them because of what the cell defines anew */
     char *script;             /* to be written to cell_ID.ld there, for the linker; NULL: none */
     char *exports;            /* the same, to cell_ID.list */

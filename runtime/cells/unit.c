@@ -35,26 +35,16 @@ typedef struct writer {
     wb_unit *unit;
     wb_buf out, script, exports;
     wb_buf shadows; /* initialisers of __wb_shadow: the earlier device variables of the unit */
-    size_t n_flags;
-    bool *linked;  /* by index of book->loaded */
-    bool *anew;    /* by index of live: its body comes behind the cell, or NULL */
-    bool *instead; /* the same: what comes in place of its #include lines is there */
+    bool *linked;   /* by index of book->loaded */
+    bool *anew;     /* by index of live: its body comes behind the cell, or NULL */
+    bool *instead;  /* the same: what comes in place of its #include lines is there */
     wb_uses uses;
     size_t item; /* that is being written */
     bool failed;
 } writer;
 
 static void add_flag(writer *w, char *flag) {
-    char **more = realloc(w->unit->flags, (w->n_flags + 2) * sizeof *more);
-    if (more)
-        w->unit->flags = more;
-    if (!more || !flag) {
-        free(flag);
-        w->failed = true;
-        return;
-    }
-    more[w->n_flags++] = flag;
-    more[w->n_flags] = NULL;
+    w->failed |= !wb_strings_own(&w->unit->flags, flag);
 }
 
 static void link_option(writer *w, char *option) {
@@ -142,12 +132,10 @@ static void put_place(writer *w, const char *file, int line, const char *id) {
 
 static void carry(writer *w, const wb_live_entity *x) {
     wb_unit *u = w->unit;
-    size_t *more = realloc(u->carried, (u->n_carried + 1) * sizeof *more);
-    w->failed |= !more;
-    if (!more)
-        return;
-    u->carried = more;
-    more[u->n_carried++] = (size_t)(x - w->book->live.v);
+    size_t *one = WB_PUSH(u->carried, u->n_carried);
+    w->failed |= !one;
+    if (one)
+        *one = (size_t)(x - w->book->live.v);
 }
 
 /* A text alone needs no library. A library with such a text may have an inline function of the
@@ -440,14 +428,13 @@ static void link_to(writer *w, size_t loaded) {
     for (size_t i = 0; i < u->n_links; i++)
         if (strcmp(u->links[i].id, w->book->loaded[loaded].id) == 0)
             return;
-    wb_unit_link *more = realloc(u->links, (u->n_links + 1) * sizeof *more);
-    if (!more) {
+    wb_unit_link *link = WB_PUSH(u->links, u->n_links);
+    if (!link) {
         w->failed = true;
         return;
     }
-    u->links = more;
-    u->links[u->n_links] = (wb_unit_link){.serial = w->book->loaded[loaded].serial};
-    memcpy(u->links[u->n_links++].id, w->book->loaded[loaded].id, WB_CELL_ID);
+    link->serial = w->book->loaded[loaded].serial;
+    memcpy(link->id, w->book->loaded[loaded].id, WB_CELL_ID);
     add_flag(w, wb_format("cell_%s.so", w->book->loaded[loaded].id));
 }
 

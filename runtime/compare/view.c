@@ -81,16 +81,15 @@ const char *view_unit(const compare_view *view, const view_size *size) {
 }
 
 static void add_size(compare_view *view, const json_t *event) {
-    view_size *sizes = realloc(view->sizes, (view->n_sizes + 1) * sizeof *sizes);
-    if (!sizes)
+    view_size *size = WB_PUSH(view->sizes, view->n_sizes);
+    if (!size)
         return;
-    view->sizes = sizes;
-    sizes[view->n_sizes++] = (view_size){.text = name_of(event, "text"),
-                                         .m = (size_t)number(event, "m"),
-                                         .n = (size_t)number(event, "n"),
-                                         .k = (size_t)number(event, "k"),
-                                         .idle = json_is_true(json_object_get(event, "idle")),
-                                         .flops = json_is_true(json_object_get(event, "flops"))};
+    *size = (view_size){.text = name_of(event, "text"),
+                        .m = (size_t)number(event, "m"),
+                        .n = (size_t)number(event, "n"),
+                        .k = (size_t)number(event, "k"),
+                        .idle = json_is_true(json_object_get(event, "idle")),
+                        .flops = json_is_true(json_object_get(event, "flops"))};
     if (!view->type)
         view->type = text_of(event, "type");
 }
@@ -103,26 +102,24 @@ static char *label_of(const compare_view *view, const char *name) {
 }
 
 static void add_row(const compare_view *view, view_size *size, const json_t *event) {
-    view_row *rows = realloc(size->rows, (size->n_rows + 1) * sizeof *rows);
-    if (!rows)
+    view_row *row = WB_PUSH(size->rows, size->n_rows);
+    if (!row)
         return;
-    size->rows = rows;
     char *problem = text_of(event, "problem");
     const char *title = json_string_value(json_object_get(event, "title"));
-    rows[size->n_rows++] =
-        (view_row){.name = name_of(event, "name"),
-                   .title = name_of(event, "title"),
-                   .label = label_of(view, json_string_value(json_object_get(event, "name"))),
-                   .text = problem,
-                   .reference = json_is_true(json_object_get(event, "reference")),
-                   .yours = title && strcmp(title, "yours") == 0,
-                   .host_clock = json_is_true(json_object_get(event, "host_clock")),
-                   .bytes = number(event, "bytes"),
-                   .flops = number(event, "flops"),
-                   .efficiency = number(event, "efficiency"),
-                   .status = problem ? VIEW_UNAVAILABLE : VIEW_PENDING};
+    *row = (view_row){.name = name_of(event, "name"),
+                      .title = name_of(event, "title"),
+                      .label = label_of(view, json_string_value(json_object_get(event, "name"))),
+                      .text = problem,
+                      .reference = json_is_true(json_object_get(event, "reference")),
+                      .yours = title && strcmp(title, "yours") == 0,
+                      .host_clock = json_is_true(json_object_get(event, "host_clock")),
+                      .bytes = number(event, "bytes"),
+                      .flops = number(event, "flops"),
+                      .efficiency = number(event, "efficiency"),
+                      .status = problem ? VIEW_UNAVAILABLE : VIEW_PENDING};
     if (!problem)
-        modelled_begin(view, size, &rows[size->n_rows - 1]);
+        modelled_begin(view, size, row);
 }
 
 static void take_check(view_row *row, const json_t *event) {
@@ -144,18 +141,22 @@ static void summarise(const compare_view *view, const view_size *size, view_row 
     row->rate = row->summary.median > 0 ? work / row->summary.median : 0;
 }
 
+static bool add_time(view_row *row, const json_t *seconds) {
+    double *time = WB_PUSH(row->times, row->n_times);
+    if (time)
+        *time = json_number_value(seconds);
+    return time;
+}
+
 static void take_result(const compare_view *view, const view_size *size, view_row *row,
                         const json_t *event) {
     const json_t *list = json_object_get(event, "times");
     size_t n = json_array_size(list);
-    double *times = n ? malloc(n * sizeof *times) : NULL;
-    if (!times)
+    if (!n)
         return;
+    row->n_times = 0;
     for (size_t i = 0; i < n; i++)
-        times[i] = json_number_value(json_array_get(list, i));
-    free(row->times);
-    row->times = times;
-    row->n_times = n;
+        add_time(row, json_array_get(list, i));
     summarise(view, size, row);
     if (row->status == VIEW_PENDING)
         row->status = VIEW_TIMED;
@@ -167,13 +168,8 @@ static void take_round(const compare_view *view, view_size *size, const json_t *
     for (size_t r = 0; r < size->n_rows && r < json_array_size(list); r++) {
         const json_t *time = json_array_get(list, r);
         view_row *row = &size->rows[r];
-        double *times =
-            json_is_number(time) ? realloc(row->times, (row->n_times + 1) * sizeof *times) : NULL;
-        if (!times)
-            continue;
-        row->times = times;
-        times[row->n_times++] = json_number_value(time);
-        summarise(view, size, row);
+        if (json_is_number(time) && add_time(row, time))
+            summarise(view, size, row);
     }
 }
 

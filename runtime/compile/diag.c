@@ -253,17 +253,14 @@ bool wb_diag_parse(wb_compile_result *r) {
         if (!head_line(line, &d))
             continue;
         at = read_body(at, &d);
-        wb_diagnostic *more = realloc(r->diagnostics, (r->n_diagnostics + 1) * sizeof *more);
-        if (!more || !d.text) {
-            if (more)
-                r->diagnostics = more;
+        wb_diagnostic *added = d.text ? WB_PUSH(r->diagnostics, r->n_diagnostics) : NULL;
+        if (!added) {
             free(d.file);
             free(d.text);
             free(d.excerpt);
             return false;
         }
-        r->diagnostics = more;
-        r->diagnostics[r->n_diagnostics++] = d;
+        *added = d;
     }
     return true;
 }

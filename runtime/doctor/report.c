@@ -10,21 +10,15 @@ static const char *const status_words[] = {"found", "optional", "missing"};
 
 void report_add(report *r, const char *group, const char *name, report_status status,
                 const char *mend, const char *detail, ...) {
-    if (r->count == r->capacity) {
-        size_t capacity = r->capacity ? 2 * r->capacity : 32;
-        report_check *grown = realloc(r->checks, capacity * sizeof *grown);
-        if (!grown)
-            return;
-        r->checks = grown;
-        r->capacity = capacity;
-    }
+    report_check *check = WB_PUSH(r->checks, r->count);
+    if (!check)
+        return;
     va_list args;
     va_start(args, detail);
     char text[2000];
     vsnprintf(text, sizeof text, wb_tr(detail), args);
     va_end(args);
-    report_check check = {group, name, status, strdup(text), mend ? strdup(mend) : NULL};
-    r->checks[r->count++] = check;
+    *check = (report_check){group, name, status, strdup(text), mend ? strdup(mend) : NULL};
 }
 
 size_t report_missing(const report *r) {

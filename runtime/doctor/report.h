@@ -24,7 +24,7 @@ typedef struct report_check {
 /* All-zero is the empty report. */
 typedef struct report {
     report_check *checks;
-    size_t count, capacity;
+    size_t count;
 } report;
 
 /* Adds a check; detail is a printf format. mend (copied) may be NULL. */

@@ -29,7 +29,7 @@ struct wb_table {
         size_t n_cells;
         bool rule_above, marked;
     } * rows;
-    size_t n_rows, cap;
+    size_t n_rows;
     bool failed;
 };
 
@@ -63,16 +63,10 @@ void wb_table_column(wb_table *table, const char *title, bool right) {
 void wb_table_row(wb_table *table, bool rule_above) {
     if (!table)
         return;
-    if (table->n_rows == table->cap) {
-        size_t cap = table->cap ? 2 * table->cap : 16;
-        struct row *rows = realloc(table->rows, cap * sizeof *rows);
-        table->failed |= !rows;
-        if (!rows)
-            return;
-        table->rows = rows;
-        table->cap = cap;
-    }
-    table->rows[table->n_rows++] = (struct row){.rule_above = rule_above};
+    struct row *row = WB_PUSH(table->rows, table->n_rows);
+    table->failed |= !row;
+    if (row)
+        row->rule_above = rule_above;
 }
 
 void wb_table_mark(wb_table *table) {

@@ -7,13 +7,7 @@
 #include <string.h>
 
 #include "runtime/model/gpu.h"
-
-static bool is_among(const char *text, const char *const *all, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(text, all[i]) == 0)
-            return true;
-    return false;
-}
+#include "runtime/base/words.h"
 
 /* What has its times from `name`; the device is as it was where there is no such GPU. */
 static bool read_gpu(const char *name, wb_device *device, model_gpu *gpu, wb_error *err) {
@@ -48,9 +42,9 @@ bool model_choose_device(const char *wanted, wb_device *device, wb_error *err) {
         wanted = "auto";
     if (strcmp(wanted, "auto") == 0 && override && *override)
         wanted = override;
-    if (is_among(wanted, soft, WB_COUNT(soft)))
+    if (wb_word_among(wanted, strlen(wanted), soft, WB_COUNT(soft)))
         wanted = "soft";
-    bool here = is_among(wanted, ours, WB_COUNT(ours));
+    bool here = wb_word_among(wanted, strlen(wanted), ours, WB_COUNT(ours));
     if (!wb_device_select(here ? wanted : "soft", device, err))
         return false;
     if (!here)

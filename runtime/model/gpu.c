@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "runtime/json/line.h"
+#include "runtime/base/words.h"
 
 #define MAX_FILE (1u << 20)
 #define MAX_GPUS 64
@@ -80,20 +81,13 @@ static bool fail(const reader *r, const char *path, const char *format, ...) {
     return false;
 }
 
-static bool is_among(const char *name, const char *const *names, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 /* Refuses the keys of an object at `path` ("" or "figures.l2_bytes") that are none of names. */
 static bool known_keys(const reader *r, const char *path, const json_t *object,
                        const char *const *names, size_t n) {
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)object, key, value) {
-        if (is_among(key, names, n))
+        if (wb_word_among(key, strlen(key), names, n))
             continue;
         char where[300];
         const char *near = wb_text_nearest(key, names, n);
@@ -118,7 +112,7 @@ static bool read_text(const reader *r, const json_t *document, size_t i) {
 
 static bool read_value(const reader *r, const char *path, const figure *f, const json_t *value) {
     double number = json_number_value(value); /* 0 where it is none */
-    bool zero = is_among(f->key, may_be_zero, WB_COUNT(may_be_zero));
+    bool zero = wb_word_among(f->key, strlen(f->key), may_be_zero, WB_COUNT(may_be_zero));
     bool fits = json_is_number(value) && isfinite(number) && (zero ? number >= 0 : number > 0);
     if (f->whole)
         fits = fits && number <= MAX_WHOLE && number == floor(number);
@@ -252,9 +246,9 @@ static size_t installed(char **names, size_t room) {
     DIR *dir = folder ? opendir(folder) : NULL;
     size_t n = 0;
     for (struct dirent *entry; dir && n < room && (entry = readdir(dir));) {
-        const char *end = strstr(entry->d_name, ".json");
-        if (end && end > entry->d_name && end[5] == '\0')
-            names[n] = strndup(entry->d_name, (size_t)(end - entry->d_name)), n += names[n] != NULL;
+        if (wb_ends(entry->d_name, ".json") && entry->d_name[0] != '.')
+            names[n] = strndup(entry->d_name, strlen(entry->d_name) - strlen(".json")),
+            n += names[n] != NULL;
     }
     if (dir)
         closedir(dir);
@@ -289,8 +283,7 @@ static bool refuse_name(const char *name, wb_error *err) {
 }
 
 char *model_gpu_file(const char *name_or_path, wb_error *err) {
-    size_t len = strlen(name_or_path);
-    if (strchr(name_or_path, '/') || (len > 5 && strcmp(name_or_path + len - 5, ".json") == 0))
+    if (strchr(name_or_path, '/') || wb_ends(name_or_path, ".json"))
         return strdup(name_or_path);
     char *name = strdup(name_or_path);
     for (char *p = name; p && *p; p++)
@@ -299,7 +292,7 @@ char *model_gpu_file(const char *name_or_path, wb_error *err) {
     char *path = inside ? wb_path_share(inside) : NULL;
     if (!path) {
         wb_fail(err, 1, "out of memory");
-    } else if (!len || !wb_file_exists(path)) {
+    } else if (!*name_or_path || !wb_file_exists(path)) {
         refuse_name(name, err);
         free(path);
         path = NULL;

@@ -8,6 +8,7 @@
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 #include "runtime/base/sha256.h"
+#include "runtime/base/words.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -93,6 +94,73 @@ static void buf_refuses_what_does_not_fit(void **state) {
     assert_true(b.failed);
     assert_false(wb_buf_puts(&b, "x"));
     assert_string_equal(b.data, "kept");
+    wb_buf_free(&b);
+}
+
+static void arrays_grow_zeroed_and_may_shrink(void **state) {
+    (void)state;
+    struct {
+        uint64_t at, zero;
+    } *v = NULL;
+    uint32_t n = 0;
+    for (uint32_t most = 1; most < 200; most += 13) {
+        while (n < most) {
+            uint32_t at = n;
+            __typeof__(v) one = WB_PUSH(v, n);
+            assert_non_null(one);
+            assert_int_equal(n, at + 1);
+            assert_true(one == &v[at] && one->at == 0 && one->zero == 0);
+            *one = (__typeof__(*v)){at, at};
+        }
+        for (uint32_t i = 0; i < n; i++)
+            assert_int_equal(v[i].at, i);
+        n = most % 3 ? most / 2 : 0;
+    }
+    free(v);
+}
+
+static void arrays_keep_what_they_hold_when_memory_is_out(void **state) {
+    (void)state;
+    char *v = NULL;
+    assert_non_null(v = calloc(1, 4));
+    strcpy(v, "abc");
+    assert_null(wb_grow(&v, 4, SIZE_MAX / 16)); /* no such array exists */
+    assert_string_equal(v, "abc");
+    free(v);
+}
+
+static void lists_of_strings_end_with_null(void **state) {
+    (void)state;
+    wb_strings list = {0};
+    for (size_t i = 0; i < 100; i++) {
+        assert_true(i % 2 ? wb_strings_own(&list, wb_format("%zu", i))
+                          : wb_strings_add(&list, "x"));
+        assert_int_equal(list.n, i + 1);
+        assert_string_equal(list.v[0], "x");
+        assert_null(list.v[list.n]);
+    }
+    assert_string_equal(list.v[99], "99");
+    assert_false(wb_strings_own(&list, NULL));
+    assert_true(wb_strings_add(&list, "after") && list.failed);
+    assert_int_equal(list.n, 101);
+    wb_strings_free(&list);
+    assert_true(!list.v && !list.n && !list.failed);
+}
+
+static void words_and_lines(void **state) {
+    (void)state;
+    assert_true(wb_begins("kernel.cu", "kernel") && wb_begins("a", "") &&
+                !wb_begins("ke", "kernel"));
+    assert_true(wb_ends("kernel.cu", ".cu") && wb_ends("a", "") && !wb_ends("u", ".cu"));
+    assert_true(wb_word_whole("_a1") && wb_word_whole("größe"));
+    assert_false(wb_word_whole("1a") || wb_word_whole("") || wb_word_whole("a-b"));
+    const char *text = "a\nb\n\nc";
+    assert_int_equal(wb_line_at(text, text), 1);
+    assert_int_equal(wb_line_at(text, text + 1), 1);
+    assert_int_equal(wb_line_at(text, text + 5), 4);
+    wb_buf b = {0};
+    assert_true(wb_buf_replace(&b, "aXbXX", "X", "XX"));
+    assert_string_equal(b.data, "aXXbXXXX");
     wb_buf_free(&b);
 }
 
@@ -407,6 +475,10 @@ int main(void) {
         cmocka_unit_test(markup_shows_what_the_text_says),
         cmocka_unit_test(lines_end_where_text_allows),
         cmocka_unit_test(buf_refuses_what_does_not_fit),
+        cmocka_unit_test(arrays_grow_zeroed_and_may_shrink),
+        cmocka_unit_test(arrays_keep_what_they_hold_when_memory_is_out),
+        cmocka_unit_test(lists_of_strings_end_with_null),
+        cmocka_unit_test(words_and_lines),
         cmocka_unit_test(files_are_written_whole),
         cmocka_unit_test(what_the_killed_left_is_tidied_up),
         cmocka_unit_test(proc_gives_output_and_status),

@@ -1,6 +1,6 @@
 /* directives.c: see directives.h. The lexical rules are those of C++17, [lex]. */
 #include "runtime/cells/headers/directives.h"
-#include "runtime/cells/split/words.h"
+#include "runtime/base/words.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -92,15 +92,6 @@ static wb_directive read_directive(const char *text, size_t len, size_t i) {
     return d;
 }
 
-static bool add(wb_directive **list, size_t *n, wb_directive d) {
-    wb_directive *more = realloc(*list, (*n + 1) * sizeof *more);
-    if (!more)
-        return false;
-    *list = more;
-    more[(*n)++] = d;
-    return true;
-}
-
 wb_directive *wb_directives(const char *text, size_t len, size_t *n) {
     wb_directive *list = malloc(sizeof *list);
     bool line_start = true, ok = list != NULL;
@@ -110,8 +101,9 @@ wb_directive *wb_directives(const char *text, size_t len, size_t *n) {
         if (after > i) {
             i = after;
         } else if (text[i] == '#' && line_start) {
-            wb_directive d = read_directive(text, len, i);
-            ok = add(&list, n, d);
+            wb_directive d = read_directive(text, len, i), *one = WB_PUSH(list, *n);
+            if ((ok = one != NULL))
+                *one = d;
             i = d.end;
         } else if (text[i] == '"' || text[i] == '\'') {
             i = wb_literal_end(text, len, i);

@@ -13,8 +13,7 @@
 enum { MAX_HEADER = 384 << 10 };
 
 typedef struct reader {
-    char *const *folders;
-    size_t n_folders;
+    const wb_strings *folders;
     const wb_splitting *how;
     wb_own_files *files;
     size_t cell_at; /* how far the cell has been read */
@@ -31,8 +30,8 @@ static bool is_file(const char *path) {
 
 /* Below the notebook's folder its name is from there. */
 static char *shorten(const reader *r, char *shown) {
-    size_t n = strlen(r->folders[0]);
-    if (shown && strncmp(shown, r->folders[0], n) == 0 && shown[n] == '/')
+    size_t n = strlen(r->folders->v[0]);
+    if (shown && strncmp(shown, r->folders->v[0], n) == 0 && shown[n] == '/')
         memmove(shown, shown + n + 1, strlen(shown + n));
     return shown;
 }
@@ -40,7 +39,7 @@ static char *shorten(const reader *r, char *shown) {
 /* Takes over `shown`; its real path into real[PATH_MAX] if it is a file of the user's. What #line
  * can't name is not taken. */
 static char *try_file(const reader *r, char *shown, char *real) {
-    char *path = shown && *shown != '/' ? wb_format("%s/%s", r->folders[0], shown)
+    char *path = shown && *shown != '/' ? wb_format("%s/%s", r->folders->v[0], shown)
                                         : wb_format("%s", shown ? shown : "");
     bool found = path && shown && !strpbrk(shown, "\"\\\n") && is_file(path) &&
                  realpath(path, real) && wb_header_is_own(real);
@@ -55,7 +54,7 @@ static char *try_file(const reader *r, char *shown, char *real) {
  * nvcc looks for it; or NULL. */
 static char *find_file(const reader *r, const char *operand, size_t len, const char *from,
                        char *real) {
-    if (len < 3 || r->n_folders == 0 || (operand[0] != '"' && operand[0] != '<'))
+    if (len < 3 || r->folders->n == 0 || (operand[0] != '"' && operand[0] != '<'))
         return NULL;
     char *name = wb_format("%.*s", (int)len - 2, operand + 1), *found = NULL;
     const char *slash = from ? strrchr(from, '/') : NULL;
@@ -64,8 +63,8 @@ static char *find_file(const reader *r, const char *operand, size_t len, const c
     else if (name && from && *operand == '"')
         found =
             try_file(r, wb_format("%.*s%s", slash ? (int)(slash - from) + 1 : 0, from, name), real);
-    for (size_t i = 1; name && *name != '/' && !found && i < r->n_folders; i++)
-        found = try_file(r, wb_format("%s/%s", r->folders[i], name), real);
+    for (size_t i = 1; name && *name != '/' && !found && i < r->folders->n; i++)
+        found = try_file(r, wb_format("%s/%s", r->folders->v[i], name), real);
     if (name && *name != '/' && !found)
         found = try_file(r, wb_format("%s", name), real);
     free(name);
@@ -165,13 +164,10 @@ static void read_includes(reader *r, wb_own_body *b, const char *from, bool plac
         if (b == &r->files->cell)
             r->cell_at = d->start;
         size_t file = shown ? load(r, shown, real) : 0;
-        wb_own_include *more = shown && place ? realloc(b->v, (b->n + 1) * sizeof *more) : NULL;
-        r->failed |= shown && place && !more;
-        if (more) {
-            b->v = more;
-            more[b->n++] =
-                (wb_own_include){d->start, d->end, file, at_file_scope(&b->split, d->start)};
-        }
+        wb_own_include *one = shown && place ? WB_PUSH(b->v, b->n) : NULL;
+        r->failed |= shown && place && !one;
+        if (one)
+            *one = (wb_own_include){d->start, d->end, file, at_file_scope(&b->split, d->start)};
     }
 }
 
@@ -221,26 +217,24 @@ static size_t load(reader *r, char *shown, const char *real) {
             free(shown);
             return i;
         }
-    wb_own_file *more = realloc(files->v, (files->n + 1) * sizeof *more);
     char *path = strdup(real);
-    if (more)
-        files->v = more;
-    if (!more || !path) {
+    wb_own_file *file = path ? WB_PUSH(files->v, files->n) : NULL;
+    if (!file) {
         free(path);
         free(shown);
         r->failed = true;
         return 0;
     }
-    size_t i = files->n++;
-    files->v[i] = (wb_own_file){.path = path, .shown = shown};
+    size_t i = files->n - 1;
+    *file = (wb_own_file){.path = path, .shown = shown};
     read_file(r, i);
     return i;
 }
 
-bool wb_own_files_read(char *const *folders, size_t n_folders, const char *code, size_t len,
+bool wb_own_files_read(const wb_strings *folders, const char *code, size_t len,
                        const wb_splitting *how, wb_own_files *files) {
     *files = (wb_own_files){.n = 0};
-    reader r = {.folders = folders, .n_folders = n_folders, .how = how, .files = files};
+    reader r = {.folders = folders, .how = how, .files = files};
     bool once;
     files->cell.text = wb_format("%.*s", (int)len, code);
     files->cell.len = len;

@@ -39,7 +39,7 @@ typedef struct wb_own_files {
 
 /* Headers are looked for in the folders, the cell's text is `code`. False when memory ran out. Free
  * with wb_own_files_free either way. */
-bool wb_own_files_read(char *const *folders, size_t n_folders, const char *code, size_t len,
+bool wb_own_files_read(const wb_strings *folders, const char *code, size_t len,
                        const wb_splitting *how, wb_own_files *files);
 void wb_own_files_free(wb_own_files *files);
 

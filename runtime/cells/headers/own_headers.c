@@ -26,37 +26,16 @@ typedef struct expansion {
 
 /* ---- folders and files ---------------------------------------------------------------------- */
 
-static bool add_folder(wb_own_headers *own, const char *folder) {
-    char **more = realloc(own->folders, (own->n_folders + 1) * sizeof *more),
-         *copy = strdup(folder);
-    if (more)
-        own->folders = more;
-    if (!more || !copy) {
-        free(copy);
-        return false;
-    }
-    more[own->n_folders++] = copy;
-    return true;
-}
-
-static void free_folders(wb_own_headers *own) {
-    for (size_t i = 0; i < own->n_folders; i++)
-        free(own->folders[i]);
-    free(own->folders);
-    own->folders = NULL;
-    own->n_folders = 0;
-}
-
 bool wb_own_headers_folders(wb_own_headers *own, const char *cwd, const char *const *flags) {
     char here[PATH_MAX];
-    free_folders(own);
-    bool ok = add_folder(own, cwd ? cwd : getcwd(here, sizeof here) ? here : "/");
+    wb_strings_free(&own->folders);
+    bool ok = wb_strings_add(&own->folders, cwd ? cwd : getcwd(here, sizeof here) ? here : "/");
     for (size_t i = 0; ok && flags && flags[i]; i++) {
         const char *folder = NULL;
         if (strncmp(flags[i], "-I", 2) == 0)
             folder = flags[i][2] ? flags[i] + 2 : flags[++i];
         if (folder && *folder == '/') /* nvcc runs in a folder of ours: no other finds anything */
-            ok = add_folder(own, folder);
+            ok = wb_strings_add(&own->folders, folder);
         if (!flags[i])
             break;
     }
@@ -69,7 +48,7 @@ static void free_header(wb_own_header *h) {
 }
 
 void wb_own_headers_free(wb_own_headers *own) {
-    free_folders(own);
+    wb_strings_free(&own->folders);
     for (size_t i = 0; i < own->n; i++)
         free_header(&own->v[i]);
     free(own->v);
@@ -197,12 +176,10 @@ static bool is_there(const expansion *x, size_t i) {
 
 static void add_piece(expansion *x, const char *name, int line) {
     wb_text *t = x->text;
-    wb_piece *more = realloc(t->pieces, (t->n_pieces + 1) * sizeof *more);
-    x->failed |= !more;
-    if (more) {
-        t->pieces = more;
-        more[t->n_pieces++] = (wb_piece){x->code.len, name, line};
-    }
+    wb_piece *piece = WB_PUSH(t->pieces, t->n_pieces);
+    x->failed |= !piece;
+    if (piece)
+        *piece = (wb_piece){x->code.len, name, line};
 }
 
 /* Notes the file among the text's headers; returns its name there. */
@@ -213,10 +190,8 @@ static const char *add_header(expansion *x, size_t i) {
         if (strcmp(t->headers[k].path, f->path) == 0)
             return t->headers[k].shown;
     wb_own_header h = {.path = strdup(f->path), .shown = strdup(f->shown)};
-    wb_own_header *more = realloc(t->headers, (t->n_headers + 1) * sizeof *more);
-    if (more)
-        t->headers = more;
-    if (!more || !h.path || !h.shown) {
+    wb_own_header *header = h.path && h.shown ? WB_PUSH(t->headers, t->n_headers) : NULL;
+    if (!header) {
         free_header(&h);
         x->failed = true;
         return "";
@@ -225,7 +200,7 @@ static const char *add_header(expansion *x, size_t i) {
     h.origin = x->live->origin;
     h.once = f->once;
     h.whole = x->whole[i];
-    more[t->n_headers++] = h;
+    *header = h;
     return h.shown;
 }
 
@@ -306,19 +281,17 @@ static void put_body(expansion *x, const wb_own_body *b, const char *name) {
 
 bool wb_text_plain(const char *code, size_t len, wb_text *text) {
     *text = (wb_text){.code = wb_format("%.*s", (int)len, code), .len = len};
-    text->pieces = calloc(1, sizeof *text->pieces);
-    if (!text->code || !text->pieces)
-        return false;
-    text->n_pieces = 1;
-    text->pieces[0].line = 1;
-    return true;
+    wb_piece *piece = WB_PUSH(text->pieces, text->n_pieces);
+    if (piece)
+        piece->line = 1;
+    return text->code && piece;
 }
 
 bool wb_text_expand(const wb_own_headers *own, const wb_live *live, const char *code, size_t len,
                     const wb_splitting *how, wb_text *text, wb_error *err) {
     expansion x = {.own = own, .live = live, .text = text};
     *text = (wb_text){.code = NULL};
-    x.failed = !wb_own_files_read(own->folders, own->n_folders, code, len, how, &x.files);
+    x.failed = !wb_own_files_read(&own->folders, code, len, how, &x.files);
     x.whole = calloc(x.files.n + 1, sizeof *x.whole);
     x.taken = calloc(x.files.n + 1, sizeof *x.taken);
     x.failed |= !x.whole || !x.taken;

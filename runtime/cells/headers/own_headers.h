@@ -20,8 +20,7 @@ typedef struct wb_own_header {
 
 /* What a notebook knows of them. All-zero: nothing yet. */
 typedef struct wb_own_headers {
-    char **folders; /* where they are looked for, in order; the first is not said in names */
-    size_t n_folders;
+    wb_strings folders; /* where they are looked for, in order; the first is not said in names */
     wb_own_header *v;
     size_t n;
 } wb_own_headers;

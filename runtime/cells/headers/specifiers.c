@@ -6,6 +6,7 @@
 
 #include "runtime/cells/headers/directives.h"
 #include "runtime/cells/split/expand.h"
+#include "runtime/base/words.h"
 
 enum { MAX_DEPTH = 8 };
 
@@ -15,15 +16,9 @@ typedef struct finder {
     size_t at;
 } finder;
 
-static bool word_start(char c) {
-    return isalpha((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
-}
-
-static size_t word_length(const char *p) {
-    size_t n = 0;
-    while (word_start(p[n]) || (n > 0 && isdigit((unsigned char)p[n])))
-        n++;
-    return n;
+/* The length of the name at p; a number has none. */
+static size_t name_length(const char *p) {
+    return wb_word_start(*p) ? wb_word_length(p) : 0;
 }
 
 static bool is_specifier(const char *word, size_t len) {
@@ -34,27 +29,21 @@ static bool is_specifier(const char *word, size_t len) {
                                         "extern",       "const",       "constexpr",
                                         "volatile",     "virtual",     "explicit",
                                         "thread_local", "friend",      "void"};
-    for (size_t i = 0; i < WB_COUNT(words); i++)
-        if (strlen(words[i]) == len && memcmp(words[i], word, len) == 0)
-            return true;
-    return false;
+    return wb_word_among(word, len, words, WB_COUNT(words));
 }
 
 /* Those that have an argument, as __launch_bounds__(256). */
 static bool takes_argument(const char *word, size_t len) {
     static const char *const words[] = {"__launch_bounds__", "__attribute__", "__align__",
                                         "alignas"};
-    for (size_t i = 0; i < WB_COUNT(words); i++)
-        if (strlen(words[i]) == len && memcmp(words[i], word, len) == 0)
-            return true;
-    return false;
+    return wb_word_among(word, len, words, WB_COUNT(words));
 }
 
 static bool add_macro(const finder *f, const char *name, size_t len, int depth, wb_buf *out);
 
 /* Appends what stands at *p, and moves it on; false when it is no specifier. */
 static bool add_word(const finder *f, const char **p, const char *end, int depth, wb_buf *out) {
-    size_t n = word_length(*p);
+    size_t n = name_length(*p);
     if (n == 0 || *p + n > end)
         return false;
     const char *word = *p, *open = word + n + strspn(word + n, " \t");
@@ -81,7 +70,7 @@ static bool add_macro(const finder *f, const char *name, size_t len, int depth, 
         return false;
     p += strlen("define");
     p += strspn(p, " \t");
-    p += word_length(p);
+    p += name_length(p);
     if (*p == '(')
         return false;
     const char *end = define + wb_code_skip(define);
@@ -103,13 +92,13 @@ char *wb_specifiers_expand(const char *text, size_t len, wb_specifiers_find find
         size_t skip = *p == '"' || *p == '\''
                           ? wb_literal_end(text, len, (size_t)(p - text)) - (size_t)(p - text)
                           : wb_code_skip(p);
-        size_t n = skip ? 0 : word_length(p);
+        size_t n = skip ? 0 : name_length(p);
         const char *next = p + n;
         while (n && next < end && isspace((unsigned char)*next))
             next++;
         finder f = {find, ctx, (size_t)(p - text)};
         wb_buf words = {0};
-        if (n && next < end && (word_start(*next) || *next == '~' || *next == '[') &&
+        if (n && next < end && (wb_word_start(*next) || *next == '~' || *next == '[') &&
             add_macro(&f, p, n, 0, &words)) {
             wb_buf_append(&out, from, (size_t)(p - from));
             wb_buf_append(&out, words.data, words.len);
@@ -118,8 +107,8 @@ char *wb_specifiers_expand(const char *text, size_t len, wb_specifiers_find find
         out.failed |= words.failed;
         wb_buf_free(&words);
         p += skip ? skip : n ? n : 1;
-        while (n == 0 && !skip && p < end && isdigit((unsigned char)p[-1]) && word_length(p))
-            p += word_length(p); /* 1u, 0x1F */
+        while (n == 0 && !skip && p < end && isdigit((unsigned char)p[-1]) && name_length(p))
+            p += name_length(p); /* 1u, 0x1F */
     }
     wb_buf_append(&out, from, (size_t)(end - from));
     *out_len = out.len;

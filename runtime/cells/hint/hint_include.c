@@ -1,6 +1,6 @@
 /* hint_include.c: which #include a cell lacks, by the names that the compiler does not know. */
 #include "runtime/cells/hint/hint_include.h"
-#include "runtime/cells/split/words.h"
+#include "runtime/base/words.h"
 
 #include <ctype.h>
 #include <string.h>

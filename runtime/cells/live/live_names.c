@@ -80,14 +80,13 @@ json_t *wb_live_names(const wb_live *live) {
 /* ---- what the compiler showed -------------------------------------------------------------- */
 
 bool wb_live_doubt(wb_live *live, const wb_guess *guess) {
-    void *more = realloc(live->learned, (live->n_learned + 1) * sizeof *live->learned);
-    char *name = wb_format("%s", guess->name);
-    live->learned = more ? more : live->learned;
-    if (!more || !name) {
+    char *name = strdup(guess->name);
+    wb_learned *learned = name ? WB_PUSH(live->learned, live->n_learned) : NULL;
+    if (!learned) {
         free(name);
         return false;
     }
-    live->learned[live->n_learned++] = (wb_learned){
+    *learned = (wb_learned){
         .name = name,
         .type = !guess->type,
         .plain = guess->type == guess->plain,

@@ -53,12 +53,10 @@ static void add(search *s, uint64_t h) {
     for (size_t i = 0; i < s->n; i++)
         if (s->found[i] == h)
             return;
-    uint64_t *more = realloc(s->found, (s->n + 1) * sizeof *more);
-    s->failed |= !more;
-    if (!more)
-        return;
-    s->found = more;
-    s->found[s->n++] = h;
+    uint64_t *one = WB_PUSH(s->found, s->n);
+    s->failed |= !one;
+    if (one)
+        *one = h;
 }
 
 /* A live one that the unit defines anew is not meant. */
@@ -258,12 +256,12 @@ static long version_of(wb_statics *statics, search *s, const char *symbol) {
     if (i < statics->n && covers(s, &statics->v[i]))
         return statics->v[i].version;
     if (i == statics->n) {
-        void *more = realloc(statics->v, (i + 1) * sizeof *statics->v);
-        char *name = more ? strdup(symbol) : NULL;
-        statics->v = more ? more : statics->v;
-        if (!name)
+        char *name = strdup(symbol);
+        if (!name || !WB_PUSH(statics->v, statics->n)) {
+            free(name);
             return 0;
-        statics->v[statics->n++] = (struct wb_static){.symbol = name};
+        }
+        statics->v[i].symbol = name;
     }
     struct wb_static *x = &statics->v[i];
     free(x->made_from);

@@ -9,7 +9,7 @@
 #include "runtime/cells/live/anew.h"
 #include "runtime/cells/live/device_vars.h"
 #include "runtime/cells/redefine/late.h"
-#include "runtime/cells/split/words.h"
+#include "runtime/base/words.h"
 
 static bool is_variable(const wb_entity *e) {
     return e->kind == WB_ENTITY_VARIABLE || e->kind == WB_ENTITY_CONSTANT;

@@ -218,11 +218,10 @@ static long chain_of(wb_chains *chains, uint64_t what) {
     for (size_t i = 0; i < chains->n; i++)
         if (chains->v[i] == what)
             return (long)i + 1;
-    uint64_t *more = what ? realloc(chains->v, (chains->n + 1) * sizeof *more) : NULL;
-    if (!more)
+    uint64_t *one = what ? WB_PUSH(chains->v, chains->n) : NULL;
+    if (!one)
         return 0;
-    chains->v = more;
-    more[chains->n++] = what;
+    *one = what;
     return (long)chains->n;
 }
 

@@ -116,8 +116,7 @@ void declare_closure_begin(splitter *s, TSNode item) {
 /* Whether the capture reads "name = value" or "&name = value". */
 static bool is_plain_capture(const char *text) {
     const char *name = text + strspn(text, " \t\n&"), *p = name;
-    while (isalnum((unsigned char)*p) || *p == '_' || (unsigned char)*p >= 0x80)
-        p++;
+    p += wb_word_length(p);
     bool named = p > name;
     p += strspn(p, " \t\n");
     return named && p[0] == '=' && p[1] != '=';
@@ -127,17 +126,16 @@ static bool is_plain_capture(const char *text) {
 void declare_closure_capture(splitter *s, const char *text, size_t len) {
     split_closure *c = &s->closure;
     char *copy = wb_format("%.*s", (int)len, text);
-    char **more = realloc(c->captures, (c->n + 1) * sizeof *more);
-    c->captures = more ? more : c->captures;
-    if (!copy || !more) {
+    char **capture = copy ? WB_PUSH(c->captures, c->n) : NULL;
+    if (!capture) {
         free(copy);
         s->failed = true;
         return;
     }
     c->by_reference |= *copy == '&';
     c->good &=
-        is_plain_capture(copy) && !(c->device && c->by_reference) && c->n + 1 < WB_CLOSURE_CAPTURES;
-    c->captures[c->n++] = copy;
+        is_plain_capture(copy) && !(c->device && c->by_reference) && c->n < WB_CLOSURE_CAPTURES;
+    *capture = copy;
 }
 
 /* ---- the text ----------------------------------------------------------------------------- */

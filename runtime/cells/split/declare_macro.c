@@ -98,19 +98,18 @@ static const char *declaration_end(const char *p) {
 static void note(splitter *s, char *view, size_t start, size_t end) {
     finder f = {s, view, view + start};
     char *text = wb_macro_expand(view + start, end - start, find_one, &f);
-    split_macro *more = realloc(s->macros, (s->n_macros + 1) * sizeof *more);
-    s->macros = more ? more : s->macros;
-    s->failed |= !text || !more;
-    meaning m = text && more ? meaning_of(s, text) : AS_IT_STANDS;
+    meaning m = text ? meaning_of(s, text) : AS_IT_STANDS;
+    split_macro *macro = m == DECLARES ? WB_PUSH(s->macros, s->n_macros) : NULL;
+    s->failed |= !text || (m == DECLARES && !macro);
     char *open = strchr(view + start, '(');
     const char *close = m == STATEMENTS && open ? wb_code_closing(open) : NULL;
     for (char *p = open + 1; close && p < close; p++)
         *p = *p == '\n' ? '\n' : p == open + 1 ? '0' : ' ';
-    if (m != DECLARES) {
+    if (!macro) {
         free(text);
         return;
     }
-    more[s->n_macros++] = (split_macro){start, end - start, text};
+    *macro = (split_macro){start, end - start, text};
     for (size_t i = start; i < end; i++)
         view[i] = view[i] == '\n' ? '\n' : ' ';
     view[start] = ';';
@@ -139,9 +138,7 @@ void declare_find_macros(splitter *s, char *view) {
     int depth = 0;
     char *begin = NULL; /* of the declaration or statement that p is in */
     for (char *p = view; *p && !s->failed;) {
-        size_t skip = wb_code_skip(p), len = 0;
-        while (!skip && (isalnum((unsigned char)p[len]) || p[len] == '_'))
-            len++;
+        size_t skip = wb_code_skip(p), len = skip ? 0 : wb_word_length(p);
         if (skip && *p == '#')
             begin = NULL;
         else if (!skip && !isspace((unsigned char)*p) && !begin)

@@ -76,13 +76,11 @@ static TSNode declaring_call(const splitter *s, TSNode node, bool *given) {
 
 static void note(splitter *s, TSNode name, TSNode node, bool type, bool plain) {
     wb_split *o = s->out;
-    wb_guess *more = realloc(o->guesses, (o->n_guesses + 1) * sizeof *more);
-    s->failed |= !more;
-    if (!more)
-        return;
-    o->guesses = more;
-    o->guesses[o->n_guesses++] = (wb_guess){declare_plain_name(s, name), type, plain,
-                                            ts_node_start_byte(node), ts_node_end_byte(node)};
+    wb_guess *guess = WB_PUSH(o->guesses, o->n_guesses);
+    s->failed |= !guess;
+    if (guess)
+        *guess = (wb_guess){declare_plain_name(s, name), type, plain, ts_node_start_byte(node),
+                            ts_node_end_byte(node)};
 }
 
 bool declare_as_variable(splitter *s, TSNode node) {

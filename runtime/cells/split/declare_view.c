@@ -18,9 +18,7 @@ static bool statement_macro(const splitter *s, const char *view, const char *nam
 /* "SWAP(a, b, int);" is no call, for int is no argument: to the parser it is "SWAP(0        );". */
 static void plain_arguments(const splitter *s, char *view) {
     for (char *p = view; *p;) {
-        size_t skip = wb_code_skip(p), n = 0;
-        while (!skip && (isalnum((unsigned char)p[n]) || p[n] == '_'))
-            n++;
+        size_t skip = wb_code_skip(p), n = skip ? 0 : wb_word_length(p);
         const char *end =
             n && !isdigit((unsigned char)*p) && p[n] == '(' ? wb_code_closing(p + n) : NULL;
         if (end && (p == view || p[-1] == '\n' || strchr(" \t;{}", p[-1])) && end > p + n + 1 &&

@@ -69,16 +69,12 @@ char *declare_squeeze(char *text) {
     return text;
 }
 
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 char *declare_squeeze_types(char *text) {
     if (!declare_squeeze(text))
         return NULL;
     char *w = text;
     for (const char *p = text; *p; p++)
-        if (*p != ' ' || (w > text && is_word(w[-1]) && is_word(p[1])))
+        if (*p != ' ' || (w > text && wb_word_part(w[-1]) && wb_word_part(p[1])))
             *w++ = *p;
     *w = '\0';
     return text;
@@ -86,16 +82,15 @@ char *declare_squeeze_types(char *text) {
 
 wb_entity *declare_add(splitter *s, wb_entity e) {
     wb_split *o = s->out;
-    wb_entity *more = realloc(o->entities, (o->n_entities + 1) * sizeof *more);
-    if (more)
-        o->entities = more;
-    if (!more || !e.name || !e.key || !e.open || !e.close || !e.scope) {
+    bool whole = e.name && e.key && e.open && e.close && e.scope;
+    wb_entity *added = whole ? WB_PUSH(o->entities, o->n_entities) : NULL;
+    if (added) {
+        *added = e;
+    } else {
         wb_entity_free(&e);
         s->failed = true;
-        return NULL;
     }
-    o->entities[o->n_entities] = e;
-    return &o->entities[o->n_entities++];
+    return added;
 }
 
 wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where) {

@@ -1,6 +1,6 @@
 /* expand.c: see expand.h. */
 #include "runtime/cells/split/expand.h"
-#include "runtime/cells/split/words.h"
+#include "runtime/base/words.h"
 
 #include <ctype.h>
 #include <stdlib.h>

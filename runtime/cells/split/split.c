@@ -34,19 +34,16 @@ TSNode node_field(TSNode node, const char *name) {
 
 static void add_edit(splitter *s, size_t at, size_t len, const char *with, bool first) {
     wb_split *o = s->out;
-    wb_edit *more = realloc(o->edits, (o->n_edits + 1) * sizeof *more);
-    char *copy = wb_format("%s", with);
-    if (more)
-        o->edits = more;
-    if (!more || !copy) {
+    char *copy = strdup(with);
+    if (!copy || !WB_PUSH(o->edits, o->n_edits)) {
         free(copy);
         s->failed = true;
         return;
     }
-    size_t i = o->n_edits++;
-    for (; i > 0 && (more[i - 1].at > at || (first && more[i - 1].at == at)); i--) /* ascending */
-        more[i] = more[i - 1];
-    more[i] = (wb_edit){at, len, copy};
+    wb_edit *e = &o->edits[o->n_edits - 1];
+    for (; e > o->edits && (e[-1].at > at || (first && e[-1].at == at)); e--) /* ascending */
+        *e = e[-1];
+    *e = (wb_edit){at, len, copy};
 }
 
 void split_edit(splitter *s, size_t at, size_t len, const char *with) {
@@ -110,12 +107,10 @@ static bool add_item(splitter *s, wb_item_kind kind, size_t start, size_t end, T
         last->end = end; /* statements in a row run as one piece */
         return true;
     }
-    wb_item *more = realloc(o->items, (o->n_items + 1) * sizeof *more);
-    if (!more)
-        return false;
-    o->items = more;
-    o->items[o->n_items++] = (wb_item){kind, start, end, (int)at.row + 1, (int)at.column, NULL};
-    return true;
+    wb_item *item = WB_PUSH(o->items, o->n_items);
+    if (item)
+        *item = (wb_item){kind, start, end, (int)at.row + 1, (int)at.column, NULL};
+    return item;
 }
 
 bool wb_split_macro_is_statement(const char *define) {
@@ -155,12 +150,10 @@ typedef struct parts {
 } parts;
 
 static bool add_part(parts *p, size_t start, size_t end) {
-    void *more = realloc(p->v, (p->n + 1) * sizeof *p->v);
-    if (!more)
+    if (!WB_PUSH(p->v, p->n))
         return false;
-    p->v = more;
-    p->v[p->n].start = start;
-    p->v[p->n++].end = end;
+    p->v[p->n - 1].start = start;
+    p->v[p->n - 1].end = end;
     return true;
 }
 

@@ -5,7 +5,7 @@
 #define WARPBOOK_CELLS_SPLIT_H
 
 #include "runtime/base/base.h"
-#include "runtime/cells/split/words.h"
+#include "runtime/base/words.h"
 
 typedef enum wb_entity_kind {
     WB_ENTITY_VARIABLE,        /* later cells: extern, with the type the compiler deduced */

@@ -27,7 +27,7 @@ static const char *text_of(const finder *f, TSNode node, size_t *len) {
 static bool text_is(const finder *f, TSNode node, const char *wanted) {
     size_t len;
     const char *text = text_of(f, node, &len);
-    return strlen(wanted) == len && memcmp(text, wanted, len) == 0;
+    return wb_word_is(text, len, wanted);
 }
 
 /* The name at the end of "a::b::f<int>" or "o.f". */

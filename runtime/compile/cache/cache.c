@@ -201,14 +201,13 @@ static void trim(const char *root) {
                 wb_cache_drop(path);
             continue;
         }
-        candidate *more = realloc(all, (n + 1) * sizeof *all);
-        if (!more)
+        candidate *one = WB_PUSH(all, n);
+        if (!one)
             break;
-        all = more;
-        all[n] = (candidate){.used = (double)st.st_mtim.tv_sec + 1e-9 * (double)st.st_mtim.tv_nsec,
-                             .bytes = (size_t)st.st_size};
-        strcpy(all[n].name, e->d_name);
-        total += all[n++].bytes;
+        *one = (candidate){.used = (double)st.st_mtim.tv_sec + 1e-9 * (double)st.st_mtim.tv_nsec,
+                           .bytes = (size_t)st.st_size};
+        strcpy(one->name, e->d_name);
+        total += one->bytes;
     }
     if (d)
         closedir(d);

@@ -55,13 +55,9 @@ static bool run_quietly(const work *w, wb_strings *argv, const char *cwd) {
     return ok;
 }
 
-static void add(wb_strings *list, const char *text) {
-    wb_strings_add(list, wb_format("%s", text));
-}
-
 static void add_all(wb_strings *list, const wb_strings *more) {
     for (size_t i = 0; i < more->n; i++)
-        add(list, more->v[i]);
+        wb_strings_add(list, more->v[i]);
 }
 
 /* ---- the host's object ----------------------------------------------------------------------- */
@@ -70,21 +66,21 @@ static void *compile_host(void *ctx) {
     work *w = ctx;
     wb_strings argv = {.v = NULL};
     wb_buf text = {0};
-    add(&argv, w->options.compiler);
+    wb_strings_add(&argv, w->options.compiler);
     add_all(&argv, &w->options.compile);
     add_all(&argv, &w->options.folders);
-    wb_strings_add(&argv, wb_format("-I%s", w->job->toolkit->include_dir));
-    add(&argv, "-isystem");
-    wb_strings_add(&argv, wb_format("%s/cccl", w->job->toolkit->include_dir));
-    add(&argv, "-include");
-    add(&argv, w->prelude.header);
-    add(&argv, "-MD");
-    add(&argv, "-MF");
-    wb_strings_add(&argv, beside(w, "host.d"));
-    add(&argv, "-c");
-    wb_strings_add(&argv, beside(w, "host.cpp"));
-    add(&argv, "-o");
-    wb_strings_add(&argv, beside(w, "host.o"));
+    wb_strings_own(&argv, wb_format("-I%s", w->job->toolkit->include_dir));
+    wb_strings_add(&argv, "-isystem");
+    wb_strings_own(&argv, wb_format("%s/cccl", w->job->toolkit->include_dir));
+    wb_strings_add(&argv, "-include");
+    wb_strings_add(&argv, w->prelude.header);
+    wb_strings_add(&argv, "-MD");
+    wb_strings_add(&argv, "-MF");
+    wb_strings_own(&argv, beside(w, "host.d"));
+    wb_strings_add(&argv, "-c");
+    wb_strings_own(&argv, beside(w, "host.cpp"));
+    wb_strings_add(&argv, "-o");
+    wb_strings_own(&argv, beside(w, "host.o"));
     /* cudafe++ turns it off for the headers, which it does not take apart */
     wb_buf_puts(&text, "#pragma GCC diagnostic warning \"-Wunused-variable\"\n");
     wb_buf_puts(&text, w->prelude.rest);
@@ -130,16 +126,16 @@ static bool make_object(const work *w) {
     for (size_t i = 0; i < w->options.device.n; i++)
         if (strncmp(w->options.device.v[i], "-arch=compute_", 14) == 0)
             arch = w->options.device.v[i] + 14;
-    wb_strings_add(&image, wb_format("%.*s/fatbinary", (int)(slash - nvcc), nvcc));
-    add(&image, "-64");
-    wb_strings_add(&image, wb_format("--image3=kind=ptx,sm=%s,file=%s/ptx", arch, w->job->folder));
-    wb_strings_add(&image, wb_format("--create=%s/image", w->job->folder));
+    wb_strings_own(&image, wb_format("%.*s/fatbinary", (int)(slash - nvcc), nvcc));
+    wb_strings_add(&image, "-64");
+    wb_strings_own(&image, wb_format("--image3=kind=ptx,sm=%s,file=%s/ptx", arch, w->job->folder));
+    wb_strings_own(&image, wb_format("--create=%s/image", w->job->folder));
     if (w->options.plain_image)
-        add(&image, "--compress=false");
-    add(&object, "as");
-    wb_strings_add(&object, beside(w, "table.s"));
-    add(&object, "-o");
-    wb_strings_add(&object, beside(w, "device.o"));
+        wb_strings_add(&image, "--compress=false");
+    wb_strings_add(&object, "as");
+    wb_strings_own(&object, beside(w, "table.s"));
+    wb_strings_add(&object, "-o");
+    wb_strings_own(&object, beside(w, "device.o"));
     bool made = run_quietly(w, &image, NULL);
     return run_quietly(w, &object, NULL) && made;
 }
@@ -152,12 +148,12 @@ static bool make_ptx(const work *w, wb_buf *ptx) {
     for (size_t i = 0; i < w->texts.n_instances; i++) /* an address makes an instance */
         wb_buf_printf(&text, "\nvoid *__wb_instance_%zu() { return (void *)%s; }\n", i,
                       w->texts.instances[i]);
-    add(&argv, w->job->toolkit->nvcc);
+    wb_strings_add(&argv, w->job->toolkit->nvcc);
     add_all(&argv, &w->options.device);
-    add(&argv, "-ptx");
-    wb_strings_add(&argv, beside(w, "device.cu"));
-    add(&argv, "-o");
-    wb_strings_add(&argv, beside(w, "ptx"));
+    wb_strings_add(&argv, "-ptx");
+    wb_strings_own(&argv, beside(w, "device.cu"));
+    wb_strings_add(&argv, "-o");
+    wb_strings_own(&argv, beside(w, "ptx"));
     char *path = beside(w, "ptx");
     bool ok = !text.failed && path && put_file(w, "device.cu", text.data, text.len) &&
               run_quietly(w, &argv, w->job->cwd) && wb_file_read(path, 0, ptx, NULL) && ptx->data;
@@ -177,19 +173,19 @@ static bool compile_device(const work *w) {
 
 static bool link_library(const work *w) {
     wb_strings argv = {.v = NULL};
-    add(&argv, w->options.compiler);
-    add(&argv, "-shared");
-    add(&argv, "-fuse-ld=gold");
-    add(&argv, "-fno-use-linker-plugin");
-    wb_strings_add(&argv, beside(w, "host.o"));
+    wb_strings_add(&argv, w->options.compiler);
+    wb_strings_add(&argv, "-shared");
+    wb_strings_add(&argv, "-fuse-ld=gold");
+    wb_strings_add(&argv, "-fno-use-linker-plugin");
+    wb_strings_own(&argv, beside(w, "host.o"));
     if (w->texts.device)
-        wb_strings_add(&argv, beside(w, "device.o"));
+        wb_strings_own(&argv, beside(w, "device.o"));
     add_all(&argv, &w->options.link);
-    wb_strings_add(&argv, wb_format("-L%s/stubs", w->job->toolkit->library_dir));
-    wb_strings_add(&argv, wb_format("-L%s", w->job->toolkit->library_dir));
-    add(&argv, "-lcudart");
-    add(&argv, "-o");
-    wb_strings_add(&argv, beside(w, "output"));
+    wb_strings_own(&argv, wb_format("-L%s/stubs", w->job->toolkit->library_dir));
+    wb_strings_own(&argv, wb_format("-L%s", w->job->toolkit->library_dir));
+    wb_strings_add(&argv, "-lcudart");
+    wb_strings_add(&argv, "-o");
+    wb_strings_own(&argv, beside(w, "output"));
     return run_quietly(w, &argv, w->job->cwd);
 }
 

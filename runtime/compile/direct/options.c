@@ -4,44 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void wb_strings_add(wb_strings *list, char *owned) {
-    if (list->n + 1 >= list->cap) {
-        size_t cap = list->cap ? 2 * list->cap : 32;
-        char **more = realloc(list->v, cap * sizeof *more);
-        if (more) {
-            list->v = more;
-            list->cap = cap;
-        }
-    }
-    if (!owned || list->n + 1 >= list->cap) {
-        list->failed = true;
-        free(owned);
-        return;
-    }
-    list->v[list->n++] = owned;
-    list->v[list->n] = NULL;
-}
-
-void wb_strings_free(wb_strings *list) {
-    for (size_t i = 0; i < list->n; i++)
-        free(list->v[i]);
-    free(list->v);
-    *list = (wb_strings){.v = NULL};
-}
-
-static void add(wb_strings *list, const char *text) {
-    wb_strings_add(list, wb_format("%s", text));
-}
-
-static bool begins(const char *text, const char *with) {
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
-static bool ends(const char *text, const char *with) {
-    size_t n = strlen(text), m = strlen(with);
-    return n > m && strcmp(text + n - m, with) == 0;
-}
-
 /* Options of nvcc's that mean nothing here, or are always so. */
 static bool is_idle(const char *a) {
     static const char *const idle[] = {"-shared", "-nodlink", "--diag-error=940",
@@ -57,12 +19,12 @@ static bool is_idle(const char *a) {
 static void add_host(wb_options *o, const char *list) {
     while (*list) {
         size_t n = strcspn(list, ",");
-        wb_strings_add(&o->compile, wb_format("%.*s", (int)n, list));
+        wb_strings_own(&o->compile, wb_format("%.*s", (int)n, list));
         if (n == 3 && strncmp(list, "-g1", n) == 0) /* addr2line takes a file for another in 5 */
-            add(&o->compile, "-gdwarf-4");
+            wb_strings_add(&o->compile, "-gdwarf-4");
         list += n + (list[n] == ',');
     }
-    add(&o->nvcc, "-Xcompiler");
+    wb_strings_add(&o->nvcc, "-Xcompiler");
 }
 
 /* arch=compute_90,code=compute_90: what `nvcc -ptx` is to make. A GPU's own code is left to nvcc.
@@ -72,9 +34,9 @@ static bool add_architecture(wb_options *o, const char *text) {
     size_t n = arch ? strcspn(arch + 5, ",") : 0;
     if (!arch || !code || strlen(code + 5) != n || strncmp(arch + 5, code + 5, n) != 0)
         return false;
-    wb_strings_add(&o->device, wb_format("-arch=%.*s", (int)n, arch + 5));
-    add(&o->nvcc, "-gencode");
-    add(&o->nvcc, text);
+    wb_strings_own(&o->device, wb_format("-arch=%.*s", (int)n, arch + 5));
+    wb_strings_add(&o->nvcc, "-gencode");
+    wb_strings_add(&o->nvcc, text);
     return true;
 }
 
@@ -101,41 +63,42 @@ static bool take(wb_options *o, const char *a, const char *next, bool *used) {
     } else if (strcmp(a, "-no-compress") == 0) {
         o->plain_image = true;
     } else if (strcmp(a, "-lineinfo") == 0) {
-        add(&o->device, a);
-    } else if (begins(a, "-std=")) {
-        add(&o->device, a);
-        add(&o->compile, a);
-        add(&o->nvcc, a);
-    } else if (begins(a, "-O")) {
-        add(&o->compile, a);
-        add(&o->nvcc, a);
-    } else if (begins(a, "-D") && a[2]) {
-        add(&o->device, a);
-        add(&o->compile, a);
-        add(&o->nvcc, a);
-    } else if (begins(a, "-I") && a[2]) {
-        add(&o->device, a);
-        add(&o->folders, a);
-    } else if ((begins(a, "-l") && !begins(a, "-link")) || begins(a, "-L") || ends(a, ".o") ||
-               ends(a, ".so") || ends(a, ".a")) {
-        add(&o->link, a);
+        wb_strings_add(&o->device, a);
+    } else if (wb_begins(a, "-std=")) {
+        wb_strings_add(&o->device, a);
+        wb_strings_add(&o->compile, a);
+        wb_strings_add(&o->nvcc, a);
+    } else if (wb_begins(a, "-O")) {
+        wb_strings_add(&o->compile, a);
+        wb_strings_add(&o->nvcc, a);
+    } else if (wb_begins(a, "-D") && a[2]) {
+        wb_strings_add(&o->device, a);
+        wb_strings_add(&o->compile, a);
+        wb_strings_add(&o->nvcc, a);
+    } else if (wb_begins(a, "-I") && a[2]) {
+        wb_strings_add(&o->device, a);
+        wb_strings_add(&o->folders, a);
+    } else if ((wb_begins(a, "-l") && !wb_begins(a, "-link")) || wb_begins(a, "-L") ||
+               wb_ends(a, ".o") || wb_ends(a, ".so") || wb_ends(a, ".a")) {
+        wb_strings_add(&o->link, a);
     } else if ((*used = next != NULL) == false) {
         return false;
     } else if (strcmp(a, "-Xcompiler") == 0) {
         add_host(o, next);
-        add(&o->nvcc, next);
+        wb_strings_add(&o->nvcc, next);
     } else if (strcmp(a, "-Xlinker") == 0) {
-        add(&o->link, a);
-        add(&o->link, next);
-        if (begins(next, "--dynamic-list="))
-            add(&o->link, "-Wl,-Bsymbolic"); /* gold has to be told; GNU's linker means it so */
+        wb_strings_add(&o->link, a);
+        wb_strings_add(&o->link, next);
+        if (wb_begins(next, "--dynamic-list="))
+            wb_strings_add(&o->link,
+                           "-Wl,-Bsymbolic"); /* gold has to be told; GNU's linker means it so */
     } else if (strcmp(a, "-gencode") == 0) {
         return add_architecture(o, next);
     } else if (strcmp(a, "-ccbin") == 0) {
         free(o->compiler);
         o->compiler = wb_format("%s", next);
-        add(&o->nvcc, a);
-        add(&o->nvcc, next);
+        wb_strings_add(&o->nvcc, a);
+        wb_strings_add(&o->nvcc, next);
     } else {
         return strcmp(a, "-cudart") == 0 && strcmp(next, "shared") == 0;
     }
@@ -144,12 +107,12 @@ static bool take(wb_options *o, const char *a, const char *next, bool *used) {
 
 bool wb_options_read(const char *const *argv, wb_options *o) {
     *o = (wb_options){.compiler = wb_format("g++")};
-    add(&o->nvcc, argv[0]);
+    wb_strings_add(&o->nvcc, argv[0]);
     bool ok = true, used;
     for (size_t i = 1; ok && argv[i]; i += 1 + used)
         ok = take(o, argv[i], argv[i + 1], &used);
     for (size_t i = 0; i < WB_COUNT(warnings); i++)
-        add(&o->compile, warnings[i]);
+        wb_strings_add(&o->compile, warnings[i]);
     return ok && o->compiler && !o->compile.failed && !o->folders.failed && !o->link.failed &&
            !o->device.failed && !o->nvcc.failed;
 }

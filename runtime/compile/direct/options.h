@@ -4,15 +4,6 @@
 
 #include "runtime/base/base.h"
 
-typedef struct wb_strings {
-    char **v; /* NULL-terminated, owned */
-    size_t n, cap;
-    bool failed;
-} wb_strings;
-
-void wb_strings_add(wb_strings *list, char *owned);
-void wb_strings_free(wb_strings *list);
-
 typedef struct wb_options {
     char *compiler;     /* the host compiler */
     wb_strings compile; /* g++'s options for a text and for a prelude alike */

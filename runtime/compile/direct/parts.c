@@ -152,25 +152,19 @@ static wb_unfit classify(const reader *r, wb_part *p, const marks *m) {
 }
 
 static wb_part *new_part(reader *r, size_t first) {
-    wb_parts *all = r->parts;
-    if (all->n == all->cap) {
-        size_t cap = all->cap ? 2 * all->cap : 64;
-        wb_part *more = realloc(all->v, cap * sizeof *more);
-        if (!more)
-            return NULL;
-        all->v = more;
-        all->cap = cap;
-    }
+    wb_part *part = WB_PUSH(r->parts->v, r->parts->n);
+    if (!part)
+        return NULL;
     for (; r->from < r->t[first].at; r->from++)
         r->line += *r->from == '\n';
-    all->v[all->n] = (wb_part){.first = first,
-                               .end = first + 1,
-                               .header = first,
-                               .line = r->line,
-                               .file = r->file,
-                               .side = r->side,
-                               .ours = r->ours};
-    return &all->v[all->n++];
+    *part = (wb_part){.first = first,
+                      .end = first + 1,
+                      .header = first,
+                      .line = r->line,
+                      .file = r->file,
+                      .side = r->side,
+                      .ours = r->ours};
+    return part;
 }
 
 static bool directive_is(const wb_token *t, const char *word) {

@@ -58,7 +58,7 @@ typedef struct wb_part {
 typedef struct wb_parts {
     wb_tokens tokens;
     wb_part *v;
-    size_t n, cap;
+    size_t n;
 } wb_parts;
 
 wb_unfit wb_parts_read(const char *text, wb_parts *parts);

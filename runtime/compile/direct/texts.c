@@ -7,6 +7,7 @@
 #include "runtime/compile/direct/device.h"
 #include "runtime/compile/direct/host.h"
 #include "runtime/compile/direct/word_set.h"
+#include "runtime/base/words.h"
 
 /* The name between the brackets of an #include line; false: the line is none. */
 static bool included(const wb_token *t, const char **name, size_t *n) {
@@ -21,10 +22,6 @@ static bool included(const wb_token *t, const char **name, size_t *n) {
     *name = p + 1;
     *n = close ? (size_t)(close - p - 1) : 0;
     return close != NULL;
-}
-
-static bool is(const char *name, size_t n, const char *word) {
-    return strlen(word) == n && memcmp(name, word, n) == 0;
 }
 
 /* CUDA's headers with device code that cost time: each comes along where device code has a word
@@ -55,7 +52,7 @@ static bool needs_nvcc(const char *name, size_t n) {
     static const char *const host[] = {"cuda_runtime.h", "cuda_runtime_api.h", "cuda.h",
                                        "cuda_fp16.h",    "cuda_bf16.h",        "cuda_fp8.h"};
     for (size_t i = 0; i < WB_COUNT(host); i++)
-        if (is(name, n, host[i]))
+        if (wb_word_is(name, n, host[i]))
             return false;
     return begins(name, n, "thrust/") || begins(name, n, "cub/") || begins(name, n, "cuda") ||
            begins(name, n, "nv/") || begins(name, n, "cooperative_groups/");
@@ -109,10 +106,11 @@ static bool comes_along(const char *name, size_t n, const wb_word_set *named) {
     if (word)
         return names(named, word);
     for (size_t i = 0; i < WB_COUNT(small); i++)
-        if (is(name, n, small[i]))
+        if (wb_word_is(name, n, small[i]))
             return true;
     return memmem(name, n, ".h", 2) ||
-           (begins(name, n, "c") && n <= 9 && !is(name, n, "chrono") && !is(name, n, "complex"));
+           (begins(name, n, "c") && n <= 9 && !wb_word_is(name, n, "chrono") &&
+            !wb_word_is(name, n, "complex"));
 }
 
 /* The headers that the device's text may need stand before it. */

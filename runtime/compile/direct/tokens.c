@@ -132,7 +132,6 @@ static bool match_brackets(wb_tokens *tokens) {
 
 bool wb_tokens_read(const char *text, size_t len, wb_tokens *tokens) {
     const char *p = text, *end = text + len;
-    size_t cap = 0;
     bool line_starts = true;
     *tokens = (wb_tokens){NULL, 0};
     while (p < end) {
@@ -142,18 +141,10 @@ bool wb_tokens_read(const char *text, size_t len, wb_tokens *tokens) {
             p = behind != p ? behind : p + 1;
             continue;
         }
-        if (tokens->n == cap) {
-            cap = cap ? 2 * cap : 256;
-            wb_token *more = realloc(tokens->v, cap * sizeof *more);
-            if (!more)
-                return false;
-            tokens->v = more;
-        }
-        tokens->v[tokens->n] = (wb_token){.match = 0};
-        p = read_token(p, end, line_starts, &tokens->v[tokens->n]);
+        wb_token *token = WB_PUSH(tokens->v, tokens->n);
+        p = token ? read_token(p, end, line_starts, token) : NULL;
         if (!p)
             return false;
-        tokens->n++;
         line_starts = false;
     }
     return match_brackets(tokens);

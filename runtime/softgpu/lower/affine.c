@@ -37,9 +37,6 @@ typedef struct form { /* how an instruction's result follows from its sources */
     uint32_t n;  /* sources: operands 1..n */
 } form;
 
-static bool is(const ptx_inst *inst, const char *opcode) {
-    return !strcmp(inst->opcode, opcode);
-}
 /* ---- what is of a form ---------------------------------------------------------------------- */
 
 /* The bytes of an integer register of 32 or 64 bits; 0: it is none. */
@@ -71,9 +68,9 @@ static bool kernel_parameter(const ptx_function *f, const ptx_operand *op, unsig
 static form move_form(const ptx_inst *inst, unsigned bytes) {
     static const form none = {NO_FORM, NULL, false, false, false, 0};
     const ptx_operand *from = &inst->ops[1];
-    if (is(inst, "cvta") && bytes == 8 && ptx_modified(inst, "global") && inst->n_ops == 2)
+    if (ptx_op_is(inst, "cvta") && bytes == 8 && ptx_modified(inst, "global") && inst->n_ops == 2)
         return (form){DIRECT, "mov", false, false, false, 1};
-    if (!is(inst, "mov") || ptx_type_size(sole_type(inst, 1)) != bytes)
+    if (!ptx_op_is(inst, "mov") || ptx_type_size(sole_type(inst, 1)) != bytes)
         return none;
     if (from->kind == PTX_OP_SYMBOL ||
         (from->kind == PTX_OP_SPECIAL && bytes == 4 &&
@@ -92,21 +89,21 @@ static form arithmetic_form(const ptx_inst *inst, unsigned bytes) {
     static const form none = {NO_FORM, NULL, false, false, false, 0};
     ptx_type one = sole_type(inst, 1), two = sole_type(inst, 2);
     bool lo = inst->n_mods == 2 && !strcmp(inst->mods[0], "lo");
-    if ((is(inst, "add") || is(inst, "sub")) && ptx_type_size(one) == bytes)
+    if ((ptx_op_is(inst, "add") || ptx_op_is(inst, "sub")) && ptx_type_size(one) == bytes)
         return (form){DIRECT, inst->opcode, false, false, false, 2};
-    if ((is(inst, "mul") || is(inst, "mad")) && lo && ptx_type_size(two) == bytes)
-        return (form){DIRECT, inst->opcode, false, false, false, is(inst, "mul") ? 2 : 3};
-    if (is(inst, "shl") && ptx_type_size(one) == bytes && inst->n_ops == 3 &&
+    if ((ptx_op_is(inst, "mul") || ptx_op_is(inst, "mad")) && lo && ptx_type_size(two) == bytes)
+        return (form){DIRECT, inst->opcode, false, false, false, ptx_op_is(inst, "mul") ? 2 : 3};
+    if (ptx_op_is(inst, "shl") && ptx_type_size(one) == bytes && inst->n_ops == 3 &&
         inst->ops[2].kind == PTX_OP_IMM)
         return (form){DIRECT, "mul", false, false, true, 2};
-    if (bytes == 8 && is(inst, "mul") && ptx_modified(inst, "wide") && inst->n_ops == 3 &&
+    if (bytes == 8 && ptx_op_is(inst, "mul") && ptx_modified(inst, "wide") && inst->n_ops == 3 &&
         inst->ops[2].kind == PTX_OP_IMM && (two == PTX_S32 || two == PTX_U32))
         return (form){DIRECT, two == PTX_S32 ? "wide_s32" : "wide_u32", true, true, false, 2};
-    if (bytes == 8 && is(inst, "cvt") && (two == PTX_S32 || two == PTX_U32) &&
+    if (bytes == 8 && ptx_op_is(inst, "cvt") && (two == PTX_S32 || two == PTX_U32) &&
         (ptx_modified(inst, "s64") || ptx_modified(inst, "u64")))
         return (form){DIRECT, two == PTX_S32 ? "wide_s32" : "wide_u32", true, true, false, 1};
     for (size_t k = 0; bytes == 4 && inst->n_mods == 1 && k < WB_COUNT(flat); k++)
-        if (is(inst, flat[k].opcode) && !strcmp(inst->mods[0], flat[k].type))
+        if (ptx_op_is(inst, flat[k].opcode) && !strcmp(inst->mods[0], flat[k].type))
             return (form){DIRECT, flat[k].handler, true, false, false, 2};
     return none;
 }
@@ -150,7 +147,7 @@ static form form_of(const lowering *l, const ptx_inst *inst) {
                          : 0;
     if (!bytes)
         return none;
-    if (is(inst, "ld") && inst->n_ops == 2 && ptx_type_size(sole_type(inst, 2)) == bytes &&
+    if (ptx_op_is(inst, "ld") && inst->n_ops == 2 && ptx_type_size(sole_type(inst, 2)) == bytes &&
         !strcmp(inst->mods[0], "param") && kernel_parameter(l->source, &inst->ops[1], bytes, &at))
         return (form){PARAM, NULL, false, false, false, 0};
     form f = move_form(inst, bytes);
@@ -231,12 +228,12 @@ bool lower_affine_comparison(const lowering *l, uint32_t first, ptx_type type) {
 
 /* Marks what an instruction needs for an address or a comparison. */
 static void mark_use(const ptx_inst *inst, const uint8_t *shapes, bool compares, bool *wanted) {
-    bool access = (is(inst, "ld") || is(inst, "st")) &&
+    bool access = (ptx_op_is(inst, "ld") || ptx_op_is(inst, "st")) &&
                   (ptx_modified(inst, "global") || ptx_modified(inst, "shared"));
     for (uint32_t o = 0; access && o < inst->n_ops; o++)
         if (inst->ops[o].kind == PTX_OP_ADDR && inst->ops[o].reg)
             wanted[inst->ops[o].reg->index] = shapes[inst->ops[o].reg->index] < NEITHER;
-    if (!compares || !is(inst, "setp") || inst->n_ops < 3 || !source(inst, 1) ||
+    if (!compares || !ptx_op_is(inst, "setp") || inst->n_ops < 3 || !source(inst, 1) ||
         width_of(source(inst, 1)) != 4)
         return;
     const ptx_var *a = source(inst, 1), *b = source(inst, 2);
@@ -254,10 +251,10 @@ static bool data_decides(const ptx_function *s, const uint8_t *shapes) {
     uint32_t loop = UINT32_MAX; /* where the outermost one begins that comes back from behind */
     for (uint32_t k = s->n_insts; k-- > 0;) {
         const ptx_inst *inst = &s->insts[k];
-        if (is(inst, "bra") && inst->n_ops && inst->ops[0].target <= k &&
+        if (ptx_op_is(inst, "bra") && inst->n_ops && inst->ops[0].target <= k &&
             inst->ops[0].target < loop)
             loop = inst->ops[0].target;
-        for (uint32_t o = 1; is(inst, "setp") && o < inst->n_ops; o++) {
+        for (uint32_t o = 1; ptx_op_is(inst, "setp") && o < inst->n_ops; o++) {
             enum shape shape = source(inst, o) ? shapes[source(inst, o)->index] : UNIFORM;
             if (shape == DATA || (shape == NEITHER && loop <= k))
                 return true;
@@ -302,7 +299,7 @@ bool lower_find_affine(lowering *l) {
         }
         for (uint32_t k = 0; k < s->n_insts; k++) {
             const ptx_inst *inst = &s->insts[k];
-            uint32_t n = is(inst, "call") ? inst->n_ops : inst->n_ops > 0;
+            uint32_t n = ptx_op_is(inst, "call") ? inst->n_ops : inst->n_ops > 0;
             for (uint32_t o = 0; o < n && forms[k].how == NO_FORM; o++)
                 strike(&inst->ops[o], shapes);
         }

@@ -6,9 +6,6 @@
 
 #include "runtime/softgpu/lower/lower.h"
 
-static bool is(const lowering *l, const char *opcode) {
-    return !strcmp(l->inst->opcode, opcode);
-}
 static bool commutes(const char *base) {
     static const char *const list[] = {"add", "mul", "mul_lo", "mul_hi",  "mul_wide", "min", "max",
                                        "and", "or",  "xor",    "add_ftz", "mul_ftz",  NULL};
@@ -218,7 +215,7 @@ static bool fixed(lowering *l, const char *name, ptx_type result, uint32_t n,
 static bool bits(lowering *l) {
     const char *opcode = l->inst->opcode;
     char name[64];
-    if (is(l, "lop3")) {
+    if (ptx_op_is(l->inst, "lop3")) {
         uint64_t table;
         bool logic_or = lower_has(l, "or"), logic_and = lower_has(l, "and");
         if (lower_type(l) != PTX_B32 || logic_or || logic_and ||
@@ -228,12 +225,12 @@ static bool bits(lowering *l) {
         l->f->ops[l->f->n_ops - 1].imm = table;
         return true;
     }
-    if (is(l, "popc") || is(l, "clz") || is(l, "brev")) {
+    if (ptx_op_is(l->inst, "popc") || ptx_op_is(l->inst, "clz") || ptx_op_is(l->inst, "brev")) {
         ptx_type type = lower_type(l);
         snprintf(name, sizeof name, "%s_b%u", opcode, 8 * ptx_type_size(type));
-        return fixed(l, name, is(l, "brev") ? type : PTX_U32, 1, &type);
+        return fixed(l, name, ptx_op_is(l->inst, "brev") ? type : PTX_U32, 1, &type);
     }
-    if (is(l, "vabsdiff4")) { /* what __vabsdiffu4 and __vsadu4 are made of */
+    if (ptx_op_is(l->inst, "vabsdiff4")) { /* what __vabsdiffu4 and __vsadu4 are made of */
         bool sum = lower_has(l, "add");
         ptx_type type = lower_type(l);
         while (lower_type(l) == type)
@@ -243,30 +240,30 @@ static bool bits(lowering *l) {
         snprintf(name, sizeof name, "vabsdiff4_%s%s", lower_suffix(type), sum ? "_add" : "");
         return fixed(l, name, PTX_U32, 3, (ptx_type[]){PTX_U32, PTX_U32, PTX_U32});
     }
-    if (is(l, "bfind")) {
+    if (ptx_op_is(l->inst, "bfind")) {
         bool shift = lower_has(l, "shiftamt");
         ptx_type type = lower_type(l);
         snprintf(name, sizeof name, "bfind_%s%s", shift ? "shiftamt_" : "", lower_suffix(type));
         return fixed(l, name, PTX_U32, 1, &type);
     }
-    if (is(l, "bfe")) {
+    if (ptx_op_is(l->inst, "bfe")) {
         ptx_type type = lower_type(l);
         snprintf(name, sizeof name, "bfe_%s", lower_suffix(type));
         return fixed(l, name, type, 3, (ptx_type[]){type, PTX_U32, PTX_U32});
     }
-    if (is(l, "bfi")) {
+    if (ptx_op_is(l->inst, "bfi")) {
         ptx_type type = lower_type(l);
         snprintf(name, sizeof name, "bfi_b%u", 8 * ptx_type_size(type));
         return fixed(l, name, type, 4, (ptx_type[]){type, type, PTX_U32, PTX_U32});
     }
-    if (is(l, "shf")) {
+    if (ptx_op_is(l->inst, "shf")) {
         const char *side = lower_has(l, "l") ? "l" : lower_has(l, "r") ? "r" : "?";
         const char *wrap = lower_has(l, "clamp") ? "clamp" : lower_has(l, "wrap") ? "wrap" : "?";
         snprintf(name, sizeof name, "shf_%s_%s_b32", side, wrap);
         lower_type(l);
         return fixed(l, name, PTX_B32, 3, (ptx_type[]){PTX_B32, PTX_B32, PTX_U32});
     }
-    if (is(l, "prmt")) {
+    if (ptx_op_is(l->inst, "prmt")) {
         static const char *const modes[] = {"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
         snprintf(name, sizeof name, "prmt_b32");
         for (size_t k = 0; k < WB_COUNT(modes); k++)
@@ -275,22 +272,22 @@ static bool bits(lowering *l) {
         lower_type(l);
         return fixed(l, name, PTX_B32, 3, (ptx_type[]){PTX_B32, PTX_B32, PTX_B32});
     }
-    if (is(l, "bmsk") || is(l, "szext")) {
+    if (ptx_op_is(l->inst, "bmsk") || ptx_op_is(l->inst, "szext")) {
         const char *wrap = lower_has(l, "clamp") ? "clamp" : lower_has(l, "wrap") ? "wrap" : "?";
         ptx_type type = lower_type(l);
         snprintf(name, sizeof name, "%s_%s_%s", opcode, wrap,
-                 is(l, "bmsk") ? "b32" : lower_suffix(type));
+                 ptx_op_is(l->inst, "bmsk") ? "b32" : lower_suffix(type));
         return fixed(l, name, PTX_U32, 2, (ptx_type[]){PTX_U32, PTX_U32});
     }
-    if (is(l, "fns")) {
+    if (ptx_op_is(l->inst, "fns")) {
         lower_type(l);
         return fixed(l, "fns_b32", PTX_B32, 3, (ptx_type[]){PTX_B32, PTX_B32, PTX_S32});
     }
-    if (is(l, "dp4a") || is(l, "dp2a")) {
-        const char *half = is(l, "dp4a")        ? ""
-                           : lower_has(l, "hi") ? "hi_"
-                           : lower_has(l, "lo") ? "lo_"
-                                                : "?";
+    if (ptx_op_is(l->inst, "dp4a") || ptx_op_is(l->inst, "dp2a")) {
+        const char *half = ptx_op_is(l->inst, "dp4a") ? ""
+                           : lower_has(l, "hi")       ? "hi_"
+                           : lower_has(l, "lo")       ? "lo_"
+                                                      : "?";
         ptx_type a = lower_type(l), b = lower_type(l);
         snprintf(name, sizeof name, "%s_%s%s_%s", opcode, half, lower_suffix(a), lower_suffix(b));
         return fixed(l, name, PTX_U32, 3, (ptx_type[]){PTX_U32, PTX_U32, PTX_U32});
@@ -321,14 +318,14 @@ static bool integer(lowering *l, ptx_type type) {
         return true;
     }
     if (lower_among(opcode, two)) {
-        bool shift = is(l, "shl") || is(l, "shr");
+        bool shift = ptx_op_is(l->inst, "shl") || ptx_op_is(l->inst, "shr");
         lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
         emit2(l, base, suffix, d.place, lower_op(l, 1), lower_op(l, 2), type,
               shift ? PTX_U32 : type);
         lower_finish(l, d);
         return true;
     }
-    if (is(l, "sad")) {
+    if (ptx_op_is(l->inst, "sad")) {
         char name[32];
         snprintf(name, sizeof name, "sad_%s", lower_suffix(type));
         return fixed(l, name, type, 3, (ptx_type[]){type, type, type});
@@ -339,7 +336,7 @@ static bool integer(lowering *l, ptx_type type) {
 /* Logic on predicates: and, or, xor, not. */
 static bool predicates(lowering *l) {
     bool na, nb = false;
-    bool unary = is(l, "not");
+    bool unary = ptx_op_is(l->inst, "not");
     lower_type(l);
     int32_t a = lower_pred(l, lower_op(l, 1), &na);
     int32_t b = unary ? a : lower_pred(l, lower_op(l, 2), &nb);
@@ -359,7 +356,7 @@ static bool halves(lowering *l) {
         if (lower_has(l, types[k])) {
             char name[32];
             snprintf(name, sizeof name, "%s_%s", l->inst->opcode,
-                     is(l, "add") ? "u16x2" : types[k]);
+                     ptx_op_is(l->inst, "add") ? "u16x2" : types[k]);
             return fixed(l, name, PTX_U32, 2, (ptx_type[]){PTX_U32, PTX_U32});
         }
     return false;
@@ -372,12 +369,12 @@ bool lower_arith(lowering *l) {
         "or",   "xor",   "not", "cnot", "shl", "shr", "sad",  "fma",      "mad", "rcp",
         "sqrt", "rsqrt", "sin", "cos",  "ex2", "lg2", "tanh", "copysign", NULL};
     const char *opcode = l->inst->opcode;
-    if (is(l, "addc") || is(l, "subc") || is(l, "madc")) {
+    if (ptx_op_is(l->inst, "addc") || ptx_op_is(l->inst, "subc") || ptx_op_is(l->inst, "madc")) {
         carry(l);
         return true;
     }
-    if (is(l, "mul24") || is(l, "mad24"))
-        return multiply(l, is(l, "mad24"));
+    if (ptx_op_is(l->inst, "mul24") || ptx_op_is(l->inst, "mad24"))
+        return multiply(l, ptx_op_is(l->inst, "mad24"));
     if (!lower_among(opcode, family))
         return bits(l);
     for (uint32_t k = 0; k < l->inst->n_mods; k++)
@@ -385,7 +382,8 @@ bool lower_arith(lowering *l) {
             carry(l);
             return true;
         }
-    if ((is(l, "add") || is(l, "min") || is(l, "max")) && halves(l))
+    if ((ptx_op_is(l->inst, "add") || ptx_op_is(l->inst, "min") || ptx_op_is(l->inst, "max")) &&
+        halves(l))
         return true;
     ptx_type type = lower_type(l);
     l->taken = 0;
@@ -393,25 +391,25 @@ bool lower_arith(lowering *l) {
         lower_unknown(l);
     if (type == PTX_PRED && lower_among(opcode, logic))
         return predicates(l);
-    if ((is(l, "mul") || is(l, "mad")) && !lower_is_float(type))
-        return multiply(l, is(l, "mad"));
+    if ((ptx_op_is(l->inst, "mul") || ptx_op_is(l->inst, "mad")) && !lower_is_float(type))
+        return multiply(l, ptx_op_is(l->inst, "mad"));
     lower_type(l);
     if (!lower_is_float(type)) {
         if (!integer(l, type))
             lower_unknown(l);
         return true;
     }
-    if ((is(l, "min") || is(l, "max")) && l->inst->n_ops == 4)
+    if ((ptx_op_is(l->inst, "min") || ptx_op_is(l->inst, "max")) && l->inst->n_ops == 4)
         return extreme3(l, type);
-    if (is(l, "rcp") && type == PTX_F64 && lower_has(l, "approx")) {
+    if (ptx_op_is(l->inst, "rcp") && type == PTX_F64 && lower_has(l, "approx")) {
         lower_has(l, "ftz");
         return fixed(l, "rcp_approx_f64", type, 1, &type);
     }
-    if (is(l, "rsqrt") && type == PTX_F64 && lower_has(l, "approx")) {
+    if (ptx_op_is(l->inst, "rsqrt") && type == PTX_F64 && lower_has(l, "approx")) {
         lower_has(l, "ftz");
         return fixed(l, "rsqrt_f64", type, 1, &type);
     }
-    if (is(l, "fma") || is(l, "mad"))
+    if (ptx_op_is(l->inst, "fma") || ptx_op_is(l->inst, "mad"))
         return floating(l, "fma", type, 3);
     static const char *const two[] = {"add", "sub", "mul", "div", "min", "max", "copysign", NULL};
     return floating(l, opcode, type, lower_among(opcode, two) ? 2 : 1);

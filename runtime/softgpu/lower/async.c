@@ -5,10 +5,6 @@
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/softgpu/watch/check/race.h"
 
-static bool is(const lowering *l, const char *opcode) {
-    return !strcmp(l->inst->opcode, opcode);
-}
-
 static void take(lowering *l, const char *const *mods, size_t n) {
     for (size_t k = 0; k < n; k++)
         lower_has(l, mods[k]);
@@ -160,10 +156,10 @@ static void bulk_copy(lowering *l) {
 }
 
 bool lower_async(lowering *l) {
-    l->code->barriers |= is(l, "mbarrier");
-    if (is(l, "mbarrier"))
+    l->code->barriers |= ptx_op_is(l->inst, "mbarrier");
+    if (ptx_op_is(l->inst, "mbarrier"))
         return mbarrier(l);
-    if (!is(l, "cp") || !lower_has(l, "async"))
+    if (!ptx_op_is(l->inst, "cp") || !lower_has(l, "async"))
         return false;
     if (lower_has(l, "mbarrier")) {
         arrive_after_copies(l);

@@ -5,10 +5,6 @@
 #include "runtime/softgpu/watch/check/race.h"
 #include "runtime/softgpu/watch/trace/waits.h"
 
-static bool is(const lowering *l, const char *opcode) {
-    return !strcmp(l->inst->opcode, opcode);
-}
-
 /* Which operations a type has. PTX ISA, "atom", the table of operations and types. */
 static bool allowed(enum sg_atomic_op op, ptx_type type) {
     uint32_t size = ptx_type_size(type);
@@ -53,8 +49,8 @@ static bool is_read(lowering *l) {
 }
 
 bool lower_atomic(lowering *l) {
-    bool returns = is(l, "atom");
-    if (!returns && !is(l, "red"))
+    bool returns = ptx_op_is(l->inst, "atom");
+    if (!returns && !ptx_op_is(l->inst, "red"))
         return false;
     static const char *const names[] = {"add", "min",  "max", "and", "or",
                                         "xor", "exch", "cas", "inc", "dec"};

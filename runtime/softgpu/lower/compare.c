@@ -4,10 +4,6 @@
 
 #include "runtime/softgpu/lower/lower.h"
 
-static bool is(const lowering *l, const char *opcode) {
-    return !strcmp(l->inst->opcode, opcode);
-}
-
 static sg_op *unary(lowering *l, const char *handler, int32_t d, int32_t a) {
     sg_op *op = lower_emit(l, handler);
     op->d = d;
@@ -214,11 +210,11 @@ static bool set_value(lowering *l) {
 
 bool lower_compare(lowering *l) {
     char name[48];
-    if (is(l, "setp"))
+    if (ptx_op_is(l->inst, "setp"))
         return set_predicate(l);
-    if (is(l, "set"))
+    if (ptx_op_is(l->inst, "set"))
         return set_value(l);
-    if (is(l, "selp")) {
+    if (ptx_op_is(l->inst, "selp")) {
         ptx_type type = lower_type(l);
         bool negated;
         lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
@@ -233,7 +229,7 @@ bool lower_compare(lowering *l) {
         lower_finish(l, d);
         return true;
     }
-    if (is(l, "slct")) {
+    if (ptx_op_is(l->inst, "slct")) {
         bool ftz = lower_has(
             l, "ftz"); /* the sign of a subnormal is what it was: nothing changes but -0 */
         ptx_type type = lower_type(l), by = lower_type(l);
@@ -254,7 +250,7 @@ bool lower_compare(lowering *l) {
         lower_finish(l, d);
         return true;
     }
-    if (is(l, "testp")) {
+    if (ptx_op_is(l->inst, "testp")) {
         static const char *const kinds[] = {"finite",     "infinite", "number",
                                             "notanumber", "normal",   "subnormal"};
         const char *kind = "?";
@@ -482,7 +478,7 @@ static void float_to_float(lowering *l, ptx_type to, ptx_type from, bool sat, bo
 }
 
 bool lower_convert(lowering *l) {
-    if (!is(l, "cvt"))
+    if (!ptx_op_is(l->inst, "cvt"))
         return false;
     bool sat = lower_has(l, "sat"), ftz = lower_has(l, "ftz");
     ptx_type to = lower_type(l), from = lower_type(l);

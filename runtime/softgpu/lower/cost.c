@@ -9,18 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is(const ptx_inst *inst, const char *opcode) {
-    return !strcmp(inst->opcode, opcode);
-}
-
-static bool has(const ptx_inst *inst, const char *mod) {
-    return ptx_modified(inst, mod);
-}
-
-static bool among(const ptx_inst *inst, const char *const *names) {
-    return lower_among(inst->opcode, names);
-}
-
 ptx_type lower_operand_type(const ptx_inst *inst) {
     ptx_type type = PTX_NONE;
     for (uint32_t k = 0; k < inst->n_mods; k++)
@@ -81,18 +69,22 @@ static const routine signed_quotient = {
 static const routine long_quotient = {.slots = 70, .alu = 34, .imad = 33, .special = 3, .more = 40};
 
 static lower_cost division(const ptx_inst *inst, ptx_type type) {
-    bool divides = !is(inst, "sqrt"),
-         rounds = has(inst, "rn") || has(inst, "rz") || has(inst, "rm") || has(inst, "rp");
+    bool divides = !ptx_op_is(inst, "sqrt"),
+         rounds = ptx_modified(inst, "rn") || ptx_modified(inst, "rz") ||
+                  ptx_modified(inst, "rm") || ptx_modified(inst, "rp");
     if (type == PTX_F64)
         return of_routine(divides ? &double_quotient : &double_root, SG_LATENCY_FP64);
     if (type == PTX_F32 && rounds)
         return of_routine(divides ? &quotient : &root, SG_LATENCY_ALU);
     if (type == PTX_F32 && !divides)
-        return of_routine(has(inst, "ftz") ? &quick_estimate : &near_estimate, SG_LATENCY_ALU);
-    if (type == PTX_F32 && has(inst, "full"))
-        return of_routine(has(inst, "ftz") ? &near_quotient : &full_quotient, SG_LATENCY_ALU);
+        return of_routine(ptx_modified(inst, "ftz") ? &quick_estimate : &near_estimate,
+                          SG_LATENCY_ALU);
+    if (type == PTX_F32 && ptx_modified(inst, "full"))
+        return of_routine(ptx_modified(inst, "ftz") ? &near_quotient : &full_quotient,
+                          SG_LATENCY_ALU);
     if (type == PTX_F32)
-        return of_routine(has(inst, "ftz") ? &quick_quotient : &near_quotient, SG_LATENCY_ALU);
+        return of_routine(ptx_modified(inst, "ftz") ? &quick_quotient : &near_quotient,
+                          SG_LATENCY_ALU);
     if (ptx_type_size(type) > 4)
         return of_routine(&long_quotient, SG_LATENCY_ALU);
     return of_routine(lower_is_signed(type) ? &signed_quotient : &word_quotient, SG_LATENCY_ALU);
@@ -101,23 +93,23 @@ static lower_cost division(const ptx_inst *inst, ptx_type type) {
 /* Reciprocals, powers, logarithms, sines. */
 static lower_cost estimate(const ptx_inst *inst, ptx_type type) {
     static const char *const waves[] = {"sin", "cos", NULL};
-    bool reciprocals = is(inst, "rcp") || is(inst, "rsqrt");
-    if (type == PTX_F64 && reciprocals && !has(inst, "ftz"))
+    bool reciprocals = ptx_op_is(inst, "rcp") || ptx_op_is(inst, "rsqrt");
+    if (type == PTX_F64 && reciprocals && !ptx_modified(inst, "ftz"))
         return of_routine(&double_reciprocal, SG_LATENCY_FP64);
-    if (type == PTX_F32 && (has(inst, "rn") || has(inst, "rz")))
+    if (type == PTX_F32 && (ptx_modified(inst, "rn") || ptx_modified(inst, "rz")))
         return of_routine(&reciprocal, SG_LATENCY_ALU);
-    if (among(inst, waves))
+    if (lower_among(inst->opcode, waves))
         return of_routine(&wave, SG_LATENCY_ALU);
-    bool quick = has(inst, "ftz") || is(inst, "tanh") || type != PTX_F32;
+    bool quick = ptx_modified(inst, "ftz") || ptx_op_is(inst, "tanh") || type != PTX_F32;
     return of_routine(quick ? &quick_estimate : &near_estimate, SG_LATENCY_ALU);
 }
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */
 
 static lower_cost integer_product(const ptx_inst *inst, ptx_type type) {
-    bool wide = has(inst, "wide");
+    bool wide = ptx_modified(inst, "wide");
     uint32_t words = ptx_type_size(type) > 4 ? 2 : 1;
-    if (has(inst, "hi")) {
+    if (ptx_modified(inst, "hi")) {
         lower_cost c = simple(SG_PIPE_IMAD, SG_LATENCY_ALU, words == 1 ? 1 : 8);
         c.pipes[SG_PIPE_IMAD] = words == 1 ? 2 : 8;
         return c;
@@ -152,7 +144,7 @@ static lower_cost conversion(const ptx_inst *inst) {
 
 static lower_cost counting(const ptx_inst *inst, ptx_type type) {
     lower_cost c = simple(SG_PIPE_SPECIAL, SG_LATENCY_SPECIAL, 1);
-    if (is(inst, "clz") || ptx_type_size(type) > 4) {
+    if (ptx_op_is(inst, "clz") || ptx_type_size(type) > 4) {
         c.slots += ptx_type_size(type) > 4 ? 3 : 1;
         c.pipes[SG_PIPE_ALU] += (float)(c.slots - 1);
         c.more = 1;
@@ -165,11 +157,11 @@ static lower_cost float_arithmetic(const ptx_inst *inst, ptx_type type) {
     static const char *const sums[] = {"mul", "mad", "fma", "add", "sub", NULL};
     static const char *const signs[] = {"neg", "abs", NULL};
     static const char *const moves[] = {"selp", "copysign", NULL};
-    if (among(inst, signs))
+    if (lower_among(inst->opcode, signs))
         return nothing;
-    if (type == PTX_F64 && !among(inst, moves))
+    if (type == PTX_F64 && !lower_among(inst->opcode, moves))
         return simple(SG_PIPE_FP64, SG_LATENCY_FP64, 1);
-    if (among(inst, sums))
+    if (lower_among(inst->opcode, sums))
         return simple(is_half(type) ? SG_PIPE_HALF : SG_PIPE_FMA, SG_LATENCY_ALU, 1);
     return simple(SG_PIPE_ALU, SG_LATENCY_ALU, ptx_type_size(type) > 4 ? 2 : 1);
 }
@@ -183,51 +175,56 @@ static lower_cost arithmetic(const ptx_inst *inst) {
     static const char *const fields[] = {"bfe", "bfi", NULL};
     ptx_type type = lower_operand_type(inst);
     uint32_t words = ptx_type_size(type) > 4 ? 2 : 1;
-    if (among(inst, divisions))
+    if (lower_among(inst->opcode, divisions))
         return division(inst, type);
-    if (is(inst, "cvt"))
+    if (ptx_op_is(inst, "cvt"))
         return conversion(inst);
-    if (among(inst, estimates))
+    if (lower_among(inst->opcode, estimates))
         return estimate(inst, type);
-    if (among(inst, counts))
+    if (lower_among(inst->opcode, counts))
         return counting(inst, type);
     if (lower_is_float(type))
         return float_arithmetic(inst, type);
-    if (is(inst, "dp4a") || is(inst, "dp2a"))
+    if (ptx_op_is(inst, "dp4a") || ptx_op_is(inst, "dp2a"))
         return simple(SG_PIPE_IMAD, SG_LATENCY_ALU, 1);
-    if (among(inst, products))
+    if (lower_among(inst->opcode, products))
         return integer_product(inst, type);
-    return simple(SG_PIPE_ALU, SG_LATENCY_ALU, among(inst, fields) ? 2 * words : words);
+    return simple(SG_PIPE_ALU, SG_LATENCY_ALU,
+                  lower_among(inst->opcode, fields) ? 2 * words : words);
 }
 
 /* ---- memory, warps, matrices ----------------------------------------------------------------- */
 
 static lower_cost memory(const ptx_inst *inst) {
-    bool shared = has(inst, "shared"), load = is(inst, "ld") || is(inst, "ldu");
+    bool shared = ptx_modified(inst, "shared"),
+         load = ptx_op_is(inst, "ld") || ptx_op_is(inst, "ldu");
     bool computed = inst->n_ops > 1 && inst->ops[1].kind == PTX_OP_ADDR && inst->ops[1].reg;
-    if (has(inst, "param") || has(inst, "const"))
-        return load && has(inst, "const") && computed ? simple(SG_PIPE_ALU, SG_LATENCY_L1, 1)
-               : load                                 ? nothing
-                                                      : simple(SG_PIPE_ALU, SG_LATENCY_ALU, 1);
+    if (ptx_modified(inst, "param") || ptx_modified(inst, "const"))
+        return load && ptx_modified(inst, "const") && computed
+                   ? simple(SG_PIPE_ALU, SG_LATENCY_L1, 1)
+               : load ? nothing
+                      : simple(SG_PIPE_ALU, SG_LATENCY_ALU, 1);
     lower_cost c = simple(SG_PIPE_MEMORY, shared ? SG_LATENCY_SHARED : SG_LATENCY_L1, 1);
-    c.kind = load ? (has(inst, "nc") ? SG_STEP_PLAIN : SG_STEP_LOAD) : SG_STEP_STORE;
+    c.kind = load ? (ptx_modified(inst, "nc") ? SG_STEP_PLAIN : SG_STEP_LOAD) : SG_STEP_STORE;
     return c;
 }
 
 static lower_cost atomic(const ptx_inst *inst) {
-    lower_cost c = simple(SG_PIPE_MEMORY,
-                          has(inst, "shared") ? SG_LATENCY_SHARED_ATOMIC : SG_LATENCY_ATOMIC, 1);
-    c.kind = is(inst, "red") ? SG_STEP_STORE : SG_STEP_LOAD;
+    lower_cost c =
+        simple(SG_PIPE_MEMORY,
+               ptx_modified(inst, "shared") ? SG_LATENCY_SHARED_ATOMIC : SG_LATENCY_ATOMIC, 1);
+    c.kind = ptx_op_is(inst, "red") ? SG_STEP_STORE : SG_STEP_LOAD;
     return c;
 }
 
 static lower_cost copy(const ptx_inst *inst) {
     lower_cost c = simple(SG_PIPE_MEMORY, SG_LATENCY_L2, 1);
-    if (has(inst, "bulk") && !has(inst, "commit_group") && !has(inst, "wait_group"))
+    if (ptx_modified(inst, "bulk") && !ptx_modified(inst, "commit_group") &&
+        !ptx_modified(inst, "wait_group"))
         return simple(SG_PIPE_MEMORY, SG_LATENCY_ALU, 1); /* its clocks: watch/trace/bulk.c */
-    c.kind = has(inst, "commit_group")                          ? SG_STEP_COMMIT
-             : has(inst, "wait_group") || has(inst, "wait_all") ? SG_STEP_WAIT
-                                                                : SG_STEP_COPY;
+    c.kind = ptx_modified(inst, "commit_group")                                   ? SG_STEP_COMMIT
+             : ptx_modified(inst, "wait_group") || ptx_modified(inst, "wait_all") ? SG_STEP_WAIT
+                                                                                  : SG_STEP_COPY;
     return c;
 }
 
@@ -235,16 +232,16 @@ static lower_cost copy(const ptx_inst *inst) {
  * for bytes. */
 static lower_cost matrix(const ptx_inst *inst) {
     uint32_t m = 0, n = 0, k = 0;
-    if (!is(inst, "mma") && !has(inst, "mma"))
-        return simple(SG_PIPE_MEMORY, SG_LATENCY_SHARED, has(inst, "x4") ? 4 : 1);
+    if (!ptx_op_is(inst, "mma") && !ptx_modified(inst, "mma"))
+        return simple(SG_PIPE_MEMORY, SG_LATENCY_SHARED, ptx_modified(inst, "x4") ? 4 : 1);
     for (uint32_t i = 0; i < inst->n_mods && !m; i++)
         if (sscanf(inst->mods[i], "m%un%uk%u", &m, &n, &k) != 3)
             m = 0;
     float work = 2.0f * (float)m * (float)n * (float)k;
-    work *= has(inst, "tf32")                    ? 2
-            : has(inst, "s8") || has(inst, "u8") ? 0.5f
-            : has(inst, "f64")                   ? 15
-                                                 : 1;
+    work *= ptx_modified(inst, "tf32")                             ? 2
+            : ptx_modified(inst, "s8") || ptx_modified(inst, "u8") ? 0.5f
+            : ptx_modified(inst, "f64")                            ? 15
+                                                                   : 1;
     lower_cost c = {.slots = m * n * k > 2048 ? 2 : 1, .latency = SG_LATENCY_TENSOR};
     c.pipes[SG_PIPE_TENSOR] = work;
     return c;
@@ -259,27 +256,27 @@ lower_cost lower_cost_of(const ptx_inst *inst) {
                                           "bar", "barrier", "fence", "membar", NULL};
     static const char *const none[] = {"cvta",     "prefetch",     "prefetchu",
                                        "isspacep", "createpolicy", NULL};
-    if (is(inst, "mov"))
+    if (ptx_op_is(inst, "mov"))
         return inst->n_ops > 1 && inst->ops[1].kind == PTX_OP_SPECIAL
                    ? simple(SG_PIPE_ALU, SG_LATENCY_ALU, 1)
                    : nothing;
-    if (among(inst, none))
+    if (lower_among(inst->opcode, none))
         return nothing;
-    if (among(inst, loads))
+    if (lower_among(inst->opcode, loads))
         return memory(inst);
-    if (among(inst, atomics))
+    if (lower_among(inst->opcode, atomics))
         return atomic(inst);
-    if (is(inst, "cp"))
+    if (ptx_op_is(inst, "cp"))
         return copy(inst);
-    if (among(inst, shuffles))
+    if (lower_among(inst->opcode, shuffles))
         return simple(SG_PIPE_MEMORY, SG_LATENCY_SHUFFLE, 1);
-    if (among(inst, matrices))
+    if (lower_among(inst->opcode, matrices))
         return matrix(inst);
-    if (is(inst, "nanosleep"))
+    if (ptx_op_is(inst, "nanosleep"))
         return (lower_cost){.slots = 1, .kind = SG_STEP_SLEEP};
     if (lower_fences(inst))
         return (lower_cost){.slots = 1, .kind = SG_STEP_FENCE};
-    if (among(inst, control))
+    if (lower_among(inst->opcode, control))
         return (lower_cost){.slots = 1, .latency = SG_LATENCY_ALU};
     return arithmetic(inst);
 }

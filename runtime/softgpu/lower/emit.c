@@ -9,9 +9,6 @@
 #include "runtime/softgpu/watch/count/poll.h"
 #include "runtime/softgpu/watch/check/race.h"
 
-static bool is(const ptx_inst *inst, const char *opcode) {
-    return !strcmp(inst->opcode, opcode);
-}
 bool lower_among(const char *name, const char *const *list) {
     for (; *list; list++)
         if (!strcmp(*list, name))
@@ -53,7 +50,7 @@ static sg_refused feature(const ptx_inst *inst) {
                     {"sured", NULL, SG_REFUSED_TEXTURES},
                     {"suq", NULL, SG_REFUSED_TEXTURES}};
     for (size_t k = 0; k < WB_COUNT(features); k++)
-        if ((!features[k].opcode || is(inst, features[k].opcode)) &&
+        if ((!features[k].opcode || ptx_op_is(inst, features[k].opcode)) &&
             (!features[k].mod || ptx_modified(inst, features[k].mod)))
             return features[k].kind;
     for (uint32_t m = 0; m < inst->n_mods; m++)
@@ -164,15 +161,12 @@ void lower_done(lowering *l) {
 
 void *lower_own(lowering *l, size_t bytes) {
     void *p = calloc(1, bytes ? bytes : 1);
-    void **owned = realloc(l->f->owned, (l->f->n_owned + 1) * sizeof *owned);
-    if (owned)
-        l->f->owned = owned;
-    if (!p || !owned) {
+    void **owned = p ? WB_PUSH(l->f->owned, l->f->n_owned) : NULL;
+    if (!owned) {
         free(p);
         lower_refuse(l, "there is no memory left to translate the kernel");
     }
-    owned[l->f->n_owned++] = p;
-    return p;
+    return *owned = p;
 }
 
 static sg_op *append(lowering *l, const sg_entry *entry) {
@@ -227,11 +221,10 @@ sg_op *lower_emitf(lowering *l, const char *format, ...) {
 }
 
 static void fix(lowering *l, sg_op *op, uint32_t inst, bool rpc) {
-    struct lower_fix *more = realloc(l->fixes, (l->n_fixes + 1) * sizeof *more);
-    if (!more)
+    struct lower_fix *fix = WB_PUSH(l->fixes, l->n_fixes);
+    if (!fix)
         lower_refuse(l, "there is no memory left to translate the kernel");
-    l->fixes = more;
-    more[l->n_fixes++] = (struct lower_fix){(uint32_t)(op - l->f->ops), inst, rpc};
+    *fix = (struct lower_fix){(uint32_t)(op - l->f->ops), inst, rpc};
 }
 void lower_branch(lowering *l, sg_op *op, uint32_t target_inst) {
     fix(l, op, target_inst, false);
@@ -265,7 +258,8 @@ void lower_wait(lowering *l, bool blocks, bool asks) {
 bool lower_takes_turn(const ptx_inst *inst) {
     static const char *const strong[] = {"volatile", "relaxed", "acquire", "release", "mmio"};
     static const char *const own[] = {"shared", "shared::cta", "local", "param"};
-    bool takes = is(inst, "atom") || is(inst, "red"), access = is(inst, "ld") || is(inst, "st");
+    bool takes = ptx_op_is(inst, "atom") || ptx_op_is(inst, "red"),
+         access = ptx_op_is(inst, "ld") || ptx_op_is(inst, "st");
     for (size_t k = 0; access && k < WB_COUNT(strong); k++)
         takes |= ptx_modified(inst, strong[k]);
     for (size_t k = 0; k < WB_COUNT(own); k++)
@@ -274,7 +268,7 @@ bool lower_takes_turn(const ptx_inst *inst) {
 }
 
 bool lower_fences(const ptx_inst *inst) {
-    return (is(inst, "membar") || is(inst, "fence")) && !ptx_modified(inst, "cta") &&
+    return (ptx_op_is(inst, "membar") || ptx_op_is(inst, "fence")) && !ptx_modified(inst, "cta") &&
            !ptx_modified(inst, "proxy");
 }
 

@@ -1,16 +1,11 @@
 /* lower.c: from ptx_function to sg_func. Walks the instructions once; families are translated by
  * the files beside it. Around them: guards, joins where paths meet, counting at the head of basic
  * blocks. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/softgpu/watch/record/record.h"
-
-static bool is(const ptx_inst *inst, const char *opcode) {
-    return !strcmp(inst->opcode, opcode);
-}
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
@@ -18,9 +13,9 @@ static bool is(const ptx_inst *inst, const char *opcode) {
 static uint32_t flops(const ptx_inst *inst, ptx_type *type) {
     static const char *const one[] = {"add", "sub", "mul", "div", "sqrt", "rcp", "rsqrt",
                                       "sin", "cos", "ex2", "lg2", "tanh", "min", "max"};
-    uint32_t n = is(inst, "fma") || is(inst, "mad") ? 2 : 0;
+    uint32_t n = ptx_op_is(inst, "fma") || ptx_op_is(inst, "mad") ? 2 : 0;
     for (size_t k = 0; k < WB_COUNT(one); k++)
-        if (is(inst, one[k]))
+        if (ptx_op_is(inst, one[k]))
             n = 1;
     *type = PTX_NONE;
     for (uint32_t k = 0; k < inst->n_mods; k++)
@@ -43,8 +38,8 @@ static void add_flops(sg_op *tally, const ptx_inst *inst) {
 }
 
 static bool ends_block(const ptx_inst *inst) {
-    return is(inst, "bra") || is(inst, "brx") || is(inst, "call") || is(inst, "ret") ||
-           is(inst, "exit") || is(inst, "trap");
+    return ptx_op_is(inst, "bra") || ptx_op_is(inst, "brx") || ptx_op_is(inst, "call") ||
+           ptx_op_is(inst, "ret") || ptx_op_is(inst, "exit") || ptx_op_is(inst, "trap");
 }
 
 /* Where the instruction's line stands in the list, which it is added to; 0: it has none. */
@@ -56,12 +51,11 @@ static uint32_t find_line(lowering *l, const ptx_inst *inst, struct sg_line **li
     for (uint32_t k = 1; k < *n; k++)
         if ((*lines)[k].line == inst->loc.line && (*lines)[k].file == file)
             return k;
-    struct sg_line *more = realloc(*lines, (*n + 1) * sizeof *more);
-    if (!more)
+    struct sg_line *added = WB_PUSH(*lines, *n);
+    if (!added)
         lower_refuse(l, "there is no memory left to translate the kernel");
-    *lines = more;
-    more[*n] = (struct sg_line){file, inst->loc.line};
-    return (*n)++;
+    *added = (struct sg_line){file, inst->loc.line};
+    return *n - 1;
 }
 
 /* The counters' line of an instruction: one entry for each file and line, 0 without SG_LINES. */
@@ -149,7 +143,7 @@ static void leave(lowering *l) {
     const ptx_inst *inst = l->inst;
     lower_has(l, "uni");
     lower_done(l);
-    bool exits = is(inst, "exit") || l->source->is_entry;
+    bool exits = ptx_op_is(inst, "exit") || l->source->is_entry;
     if (exits) {
         sg_op *op = lower_emit(l, inst->guard ? "exit_if" : "exit_all");
         if (inst->guard) {
@@ -164,7 +158,7 @@ static void leave(lowering *l) {
 }
 
 static void body(lowering *l) {
-    if (is(l->inst, "call")) {
+    if (ptx_op_is(l->inst, "call")) {
         lower_call(l);
         return;
     }
@@ -190,17 +184,17 @@ static void instruction(lowering *l, uint32_t reconv) {
     const ptx_inst *inst = l->inst;
     l->taken = 0;
     l->used_scratch = l->used_preds = 0;
-    if (is(inst, "bra")) {
+    if (ptx_op_is(inst, "bra")) {
         branch(l, reconv);
-    } else if (is(inst, "ret") || is(inst, "exit")) {
+    } else if (ptx_op_is(inst, "ret") || ptx_op_is(inst, "exit")) {
         leave(l);
     } else if (inst->guard && lower_may_switch(inst)) {
         guarded_jump(l, "brc", l->index + 1, l->index + 1, true);
-        if (is(inst, "brx"))
+        if (ptx_op_is(inst, "brx"))
             indexed_branch(l, reconv);
         else
             body(l);
-    } else if (is(inst, "brx")) {
+    } else if (ptx_op_is(inst, "brx")) {
         indexed_branch(l, reconv);
     } else if (inst->guard) {
         sg_op *guard = lower_emit(l, "guard");
@@ -225,7 +219,7 @@ static void find_leaders(lowering *l, const uint32_t *reconv, bool *leader, bool
     leader[0] = true;
     for (uint32_t k = 0; k < s->n_insts; k++) {
         const ptx_inst *inst = &s->insts[k];
-        if (is(inst, "bra") && inst->n_ops)
+        if (ptx_op_is(inst, "bra") && inst->n_ops)
             leader[inst->ops[0].target] = true;
         for (uint32_t t = 0; t < inst->n_targets; t++)
             leader[inst->targets[t]] = true;
@@ -457,11 +451,9 @@ static sg_code *lower_kernel(sg_kernel *kernel, unsigned options, bool in_turn, 
         code->options = options;
         code->in_turn = in_turn;
         code->funcs = calloc(kernel->module->ptx->n_functions + 1, sizeof *code->funcs);
-        code->lines = calloc(1, sizeof *code->lines);
-        code->places = calloc(1, sizeof *code->places);
-        code->n_lines = code->n_places = 1;
     }
-    if (code && code->funcs && code->lines && code->places && lower_all(code, err)) {
+    if (code && code->funcs && WB_PUSH(code->lines, code->n_lines) &&
+        WB_PUSH(code->places, code->n_places) && lower_all(code, err)) {
         code->entry = code->funcs[sg_function_index(kernel->module, kernel->function)];
         return code;
     }

@@ -6,10 +6,6 @@
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/softgpu/exec/mma.h"
 
-static bool is(const lowering *l, const char *opcode) {
-    return !strcmp(l->inst->opcode, opcode);
-}
-
 static void shape(lowering *l, sg_matrix *x) {
     for (uint32_t k = 0; k < l->inst->n_mods; k++)
         if (sscanf(l->inst->mods[k], "m%un%uk%u", &x->m, &x->n, &x->k) == 3) {
@@ -140,8 +136,8 @@ static void rows(lowering *l, sg_matrix *x, bool load) {
 }
 
 bool lower_matrix(lowering *l) {
-    bool mma = is(l, "mma"), wmma = is(l, "wmma"), load = is(l, "ldmatrix"),
-         store = is(l, "stmatrix");
+    bool mma = ptx_op_is(l->inst, "mma"), wmma = ptx_op_is(l->inst, "wmma"),
+         load = ptx_op_is(l->inst, "ldmatrix"), store = ptx_op_is(l->inst, "stmatrix");
     if (!mma && !wmma && !load && !store)
         return false;
     sg_matrix *x = lower_own(l, sizeof *x);

@@ -8,10 +8,6 @@
 #include "runtime/softgpu/watch/check/race.h"
 #include "runtime/softgpu/watch/trace/waits.h"
 
-static bool is(const lowering *l, const char *opcode) {
-    return !strcmp(l->inst->opcode, opcode);
-}
-
 /* ---- moves ---------------------------------------------------------------------------------- */
 
 static void move(lowering *l, int32_t d, int32_t a, uint32_t bytes) {
@@ -136,11 +132,11 @@ static bool cvta(lowering *l) {
 }
 
 bool lower_move(lowering *l) {
-    if (is(l, "mov"))
+    if (ptx_op_is(l->inst, "mov"))
         return mov(l);
-    if (is(l, "cvta"))
+    if (ptx_op_is(l->inst, "cvta"))
         return cvta(l);
-    if (is(l, "isspacep")) {
+    if (ptx_op_is(l->inst, "isspacep")) {
         uint64_t window = lower_has(l, "shared") || lower_has(l, "shared::cta") ? SG_SHARED_WINDOW
                           : lower_has(l, "local")                               ? SG_LOCAL_WINDOW
                           : lower_has(l, "global")                              ? 0
@@ -154,12 +150,12 @@ bool lower_move(lowering *l) {
         op->imm = window;
         return true;
     }
-    if (is(l, "activemask")) {
+    if (ptx_op_is(l->inst, "activemask")) {
         lower_type(l);
         lower_emit(l, "activemask")->d = lower_dst_of(l, lower_op(l, 0), PTX_B32).place;
         return true;
     }
-    if (is(l, "membar") || is(l, "fence")) {
+    if (ptx_op_is(l->inst, "membar") || ptx_op_is(l->inst, "fence")) {
         if (lower_has(l, "proxy") && !lower_has(l, "async") && !lower_has(l, "async::generic") &&
             !lower_has(l, "alias"))
             lower_unknown(l); /* what orders tensor maps */
@@ -169,7 +165,7 @@ bool lower_move(lowering *l) {
                                (ptx_modified(l->inst, "cta") ? SG_RACE_BLOCK : 0));
         return true;
     }
-    if (is(l, "nanosleep")) {
+    if (ptx_op_is(l->inst, "nanosleep")) {
         l->taken = ~0u;
         if (l->options & SG_TRACE) {
             int32_t place = lower_src(l, lower_op(l, 0), PTX_U32);
@@ -180,18 +176,19 @@ bool lower_move(lowering *l) {
         lower_emit(l, "yield");
         return true;
     }
-    if (is(l, "trap") || is(l, "brkpt")) {
-        lower_emit(l, is(l, "trap") ? "trap" : "nop");
+    if (ptx_op_is(l->inst, "trap") || ptx_op_is(l->inst, "brkpt")) {
+        lower_emit(l, ptx_op_is(l->inst, "trap") ? "trap" : "nop");
         return true;
     }
     /* Hints: nothing to do; and what lets a kernel begin before the one in front of it has ended,
      * which kernels in the order of their launches satisfy. */
-    if (is(l, "prefetch") || is(l, "prefetchu") || is(l, "discard") || is(l, "applypriority") ||
-        is(l, "pmevent") || is(l, "griddepcontrol")) {
+    if (ptx_op_is(l->inst, "prefetch") || ptx_op_is(l->inst, "prefetchu") ||
+        ptx_op_is(l->inst, "discard") || ptx_op_is(l->inst, "applypriority") ||
+        ptx_op_is(l->inst, "pmevent") || ptx_op_is(l->inst, "griddepcontrol")) {
         l->taken = ~0u;
         return true;
     }
-    if (is(l, "createpolicy")) {
+    if (ptx_op_is(l->inst, "createpolicy")) {
         l->taken = ~0u;
         sg_op *op = lower_emit(l, "movi_u64");
         op->d = lower_dst_of(l, lower_op(l, 0), PTX_B64).place;
@@ -514,11 +511,11 @@ static bool copy_async(lowering *l) {
 }
 
 bool lower_memory(lowering *l) {
-    if (is(l, "ld") || is(l, "ldu"))
+    if (ptx_op_is(l->inst, "ld") || ptx_op_is(l->inst, "ldu"))
         return access_memory(l, true);
-    if (is(l, "st"))
+    if (ptx_op_is(l->inst, "st"))
         return access_memory(l, false);
-    if (is(l, "cp"))
+    if (ptx_op_is(l->inst, "cp"))
         return copy_async(l);
     return false;
 }

@@ -11,10 +11,6 @@
 #define WIDEST 16
 #define REACH 256 /* instructions that an access is moved over */
 
-static bool is(const ptx_inst *inst, const char *opcode) {
-    return !strcmp(inst->opcode, opcode);
-}
-
 static uint8_t least(uint8_t a, uint8_t b) {
     return a < b ? a : b;
 }
@@ -55,13 +51,13 @@ static uint8_t of_result(const ptx_inst *inst, const uint8_t *zeros) {
         return 0;
     if (lower_among(inst->opcode, either))
         return least(v[0], v[1]);
-    if (is(inst, "and"))
+    if (ptx_op_is(inst, "and"))
         return v[0] > v[1] ? v[0] : v[1];
-    if (is(inst, "mul") && !ptx_modified(inst, "hi"))
+    if (ptx_op_is(inst, "mul") && !ptx_modified(inst, "hi"))
         return of_sum(v[0], v[1]);
-    if (is(inst, "mad") && !ptx_modified(inst, "hi"))
+    if (ptx_op_is(inst, "mad") && !ptx_modified(inst, "hi"))
         return least(of_sum(v[0], v[1]), v[2]);
-    if (is(inst, "shl") && inst->ops[2].kind == PTX_OP_IMM)
+    if (ptx_op_is(inst, "shl") && inst->ops[2].kind == PTX_OP_IMM)
         return of_sum(v[0], (uint8_t)(inst->ops[2].imm & ANY));
     return 0;
 }
@@ -114,7 +110,7 @@ typedef struct group { /* the instructions that are looked at */
 static access access_of(const ptx_inst *inst) {
     static const char *const others[] = {"volatile", "relaxed", "acquire", "release", NULL};
     access a = {0};
-    bool load = is(inst, "ld"), store = is(inst, "st");
+    bool load = ptx_op_is(inst, "ld"), store = ptx_op_is(inst, "st");
     if ((!load && !store) || inst->n_ops != 2 || inst->guard || !ptx_modified(inst, "shared"))
         return a;
     const ptx_operand *addr = &inst->ops[load], *value = &inst->ops[!load];
@@ -136,7 +132,7 @@ static access access_of(const ptx_inst *inst) {
 }
 
 static bool writes(const ptx_inst *inst, const ptx_var *reg) {
-    if (!inst->n_ops || is(inst, "st"))
+    if (!inst->n_ops || ptx_op_is(inst, "st"))
         return false;
     const ptx_operand *to = &inst->ops[0];
     bool any = to->kind == PTX_OP_REG && to->reg == reg;
@@ -149,7 +145,7 @@ static bool writes(const ptx_inst *inst, const ptx_var *reg) {
 static bool in_the_way(const ptx_inst *inst, const access *b, const access *a) {
     static const char *const always[] = {"atom", "red",      "call",     "fence", "membar",
                                          "cp",   "ldmatrix", "stmatrix", "wmma",  NULL};
-    bool touches = is(inst, "st") || (a->store && is(inst, "ld"));
+    bool touches = ptx_op_is(inst, "st") || (a->store && ptx_op_is(inst, "ld"));
     return writes(inst, a->base) || lower_among(inst->opcode, always) ||
            (touches && !ptx_modified(inst, "global") && !ptx_modified(inst, "param") &&
             !(a->store && b->store && b->base == a->base));

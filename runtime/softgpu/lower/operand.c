@@ -86,12 +86,11 @@ int32_t lower_const(lowering *l, uint64_t value, uint32_t bytes) {
     for (uint32_t k = 0; k < f->n_consts; k++)
         if (f->consts[k].value == value && f->consts[k].bytes == bytes)
             return (int32_t)f->consts[k].place;
-    sg_const *more = realloc(f->consts, (f->n_consts + 1) * sizeof *more);
-    if (!more)
+    sg_const *one = WB_PUSH(f->consts, f->n_consts);
+    if (!one)
         lower_refuse(l, "there is no memory left to translate the kernel");
-    f->consts = more;
     int32_t place = place_new(l, bytes * SG_LANES);
-    more[f->n_consts++] = (sg_const){(uint32_t)place, bytes, value};
+    *one = (sg_const){(uint32_t)place, bytes, value};
     return place;
 }
 
@@ -100,17 +99,15 @@ int32_t lower_special(lowering *l, int kind, uint32_t bytes) {
     for (uint32_t k = 0; k < f->n_specials; k++)
         if (f->specials[k].kind == kind && f->specials[k].bytes == bytes)
             return (int32_t)f->specials[k].place;
-    sg_special *more = realloc(f->specials, (f->n_specials + 1) * sizeof *more);
-    if (!more)
+    if (!WB_PUSH(f->specials, f->n_specials))
         lower_refuse(l, "there is no memory left to translate the kernel");
-    f->specials = more;
     int32_t place = place_new(l, bytes * SG_LANES);
-    uint32_t at = f->n_specials++;
+    uint32_t at = f->n_specials - 1;
     if (sg_special_per_block(kind)) {
-        more[at] = more[f->n_block_specials];
+        f->specials[at] = f->specials[f->n_block_specials];
         at = f->n_block_specials++;
     }
-    more[at] = (sg_special){(uint32_t)place, bytes, kind};
+    f->specials[at] = (sg_special){(uint32_t)place, bytes, kind};
     return place;
 }
 

@@ -8,37 +8,21 @@
 #include "runtime/softgpu/lower/cost.h"
 #include "runtime/softgpu/lower/merge.h"
 
-static bool is(const ptx_inst *inst, const char *opcode) {
-    return !strcmp(inst->opcode, opcode);
-}
-
-static bool has(const ptx_inst *inst, const char *mod) {
-    return ptx_modified(inst, mod);
-}
-
-static bool among(const ptx_inst *inst, const char *const *names) {
-    return lower_among(inst->opcode, names);
-}
-
 /* ---- registers ------------------------------------------------------------------------------- */
 
 typedef struct list {
-    uint32_t *at, n, room;
+    uint32_t *at, n;
 } list;
 
 static void push(lowering *l, list *to, const ptx_var *reg) {
     if (!reg)
         return;
-    if (to->n == to->room) {
-        uint32_t *more = realloc(to->at, (2 * to->room + 64) * sizeof *more);
-        if (!more) {
-            free(to->at);
-            lower_refuse(l, "there is no memory left to translate the kernel");
-        }
-        to->at = more;
-        to->room = 2 * to->room + 64;
+    uint32_t *one = WB_PUSH(to->at, to->n);
+    if (!one) {
+        free(to->at);
+        lower_refuse(l, "there is no memory left to translate the kernel");
     }
-    to->at[to->n++] = reg->index;
+    *one = reg->index;
 }
 
 static void push_operand(lowering *l, list *to, const ptx_operand *op) {
@@ -52,8 +36,8 @@ static bool writes_first(const ptx_inst *inst) {
     static const char *const others[] = {
         "st",  "red",  "bra",   "bar",    "barrier",  "cp",       "ret",       "exit",
         "brx", "call", "fence", "membar", "prefetch", "stmatrix", "nanosleep", NULL};
-    return inst->n_ops && !among(inst, others) &&
-           !(is(inst, "wmma") && inst->n_mods && !strcmp(inst->mods[0], "store"));
+    return inst->n_ops && !lower_among(inst->opcode, others) &&
+           !(ptx_op_is(inst, "wmma") && inst->n_mods && !strcmp(inst->mods[0], "store"));
 }
 
 /* Those of the instructions that become one with it as well; none, where it becomes one with
@@ -88,12 +72,12 @@ static void registers(lowering *l, uint32_t index, uint32_t first, uint32_t end,
  * of another instruction. */
 static bool folded(const lowering *l, uint32_t index, uint32_t first) {
     const ptx_inst *inst = &l->source->insts[index];
-    if (!is(inst, "add") || ptx_type_size(lower_operand_type(inst)) != 8 ||
+    if (!ptx_op_is(inst, "add") || ptx_type_size(lower_operand_type(inst)) != 8 ||
         lower_is_float(lower_operand_type(inst)))
         return false;
     for (uint32_t k = first; k < index; k++) {
         const ptx_inst *before = &l->source->insts[k];
-        if (!is(before, "mul") || !has(before, "wide") || !before->n_ops ||
+        if (!ptx_op_is(before, "mul") || !ptx_modified(before, "wide") || !before->n_ops ||
             before->ops[0].kind != PTX_OP_REG)
             continue;
         for (uint32_t o = 1; o < inst->n_ops; o++)
@@ -116,10 +100,10 @@ static const ptx_inst *writer_of(const ptx_function *f, const ptx_var *reg, uint
 static bool counts_turns(const ptx_function *f, uint32_t first, uint32_t end) {
     const ptx_inst *test = writer_of(f, f->insts[end - 1].guard, first, end);
     bool counts = false;
-    for (uint32_t k = 1; test && is(test, "setp") && k < test->n_ops; k++) {
+    for (uint32_t k = 1; test && ptx_op_is(test, "setp") && k < test->n_ops; k++) {
         const ptx_var *reg = test->ops[k].reg;
         const ptx_inst *step = reg ? writer_of(f, reg, first, end) : NULL;
-        counts |= step && (is(step, "add") || is(step, "sub")) && step->n_ops == 3 &&
+        counts |= step && (ptx_op_is(step, "add") || ptx_op_is(step, "sub")) && step->n_ops == 3 &&
                   step->ops[1].reg == reg && step->ops[2].kind == PTX_OP_IMM;
     }
     return counts;
@@ -128,14 +112,14 @@ static bool counts_turns(const ptx_function *f, uint32_t first, uint32_t end) {
 /* A loop of one piece, whose turns ptxas can count and may join? */
 static bool may_unroll(const ptx_function *f, uint32_t first, uint32_t end) {
     const ptx_inst *last = &f->insts[end - 1];
-    return is(last, "bra") && last->n_ops && last->ops[0].target == first &&
+    return ptx_op_is(last, "bra") && last->n_ops && last->ops[0].target == first &&
            !f->insts[first].nounroll && counts_turns(f, first, end);
 }
 
 static uint32_t loads_in(const ptx_function *f, uint32_t first, uint32_t end) {
     uint32_t loads = 0;
     for (uint32_t k = first; k < end; k++)
-        loads += is(&f->insts[k], "ld") && !has(&f->insts[k], "param");
+        loads += ptx_op_is(&f->insts[k], "ld") && !ptx_modified(&f->insts[k], "param");
     return loads;
 }
 
@@ -168,7 +152,7 @@ static bool turns_are_one(const ptx_function *f, uint32_t first, uint32_t end) {
 /* The branch of such a loop, its test, and sums of what goes in steps: once for all its turns. */
 static bool is_once(const ptx_function *f, uint32_t index, uint32_t first, uint32_t end) {
     const ptx_inst *inst = &f->insts[index], *last = &f->insts[end - 1];
-    bool steps = (is(inst, "add") || is(inst, "sub")) && inst->n_ops == 3 &&
+    bool steps = (ptx_op_is(inst, "add") || ptx_op_is(inst, "sub")) && inst->n_ops == 3 &&
                  inst->ops[2].kind == PTX_OP_IMM && inst->ops[0].reg == inst->ops[1].reg &&
                  !lower_is_float(lower_operand_type(inst));
     return inst == last || steps || inst == writer_of(f, last->guard, first, end);
@@ -183,13 +167,14 @@ static bool is_short_way(const ptx_function *f, uint32_t index) {
     static const char *const others[] = {"bar", "barrier", "call", "brx", "ret", "exit", NULL};
     static const char *const quotients[] = {"div", "rem", NULL};
     const ptx_inst *inst = &f->insts[index];
-    if (!is(inst, "bra") || !inst->n_ops || inst->ops[0].target <= index ||
+    if (!ptx_op_is(inst, "bra") || !inst->n_ops || inst->ops[0].target <= index ||
         inst->ops[0].target - index > SHORT_WAY)
         return false;
     for (uint32_t k = index + 1; k < inst->ops[0].target; k++)
-        if (among(&f->insts[k], others) ||
-            (among(&f->insts[k], quotients) && !lower_is_float(lower_operand_type(&f->insts[k]))) ||
-            (is(&f->insts[k], "bra") && f->insts[k].ops[0].target <= k))
+        if (lower_among(f->insts[k].opcode, others) ||
+            (lower_among(f->insts[k].opcode, quotients) &&
+             !lower_is_float(lower_operand_type(&f->insts[k]))) ||
+            (ptx_op_is(&f->insts[k], "bra") && f->insts[k].ops[0].target <= k))
             return false;
     return true;
 }
@@ -225,12 +210,13 @@ static bool anybody_reads(const ptx_function *f, const ptx_inst *writer, const p
 /* Of atomicAdd(&word, 1) in shared memory, whose result nobody wants, ptxas makes ATOMS.POPC.INC:
  * the lanes that want a word are counted, and it is written once. */
 static bool adds_ones(const ptx_function *f, const ptx_inst *inst) {
-    bool adds = (is(inst, "atom") || is(inst, "red")) && has(inst, "shared") && has(inst, "add");
-    if (!adds || !(has(inst, "u32") || has(inst, "s32")) || !inst->n_ops)
+    bool adds = (ptx_op_is(inst, "atom") || ptx_op_is(inst, "red")) &&
+                ptx_modified(inst, "shared") && ptx_modified(inst, "add");
+    if (!adds || !(ptx_modified(inst, "u32") || ptx_modified(inst, "s32")) || !inst->n_ops)
         return false;
     const ptx_operand *by = &inst->ops[inst->n_ops - 1], *result = &inst->ops[0];
     return by->kind == PTX_OP_IMM && by->imm == 1 &&
-           (is(inst, "red") || !result->reg || !anybody_reads(f, inst, result->reg));
+           (ptx_op_is(inst, "red") || !result->reg || !anybody_reads(f, inst, result->reg));
 }
 
 /* ---- stores that leave L1 together ---------------------------------------------------------- */
@@ -240,7 +226,7 @@ static bool stores_to_memory(const ptx_inst *inst) {
     bool other = false;
     for (uint32_t k = 0; k < inst->n_mods; k++)
         other |= lower_among(inst->mods[k], elsewhere);
-    return is(inst, "st") && !other;
+    return ptx_op_is(inst, "st") && !other;
 }
 
 /* Loads from what a store cannot have changed are made before it. */
@@ -251,12 +237,12 @@ static bool waits_between(const ptx_inst *inst) {
     bool unchanged = false;
     for (uint32_t k = 0; k < inst->n_mods; k++)
         unchanged |= lower_among(inst->mods[k], apart);
-    return among(inst, always) || (is(inst, "ld") && !unchanged);
+    return lower_among(inst->opcode, always) || (ptx_op_is(inst, "ld") && !unchanged);
 }
 
 static bool loads_from_memory(const ptx_inst *inst) {
-    return is(inst, "ld") && !has(inst, "shared") && !has(inst, "local") && !has(inst, "param") &&
-           !has(inst, "const");
+    return ptx_op_is(inst, "ld") && !ptx_modified(inst, "shared") && !ptx_modified(inst, "local") &&
+           !ptx_modified(inst, "param") && !ptx_modified(inst, "const");
 }
 
 static void join_stores(const ptx_inst *insts, sg_step *steps, uint32_t n) {
@@ -277,14 +263,15 @@ static void join_stores(const ptx_inst *insts, sg_step *steps, uint32_t n) {
 /* ---- a segment ------------------------------------------------------------------------------- */
 
 static bool ends_segment(const ptx_inst *inst) {
-    return is(inst, "bar") || is(inst, "barrier");
+    return ptx_op_is(inst, "bar") || ptx_op_is(inst, "barrier");
 }
 
 /* Where a warp has to do with copies by the hardware and with barriers in shared memory. */
 static bool is_asynchronous(const ptx_inst *inst) {
-    bool copies = is(inst, "cp") && (has(inst, "bulk") || has(inst, "mbarrier"));
-    return is(inst, "mbarrier") ||
-           (copies && !has(inst, "commit_group") && !has(inst, "wait_group"));
+    bool copies =
+        ptx_op_is(inst, "cp") && (ptx_modified(inst, "bulk") || ptx_modified(inst, "mbarrier"));
+    return ptx_op_is(inst, "mbarrier") ||
+           (copies && !ptx_modified(inst, "commit_group") && !ptx_modified(inst, "wait_group"));
 }
 
 /* That, and what is done in turn, begins one, so that the warp's clock is known there. */

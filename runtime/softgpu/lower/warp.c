@@ -3,10 +3,6 @@
 
 #include "runtime/softgpu/lower/lower.h"
 
-static bool is(const lowering *l, const char *opcode) {
-    return !strcmp(l->inst->opcode, opcode);
-}
-
 static int index_of(lowering *l, const char *const *names, size_t n) {
     for (size_t k = 0; k < n; k++)
         if (lower_has(l, names[k]))
@@ -149,7 +145,7 @@ static void barrier(lowering *l) {
         return;
     }
     lower_has(l, "cta");
-    bool aligned = lower_has(l, "aligned") || is(l, "bar");
+    bool aligned = lower_has(l, "aligned") || ptx_op_is(l->inst, "bar");
     bool red = lower_has(l, "red"), arrive = lower_has(l, "arrive");
     if (!red && !arrive && !lower_has(l, "sync"))
         lower_unknown(l);
@@ -195,7 +191,7 @@ bool lower_warp(lowering *l) {
     } table[] = {{"shfl", shuffle}, {"vote", vote},   {"match", match},    {"redux", reduce},
                  {"elect", elect},  {"bar", barrier}, {"barrier", barrier}};
     for (size_t k = 0; k < WB_COUNT(table); k++)
-        if (is(l, table[k].opcode)) {
+        if (ptx_op_is(l->inst, table[k].opcode)) {
             table[k].lower(l);
             return true;
         }

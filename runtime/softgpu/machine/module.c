@@ -223,12 +223,10 @@ static bool add_shared(sg_kernel *k, const ptx_var *v) {
     for (uint32_t i = 0; i < k->n_shared; i++)
         if (k->shared_vars[i] == v)
             return true;
-    const ptx_var **vars = realloc(k->shared_vars, (k->n_shared + 1) * sizeof *vars);
-    if (!vars)
-        return false;
-    k->shared_vars = vars;
-    vars[k->n_shared++] = v;
-    return true;
+    const ptx_var **added = WB_PUSH(k->shared_vars, k->n_shared);
+    if (added)
+        *added = v;
+    return added;
 }
 
 static bool visit(reach *r, const ptx_function *f);

@@ -31,17 +31,13 @@ typedef struct graph {
     bool *ends; /* blocks that were given an edge to the exit */
 } graph;
 
-static bool is_op(const ptx_inst *inst, const char *opcode) {
-    return strcmp(inst->opcode, opcode) == 0;
-}
-
 static bool is_return(const ptx_inst *inst) {
-    return is_op(inst, "ret") || is_op(inst, "exit") || is_op(inst, "trap");
+    return ptx_op_is(inst, "ret") || ptx_op_is(inst, "exit") || ptx_op_is(inst, "trap");
 }
 
 /* The thread is gone after it, not only the function left. */
 static bool is_end(const graph *g, const ptx_inst *inst) {
-    return is_return(inst) && (g->f->is_entry || !is_op(inst, "ret"));
+    return is_return(inst) && (g->f->is_entry || !ptx_op_is(inst, "ret"));
 }
 
 /* A block that is nothing but the end of the thread. */
@@ -51,11 +47,11 @@ static bool is_dead_end(const graph *g, uint32_t block) {
 }
 
 static bool ends_block(const ptx_inst *inst) {
-    return is_op(inst, "bra") || is_op(inst, "brx") || is_return(inst);
+    return ptx_op_is(inst, "bra") || ptx_op_is(inst, "brx") || is_return(inst);
 }
 
 static bool can_diverge(const ptx_inst *inst) {
-    return is_op(inst, "brx") || (is_op(inst, "bra") && inst->guard);
+    return ptx_op_is(inst, "brx") || (ptx_op_is(inst, "bra") && inst->guard);
 }
 
 static bool find_blocks(graph *g) {
@@ -72,7 +68,7 @@ static bool find_blocks(graph *g) {
         leader[i + 1] = 1;
         for (uint32_t k = 0; k < inst->n_targets; k++)
             leader[inst->targets[k]] = 1;
-        if (is_op(inst, "bra"))
+        if (ptx_op_is(inst, "bra"))
             leader[inst->ops[0].target] = 1;
     }
     leader[n] = 1; /* the exit: its number comes out as n_blocks */
@@ -107,7 +103,7 @@ static uint32_t add(const graph *g, uint32_t block, uint32_t *out, uint32_t n, u
 static uint32_t successors(const graph *g, uint32_t block, uint32_t *out) {
     const ptx_inst *last = &g->f->insts[g->start[block + 1] - 1];
     uint32_t n = 0;
-    if (is_op(last, "bra"))
+    if (ptx_op_is(last, "bra"))
         n = add(g, block, out, n, g->block_of[last->ops[0].target]);
     for (uint32_t k = 0; k < last->n_targets; k++)
         n = add(g, block, out, n, g->block_of[last->targets[k]]);

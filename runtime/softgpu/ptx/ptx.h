@@ -123,6 +123,7 @@ typedef struct ptx_inst {
     uint32_t n_targets;
 } ptx_inst;
 
+bool ptx_op_is(const ptx_inst *inst, const char *opcode);
 bool ptx_modified(const ptx_inst *inst, const char *mod); /* has it .mod among its modifiers? */
 
 typedef struct ptx_function {

@@ -111,6 +111,10 @@ uint32_t ptx_registers(const ptx_function *f, uint32_t max_threads) {
     return n > 255 || n > most ? (most < 255 ? most : 255) : n;
 }
 
+bool ptx_op_is(const ptx_inst *inst, const char *opcode) {
+    return strcmp(inst->opcode, opcode) == 0;
+}
+
 bool ptx_modified(const ptx_inst *inst, const char *mod) {
     for (uint32_t k = 0; k < inst->n_mods; k++)
         if (!strcmp(inst->mods[k], mod))

@@ -41,11 +41,9 @@ static size_t find(const wb_names *names, const char *id) {
 void wb_names_add(wb_names *names, const char *id, int number) {
     size_t i = find(names, id);
     if (i == 0) {
-        void *more = realloc(names->cells, (names->n + 1) * sizeof *names->cells);
-        if (!more)
+        if (!WB_PUSH(names->cells, names->n))
             return;
-        names->cells = more;
-        i = ++names->n;
+        i = names->n;
         memcpy(names->cells[i - 1].id, id, WB_NAMES_ID);
     }
     names->cells[i - 1].number = number;

@@ -7,19 +7,16 @@
 #include <string.h>
 
 static void add_frame(wb_frame **list, size_t *count, const char *function, const char *place) {
-    wb_frame *grown = realloc(*list, (*count + 1) * sizeof **list);
-    if (!grown)
+    wb_frame *frame = WB_PUSH(*list, *count);
+    if (!frame)
         return;
-    *list = grown;
-    wb_frame frame = {0};
     const char *colon = strrchr(place, ':');
     if (strcmp(function, "??") != 0)
-        frame.function = strdup(function);
+        frame->function = strdup(function);
     if (colon && strncmp(place, "??", 2) != 0) {
-        frame.file = strndup(place, (size_t)(colon - place));
-        frame.line = atoi(colon + 1);
+        frame->file = strndup(place, (size_t)(colon - place));
+        frame->line = atoi(colon + 1);
     }
-    (*list)[(*count)++] = frame;
 }
 
 /* addr2line -f -i -C -s prints two lines a frame: the function, then file:line

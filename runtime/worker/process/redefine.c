@@ -31,22 +31,10 @@ typedef struct target {
 
 static struct {
     place *places;
-    size_t n_places, room;
+    size_t n_places;
     target *targets; /* in order; of one chain the last that is there */
-    size_t n_targets, targets_room;
+    size_t n_targets;
 } all;
-
-static bool grow(void **v, size_t n, size_t *room, size_t size) {
-    if (n < *room)
-        return true;
-    size_t more = *room ? 2 * *room : 64;
-    void *grown = realloc(*v, more * size);
-    if (!grown)
-        return false;
-    *v = grown;
-    *room = more;
-    return true;
-}
 
 static void write_place(const place *p, uintptr_t address) {
     atomic_store((_Atomic uintptr_t *)p->at, address + p->addend); /* threads may be reading it */
@@ -68,8 +56,7 @@ static void point(long chain, uintptr_t address) {
 
 static void add_target(long chain, uintptr_t address, int item, bool waits) {
     target *t = item ? NULL : find(chain);
-    if (!t && grow((void **)&all.targets, all.n_targets, &all.targets_room, sizeof *t))
-        t = &all.targets[all.n_targets++];
+    t = t ? t : WB_PUSH(all.targets, all.n_targets);
     if (t)
         *t = (target){chain, address, item, waits};
 }
@@ -108,8 +95,9 @@ static void take_place(const relocations *r, const Elf64_Rela *entry, const json
         write_place(&p, r->base + symbol->st_value);
     else if (t)
         write_place(&p, t->address);
-    if (code && grow((void **)&all.places, all.n_places, &all.room, sizeof p))
-        all.places[all.n_places++] = p;
+    place *noted = code ? WB_PUSH(all.places, all.n_places) : NULL;
+    if (noted)
+        *noted = p;
 }
 
 /* Makes the target count. */

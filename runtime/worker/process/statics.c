@@ -5,6 +5,7 @@
  * first library that has them. Which of them are the same, the session says: a symbol's version is
  * another where the notebook has defined the template anew (runtime/cells/live/statics.h). Format:
  * System V ABI, AMD64 supplement, "Relocation". */
+#include "runtime/base/base.h"
 #include "runtime/worker/process/process.h"
 #include "runtime/worker/process/relocations.h"
 
@@ -44,12 +45,10 @@ static struct { uintptr_t *at, value; } * waiting;
 static size_t n_waiting;
 
 void statics_later(uintptr_t *at, uintptr_t value) {
-    void *more = realloc(waiting, (n_waiting + 1) * sizeof *waiting);
-    if (!more)
+    if (!WB_PUSH(waiting, n_waiting))
         return;
-    waiting = more;
-    waiting[n_waiting].at = at;
-    waiting[n_waiting++].value = value;
+    waiting[n_waiting - 1].at = at;
+    waiting[n_waiting - 1].value = value;
 }
 
 void statics_begin(void) {

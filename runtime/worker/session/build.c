@@ -63,7 +63,7 @@ static bool write_beside(const wb_session *s, const wb_unit *unit, const char *e
 static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit, wb_build *b,
                          wb_error *err) {
     char *include = NULL, *name = wb_format("cell_%s.cu", unit->id);
-    const char **flags = wb_flags_all(s->flags, s->cwd, unit->flags, !unit->alone, &include);
+    const char **flags = wb_flags_all(s->flags, s->cwd, unit->flags.v, !unit->alone, &include);
     b->source = wb_format("%s/cell_%s.cu", s->folder, unit->id);
     b->library = wb_format("%s/cell_%s.so", s->folder, unit->id);
     bool ok = b->source && b->library && name && flags;

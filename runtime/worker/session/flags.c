@@ -28,12 +28,11 @@ static size_t before_path(const char *flag, bool *next) {
     for (size_t i = 0; i < WB_COUNT(apart); i++)
         *next |= strcmp(flag, apart[i]) == 0;
     for (size_t i = 0; i < WB_COUNT(joined) && !*next; i++)
-        if (strncmp(flag, joined[i], strlen(joined[i])) == 0)
+        if (wb_begins(flag, joined[i]))
             return strlen(joined[i]);
     static const char *const files[] = {".o", ".a", ".so", ".cu", ".cpp", ".c"};
-    size_t n = strlen(flag);
     for (size_t i = 0; i < WB_COUNT(files) && *flag != '-'; i++)
-        if (n > strlen(files[i]) && strcmp(flag + n - strlen(files[i]), files[i]) == 0)
+        if (wb_ends(flag, files[i]))
             return 0;
     return SIZE_MAX;
 }

@@ -67,7 +67,7 @@ void wb_session_close(wb_session *s) {
     wb_listing_free(s->listing);
     wb_names_free(s->names_of_cells);
     wb_lost_free(s->lost);
-    wb_state_forget_sources(s);
+    wb_strings_free(&s->sources);
     if (s->folder)
         wb_dir_remove(s->folder, NULL);
     wb_flags_free(s->flags);
@@ -148,7 +148,7 @@ void wb_session_expect(wb_session *s) {
         return;
     s->expected = true;
     if (wb_cellgen_unit(s->gen, cell, strlen(cell), 0, WB_UNIT_CELL, &unit, &err)) {
-        const char **flags = wb_flags_all(s->flags, s->cwd, unit.flags, true, &include);
+        const char **flags = wb_flags_all(s->flags, s->cwd, unit.flags.v, true, &include);
         if (flags)
             wb_compile_ahead(&(wb_compile_spec){.kind = WB_COMPILE_SHARED,
                                                 .flags = flags,
@@ -346,10 +346,10 @@ char *wb_session_disassemble(wb_session *s, const char *kernel, bool sass, wb_er
     const char **flags = wb_flags_all(s->flags, s->cwd, NULL, false, &include);
     if (!flags)
         wb_fail(err, 1, "out of memory");
-    else if (s->n_sources == 0)
+    else if (s->sources.n == 0)
         wb_fail(err, 1, "no cell has defined a kernel yet");
     else if (ensure_device(s, err))
-        text = wb_disassemble((const char *const *)s->sources, s->n_sources, flags, &s->device,
+        text = wb_disassemble((const char *const *)s->sources.v, s->sources.n, flags, &s->device,
                               kernel, sass, err);
     wb_names_text(s->names_of_cells, &text);
     free(flags);

@@ -4,30 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-void wb_state_forget_sources(wb_session *s) {
-    for (size_t i = 0; i < s->n_sources; i++)
-        free(s->sources[i]);
-    free(s->sources);
-    s->sources = NULL;
-    s->n_sources = 0;
-}
-
 void wb_state_remember(wb_session *s, const char *source) {
-    for (size_t i = 0; i < s->n_sources; i++)
-        if (strcmp(s->sources[i], source) == 0) {
-            char *again = s->sources[i];
-            memmove(s->sources + i, s->sources + i + 1,
-                    (s->n_sources - i - 1) * sizeof *s->sources);
-            s->sources[s->n_sources - 1] = again;
+    wb_strings *all = &s->sources;
+    for (size_t i = 0; i < all->n; i++)
+        if (strcmp(all->v[i], source) == 0) {
+            char *again = all->v[i];
+            memmove(all->v + i, all->v + i + 1, (all->n - i - 1) * sizeof *all->v);
+            all->v[all->n - 1] = again;
             return;
         }
-    char **grown = realloc(s->sources, (s->n_sources + 1) * sizeof *grown);
-    if (!grown)
-        return;
-    s->sources = grown;
-    s->sources[s->n_sources] = strdup(source);
-    if (s->sources[s->n_sources])
-        s->n_sources++;
+    wb_strings_add(all, source);
 }
 
 wb_worker *wb_state_exchange(wb_session *s, wb_worker **slot, wb_worker *worker) {
@@ -55,7 +41,7 @@ void wb_state_drop(wb_session *s) {
         wb_cellgen_free(s->gen);
         s->gen = fresh;
     }
-    wb_state_forget_sources(s);
+    wb_strings_free(&s->sources);
     s->has_state = false;
     wb_state_publish(s);
 }

@@ -19,9 +19,8 @@ struct wb_session {
     wb_listing *listing;
     wb_lost *lost;            /* what went with a worker and is not there again */
     wb_names *names_of_cells; /* their numbers, by what the compiler calls them */
-    char **sources;           /* of the loaded cells, oldest first */
-    size_t n_sources;
-    bool has_state; /* a cell has run in the process that is there now */
+    wb_strings sources;       /* of the loaded cells, oldest first */
+    bool has_state;           /* a cell has run in the process that is there now */
     /* Shared with wb_session_interrupt and wb_session_usage on other threads: */
     pthread_mutex_t lock;
     wb_device device;
@@ -43,7 +42,6 @@ void wb_state_publish(wb_session *s);
 /* A cell's source, for wb_session_disassemble: the newest last; a unit that ran again is one source
  * still. */
 void wb_state_remember(wb_session *s, const char *source);
-void wb_state_forget_sources(wb_session *s);
 /* The process that held the state is to go, and all definitions with it. */
 void wb_state_drop(wb_session *s);
 /* The cell ended its process: variables are gone, and definitions have to be compiled again when

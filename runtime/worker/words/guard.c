@@ -1,15 +1,9 @@
 /* guard.c: see guard.h. */
 #include "runtime/worker/words/guard.h"
+#include "runtime/base/words.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static bool is_member(const char *member, size_t len, const char *const *names, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (strlen(names[i]) == len && strncmp(member, names[i], len) == 0)
-            return true;
-    return false;
-}
 
 /* Finds "std::vector<_Tp, _Alloc>" and "operator[]" in "reference std::vector<_Tp,
  * _Alloc>::operator[](size_type) const [with _Tp = int; ..]". Returns the parameters' '('. */
@@ -78,11 +72,11 @@ wb_guard wb_guard_read(const char *function, char *type, size_t size) {
     bool pointer = strstr(type, "_ptr<") != NULL;
     if (strncmp(type, "std::optional", 13) == 0)
         return WB_GUARD_VALUE;
-    if (pointer || is_member(member, len, pointers, WB_COUNT(pointers)))
+    if (pointer || wb_word_among(member, len, pointers, WB_COUNT(pointers)))
         return WB_GUARD_NULL;
     if (len == 10 && strncmp(member, "operator[]", 10) == 0)
         return WB_GUARD_INDEX;
-    if (is_member(member, len, elements, WB_COUNT(elements)))
+    if (wb_word_among(member, len, elements, WB_COUNT(elements)))
         return WB_GUARD_EMPTY;
     size_t used = strlen(type);
     snprintf(type + used, size - used, "%s%.*s", used ? "::" : "", (int)len, member);

@@ -1,5 +1,6 @@
 /* listing.c: see listing.h. */
 #include "runtime/worker/words/listing.h"
+#include "runtime/base/base.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -10,7 +11,7 @@ struct wb_listing {
     struct {
         char *name, *text;
     } * files;
-    size_t count, room;
+    size_t count;
 };
 
 wb_listing *wb_listing_new(void) {
@@ -27,18 +28,6 @@ void wb_listing_free(wb_listing *listing) {
     free(listing);
 }
 
-static bool grow(wb_listing *listing) {
-    if (listing->count < listing->room)
-        return true;
-    size_t room = listing->room ? 2 * listing->room : 16;
-    void *grown = realloc(listing->files, room * sizeof *listing->files);
-    if (!grown)
-        return false;
-    listing->files = grown;
-    listing->room = room;
-    return true;
-}
-
 void wb_listing_add(wb_listing *listing, const char *name, const char *text, size_t len) {
     char *copy = strndup(text, len);
     for (size_t i = 0; copy && i < listing->count; i++)
@@ -48,13 +37,13 @@ void wb_listing_add(wb_listing *listing, const char *name, const char *text, siz
             return;
         }
     char *own_name = strdup(name);
-    if (!copy || !own_name || !grow(listing)) {
+    if (!copy || !own_name || !WB_PUSH(listing->files, listing->count)) {
         free(copy);
         free(own_name);
         return;
     }
-    listing->files[listing->count].name = own_name;
-    listing->files[listing->count++].text = copy;
+    listing->files[listing->count - 1].name = own_name;
+    listing->files[listing->count - 1].text = copy;
 }
 
 /* The index of the file, `count` if it is not listed. */

@@ -62,13 +62,13 @@ static void test_csv(void **state) {
     wb_error err = {0};
     assert_true(gr_csv_parse("x.csv", text, sizeof text - 1, &csv, &err));
     assert_int_equal(csv.n, 4);
-    assert_string_equal(csv.rows[0].fields[0], "id");
-    assert_string_equal(csv.rows[1].fields[1], "Lovelace; \"Ada\"");
-    assert_string_equal(csv.rows[1].fields[2], "two\r\nlines");
-    assert_int_equal(csv.rows[2].n, 2);
+    assert_string_equal(csv.rows[0].fields.v[0], "id");
+    assert_string_equal(csv.rows[1].fields.v[1], "Lovelace; \"Ada\"");
+    assert_string_equal(csv.rows[1].fields.v[2], "two\r\nlines");
+    assert_int_equal(csv.rows[2].fields.n, 2);
     assert_int_equal(csv.rows[2].line, 5);
-    assert_int_equal(csv.rows[3].n, 3);
-    assert_string_equal(csv.rows[3].fields[0], "");
+    assert_int_equal(csv.rows[3].fields.n, 3);
+    assert_string_equal(csv.rows[3].fields.v[0], "");
     gr_csv_free(&csv);
     assert_false(gr_csv_parse("x.csv", "a,b\nc,\"d\n\n", 10, &csv, &err));
     assert_string_equal(err.text, "x.csv:2: a quote is opened here and never closed");
@@ -116,7 +116,7 @@ static void test_roster(void **state) {
     /* what was refused has changed nothing */
     gr_roster roster;
     assert_true(gr_roster_load(book, &roster, &err));
-    assert_int_equal(roster.n, 2);
+    assert_int_equal(roster.ids.n, 2);
     gr_roster_free(&roster);
     assert_true(take_roster(p, book, "id,name\nli1,Li\nli2,Li\n", &news, &err));
     assert_non_null(strstr(news.warning, "taken for two students"));
@@ -127,7 +127,7 @@ static void test_roster(void **state) {
 static void test_whose_it_is(void **state) {
     (void)state;
     char *ids[] = {"Ada", "ada_b", "bob", "li"};
-    gr_roster roster = {ids, WB_COUNT(ids), true};
+    gr_roster roster = {{ids, WB_COUNT(ids), false}, true};
     wb_error err = {0};
     static const struct {
         const char *path, *student;

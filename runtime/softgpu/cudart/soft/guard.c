@@ -27,7 +27,7 @@ typedef struct guarded {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static guarded *list;
-static size_t n, room, guarded_bytes;
+static size_t n, guarded_bytes;
 static unsigned users; /* calls at work now */
 static bool is_open;
 static struct sigaction before;
@@ -114,15 +114,10 @@ static void watch(void) {
 }
 
 static bool remember(char *base, size_t bytes, size_t pages) {
-    if (n == room) {
-        size_t larger = room == 0 ? 32 : room * 2;
-        guarded *moved = realloc(list, larger * sizeof *list);
-        if (moved == NULL)
-            return false;
-        list = moved;
-        room = larger;
-    }
-    list[n++] = (guarded){base, bytes, pages};
+    guarded *one = WB_PUSH(list, n);
+    if (!one)
+        return false;
+    *one = (guarded){base, bytes, pages};
     guarded_bytes += bytes;
     return true;
 }

@@ -44,7 +44,7 @@ typedef struct row {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static row *rows;
-static size_t n_rows, room, dropped;
+static size_t n_rows, dropped;
 static bool has_fault;
 static sg_fault fault;
 
@@ -54,22 +54,8 @@ static pid_t owner; /* a forked child does not write its parent's report */
 
 /* A place for one more launch, or NULL: it is counted as dropped. Called with the lock held. */
 static row *new_row(void) {
-    if (n_rows == MAX_LAUNCHES) {
-        dropped++;
-        return NULL;
-    }
-    if (n_rows == room) {
-        size_t larger = room == 0 ? 64 : room * 2;
-        row *moved = realloc(rows, larger * sizeof *rows);
-        if (moved == NULL) {
-            dropped++;
-            return NULL;
-        }
-        rows = moved;
-        room = larger;
-    }
-    row *r = &rows[n_rows++];
-    memset(r, 0, sizeof *r);
+    row *r = n_rows < MAX_LAUNCHES ? WB_PUSH(rows, n_rows) : NULL;
+    dropped += !r;
     return r;
 }
 

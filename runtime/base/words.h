@@ -1,12 +1,15 @@
 /* words.h: the words of C++ text: names, keywords, and numbers. Text ends with a NUL. */
-#ifndef WARPBOOK_CELLS_WORDS_H
-#define WARPBOOK_CELLS_WORDS_H
+#ifndef WARPBOOK_BASE_WORDS_H
+#define WARPBOOK_BASE_WORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 bool wb_word_start(char c); /* a letter, '_', or a byte of a character that is not ASCII */
 bool wb_word_part(char c);  /* the same, or a digit */
+
+/* Returns true if the text is one name: not empty, and not a number. */
+bool wb_word_whole(const char *text);
 
 /* How many bytes of a word or a number begin at p. */
 size_t wb_word_length(const char *p);

@@ -1,5 +1,5 @@
 /* words.c: see words.h. */
-#include "runtime/cells/split/words.h"
+#include "runtime/base/words.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -17,6 +17,10 @@ size_t wb_word_length(const char *p) {
     while (wb_word_part(p[n]))
         n++;
     return n;
+}
+
+bool wb_word_whole(const char *text) {
+    return wb_word_start(*text) && !text[wb_word_length(text)];
 }
 
 bool wb_word_is(const char *word, size_t len, const char *name) {
