@@ -1,5 +1,4 @@
 /* command.c: `warpbook kernel`, where the rooms are put together, and `warpbook install`. */
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include "runtime/measure/table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 

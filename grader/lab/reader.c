@@ -4,7 +4,6 @@
 #include "runtime/json/line.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 bool gr_reader_fail(gr_reader *r, const char *path, const char *format, ...) {

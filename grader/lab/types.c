@@ -2,7 +2,6 @@
 #include "grader/lab/types.h"
 
 #include <math.h>
-#include <string.h>
 
 const char *const gr_type_names[GR_TYPES] = {"int",  "float", "double", "half",
                                              "byte", "uint",  "long"};

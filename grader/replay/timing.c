@@ -2,9 +2,7 @@
 #include "grader/replay/timing.h"
 #include "grader/job/random.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MAX_ROUNDS = 200, FEWEST = 10, JUDGED = 8 };

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static double *values_of(const json_t *list, size_t *n) {
     *n = json_array_size(list);

@@ -5,7 +5,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 char *gr_work_path(const gr_work *work, const char *format, size_t number) {

@@ -3,7 +3,6 @@
 #include "runtime/base/words.h"
 #include "runtime/compile/headers.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

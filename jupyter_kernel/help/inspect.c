@@ -1,7 +1,6 @@
 /* inspect.c: inspect_request and `name?`. */
 #include "jupyter_kernel/help/inspect.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

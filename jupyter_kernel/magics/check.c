@@ -3,8 +3,6 @@
 #include "jupyter_kernel/magics/magics.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "jupyter_kernel/execution/bundle.h"
 #include "runtime/exec/view.h"

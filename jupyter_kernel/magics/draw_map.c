@@ -2,7 +2,6 @@
  * touched them in the first launch that did. */
 #include "jupyter_kernel/magics/draw.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

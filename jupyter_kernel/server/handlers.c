@@ -3,7 +3,6 @@
 #include "runtime/base/language.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "jupyter_kernel/server/usage.h"
 

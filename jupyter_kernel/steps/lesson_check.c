@@ -2,10 +2,8 @@
 #include "jupyter_kernel/steps/lesson_check.h"
 #include "runtime/base/language.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "jupyter_kernel/steps/figure.h"

@@ -2,7 +2,6 @@
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

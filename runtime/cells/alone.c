@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "runtime/cells/live/macros.h"
 #include "runtime/compile/headers.h"

@@ -5,7 +5,6 @@
 #include "runtime/compare/stage.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

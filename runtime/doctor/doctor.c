@@ -2,8 +2,6 @@
 #include "runtime/cli/cli.h"
 #include "runtime/doctor/checks.h"
 
-#include <string.h>
-
 static struct asked { bool json; } asked;
 
 static int run(int argc, char **argv);

@@ -3,7 +3,6 @@
 #include "runtime/draw/grid.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/language.h"

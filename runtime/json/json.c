@@ -2,7 +2,6 @@
 #include "runtime/json/json.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 json_t *wb_json_text(const char *text, size_t len) {

@@ -5,7 +5,6 @@
 #include "runtime/base/language.h"
 
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 
 /* The upper half of these addresses, 0x2A37 to 0x2AB7, is no likely value of an int that stands

@@ -3,7 +3,6 @@
 #include "runtime/record/plan.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

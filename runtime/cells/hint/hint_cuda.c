@@ -3,7 +3,6 @@
 #include "runtime/base/language.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

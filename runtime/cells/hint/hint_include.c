@@ -2,7 +2,6 @@
 #include "runtime/cells/hint/hint_include.h"
 #include "runtime/base/words.h"
 
-#include <ctype.h>
 #include <string.h>
 
 typedef struct header {

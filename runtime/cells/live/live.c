@@ -3,7 +3,6 @@
  * little. */
 #include "runtime/cells/live/live.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

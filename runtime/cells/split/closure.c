@@ -1,7 +1,6 @@
 /* closure.c: see closure.h. */
 #include "runtime/cells/split/closure.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
  * captures is fixed by the types that the compiler found when the cell ran ("k =
  * __wb_held<int>()"). A lambda of the device, for which nvcc has no such way, is written as the
  * class that it stands for. */
-#include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

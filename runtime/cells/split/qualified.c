@@ -1,5 +1,4 @@
 /* qualified.c: what "a::b" is, by the entity it may be, or be a member of. */
-#include <ctype.h>
 #include <string.h>
 
 #include "runtime/cells/split/split.h"

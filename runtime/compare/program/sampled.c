@@ -3,7 +3,6 @@
 #include "runtime/compare/program/sampled.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "runtime/compare/program/emit.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "runtime/compile/cache/cache.h"
 #include "runtime/compile/direct/apart.h"

@@ -2,7 +2,6 @@
 #include "runtime/softgpu/cublas/blas.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "runtime/softgpu/cudart/soft/extension.h"

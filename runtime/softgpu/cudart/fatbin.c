@@ -3,7 +3,6 @@
 #include "runtime/softgpu/machine/refused.h"
 
 #include <lz4.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "runtime/softgpu/cudart/work.h"
 #include "runtime/base/language.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

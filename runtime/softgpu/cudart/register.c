@@ -4,8 +4,6 @@
 #include "runtime/softgpu/cudart/rt.h"
 #include "runtime/base/language.h"
 
-#include <string.h>
-
 RT_EXPORT void **__cudaRegisterFatBinary(void *wrapper);
 RT_EXPORT void __cudaRegisterFatBinaryEnd(void **handle);
 RT_EXPORT void __cudaUnregisterFatBinary(void **handle);

@@ -5,7 +5,6 @@
 #include "runtime/base/language.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* atomic.c: atom and red, a lane at a time in the order of the lanes. Blocks run on several host
  * threads, so global memory needs the host's atomic instructions; shared and local memory belong to
  * one thread. */
-#include <string.h>
 
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/exec.h"

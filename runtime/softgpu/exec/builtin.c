@@ -1,6 +1,5 @@
 /* builtin.c: vprintf, __assertfail, malloc, free and the like, called from device code. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/base/base.h"

@@ -1,5 +1,4 @@
 /* atomic.c: atom and red, of all operations, types and scopes. */
-#include <string.h>
 
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/softgpu/watch/check/race.h"

@@ -1,5 +1,4 @@
 /* call.c: calls of functions of the module, and of those the driver provides. */
-#include <stdio.h>
 #include <string.h>
 
 #include "runtime/softgpu/exec/builtin.h"

@@ -7,7 +7,6 @@
 #include "runtime/softgpu/lower/cost.h"
 
 #include <stdio.h>
-#include <string.h>
 
 ptx_type lower_operand_type(const ptx_inst *inst) {
     ptx_type type = PTX_NONE;

@@ -1,6 +1,4 @@
 /* memory.c: loads, stores, moves, addresses, asynchronous copies and fences. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/softgpu/lower/lower.h"

@@ -1,7 +1,6 @@
 /* operand.c: where operands lie. A register gets its place in the frame when it is first
  * seen; constants and special registers get places of their own that sg_frame_fill fills. PTX lets
  * a register be wider than the instruction's type: sources are narrowed, results extended here. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/softgpu/lower/lower.h"

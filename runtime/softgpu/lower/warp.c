@@ -1,5 +1,4 @@
 /* warp.c: instructions that look across the lanes of a warp, and barriers of a block. */
-#include <string.h>
 
 #include "runtime/softgpu/lower/lower.h"
 

@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 
 enum {

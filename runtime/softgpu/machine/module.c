@@ -1,6 +1,5 @@
 /* module.c: a PTX module in the machine: its variables in memory, its kernels described. */
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* expr.c: literals and constant expressions (PTX ISA 9.0, 4.5): 64-bit integers with C's
  * operators and precedence; floating-point literals stand alone, at most negated. */
 #include <ctype.h>
-#include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* lex.c: characters to names. Everything skips blanks and comments before it looks. */
-#include <stdio.h>
 #include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 

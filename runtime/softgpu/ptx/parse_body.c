@@ -1,5 +1,4 @@
 /* parse_body.c: the statements of a function: blocks, labels, declarations, instructions. */
-#include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
 /* ts: .branchtargets $L1, $L2; */

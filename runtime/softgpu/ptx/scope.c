@@ -1,7 +1,6 @@
 /* scope.c: what names mean where. Registers, variables and functions share one set of names,
  * labels have another; both are block-scoped. A label may be used before it stands in the text, so
  * uses are kept and settled when the scope that could hold the label ends. */
-#include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
 static ptx_scope *current(ptx_parser *p) {

@@ -1,6 +1,5 @@
 /* vars.c: declarations of variables: their shape, their initial value, and the addresses in it.
  */
-#include <stdlib.h>
 #include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 

@@ -12,7 +12,6 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

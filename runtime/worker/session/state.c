@@ -1,7 +1,6 @@
 /* state.c: what a session holds from one cell to the next, and how it is lost. */
 #include "runtime/worker/session/state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void wb_state_remember(wb_session *s, const char *source) {

@@ -2,7 +2,6 @@
  * promises none. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "runtime/softgpu/cudart/graph/graph.h"
 #include "runtime/softgpu/cudart/graph/memory.h"

@@ -1,5 +1,4 @@
 /* query.c: what a graph is made of, and its edges. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/softgpu/cudart/graph/graph.h"

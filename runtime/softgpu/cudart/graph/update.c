@@ -1,7 +1,6 @@
 /* update.c: instances changed: a node's parameters, whether it runs at all, or all parameters from
  * a graph of the same shape. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "runtime/softgpu/cudart/graph/build.h"
 #include "runtime/base/language.h"

@@ -2,8 +2,6 @@
  * many wavefronts one to shared memory does (queue/banks.c). */
 #include "runtime/softgpu/watch/count/counters.h"
 
-#include <stdlib.h>
-
 #include "runtime/softgpu/watch/check/init.h"
 #include "runtime/softgpu/watch/check/race.h"
 #include "runtime/softgpu/watch/queue/banks.h"

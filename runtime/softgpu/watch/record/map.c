@@ -3,7 +3,6 @@
 #include "runtime/softgpu/watch/record/map.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "runtime/base/base.h"
 

@@ -11,7 +11,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "runtime/base/base.h"
 #include "runtime/softgpu/watch/trace/bulk.h"
