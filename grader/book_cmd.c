@@ -38,36 +38,35 @@ static bool keep_points(const char *text, void *target) {
     return strcmp(text, "none") == 0 || (*text && !*end && points >= 0 && points <= 1e6);
 }
 
+#define WB_RECORD words
 #define RULE .only = "rules"
 #define OVERRIDE .only = "override"
 #define TIME .read = keep_time, .wants = WB_N("a time, as in 2026-11-30 23:59")
 #define DAYS .least = 0, .most = 10000
 
 static const wb_option options[] = {
-    WB_OPTION("--due", READ, words, due, "TIME", "when the lab is due", TIME, RULE),
-    WB_OPTION("--grace", NUMBER, words, grace, "MINUTES", "minutes after it that are not late",
-              .least = 0, .most = 100000, RULE),
-    WB_OPTION("--penalty", NUMBER, words, penalty, "PERCENT",
+    WB_OPTION("--due", READ, due, "TIME", "when the lab is due", TIME, RULE),
+    WB_OPTION("--grace", NUMBER, grace, "MINUTES", "minutes after it that are not late", .least = 0,
+              .most = 100000, RULE),
+    WB_OPTION("--penalty", NUMBER, penalty, "PERCENT",
               "share of the points that each begun day late costs", .least = 0, .most = 100, RULE),
-    WB_OPTION("--days", NUMBER, words, days, "N",
-              "a submission more than N days late counts nothing", DAYS, RULE),
-    WB_OPTION("--counts", WORD, words, counts, "last|best", "which of several submissions counts",
-              RULE),
-    WB_OPTION("--free-days", NUMBER, words, free_days, "N",
+    WB_OPTION("--days", NUMBER, days, "N", "a submission more than N days late counts nothing",
+              DAYS, RULE),
+    WB_OPTION("--counts", WORD, counts, "last|best", "which of several submissions counts", RULE),
+    WB_OPTION("--free-days", NUMBER, free_days, "N",
               "late days that each student has for all labs together without a penalty", DAYS,
               RULE),
-    WB_OPTION_JSON(words, json, .only = "show"),
-    WB_OPTION("--lab", TEXT, words, lab, "LAB", "this lab alone", .only = "export feedback"),
-    WB_OPTION("--output", TEXT, words, output, "CSV", "the file (default: stdout)",
-              .only = "export"),
-    WB_OPTION("--points", READ, words, points, "P|none",
+    WB_OPTION_JSON(json, .only = "show"),
+    WB_OPTION("--lab", TEXT, lab, "LAB", "this lab alone", .only = "export feedback"),
+    WB_OPTION("--output", TEXT, output, "CSV", "the file (default: stdout)", .only = "export"),
+    WB_OPTION("--points", READ, points, "P|none",
               "the points, or none for those that the rules give", .read = keep_points,
               .wants = WB_N("none or a number from 0 to 1e6"), OVERRIDE),
-    WB_OPTION("--comment", TEXT, words, comment, "TEXT", "a comment for the student", OVERRIDE),
-    WB_OPTION("--extension", NUMBER, words, extension, "DAYS", "days that the due time is later",
-              DAYS, OVERRIDE),
-    WB_OPTION("--handed-in", READ, words, handed_in, "TIME",
-              "when the last submission was handed in", TIME, OVERRIDE),
+    WB_OPTION("--comment", TEXT, comment, "TEXT", "a comment for the student", OVERRIDE),
+    WB_OPTION("--extension", NUMBER, extension, "DAYS", "days that the due time is later", DAYS,
+              OVERRIDE),
+    WB_OPTION("--handed-in", READ, handed_in, "TIME", "when the last submission was handed in",
+              TIME, OVERRIDE),
     {0}};
 
 static int run(int argc, char **argv);

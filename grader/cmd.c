@@ -38,9 +38,10 @@ static bool read_time(const char *text, void *at) {
     return gr_time_read(text, at);
 }
 
+#define WB_RECORD arguments
 #define SECONDS .least = 1e-3, .most = 3600
 #define FORM(name, which, what)                                                                    \
-    WB_OPTION(name, PICK, arguments, form, NULL, what, .least = which, .shell = true)
+    WB_OPTION(name, PICK, form, NULL, what, .least = which, .shell = true)
 
 static const wb_option options[] = {
     FORM("--json", JSON, wb_option_json),
@@ -48,39 +49,37 @@ static const wb_option options[] = {
     FORM("--csv", CSV, WB_N("print a line for each test")),
     FORM("--gradescope", GRADESCOPE, WB_N("print the result.json of a Gradescope autograder")),
     FORM("--classroom", CLASSROOM, WB_N("print the result for GitHub Classroom")),
-    WB_OPTION("--html", TEXT, arguments, html, "FILE",
-              "also write a page that students learn from"),
-    WB_OPTION("--output", TEXT, arguments, output, "FILE", "write the result there, not to stdout",
+    WB_OPTION("--html", TEXT, html, "FILE", "also write a page that students learn from"),
+    WB_OPTION("--output", TEXT, output, "FILE", "write the result there, not to stdout",
               .shell = true),
-    WB_OPTION_DEVICE(arguments, device),
-    WB_OPTION_SEED(arguments, seed),
-    WB_OPTION("--jobs", WHOLE, arguments, jobs, "N",
+    WB_OPTION_DEVICE(device),
+    WB_OPTION_SEED(seed),
+    WB_OPTION("--jobs", WHOLE, jobs, "N",
               "grade N submissions at a time (softgpu only; default: one for each core)",
               .least = 1, .most = GR_MAX_JOBS, .shell = true),
-    WB_OPTION("--book", TEXT, arguments, book, "FILE",
+    WB_OPTION("--book", TEXT, book, "FILE",
               "keep submissions and results in a gradebook (`warpbook help book`). A submission "
               "that has a result there for the lab as it is now is not graded again. Without "
               "SUBMISSION: grade what a change of the lab affects",
               .shell = true),
-    WB_OPTION("--again", FLAG, arguments, again, NULL, "with --book: grade all of them again",
-              .shell = true),
+    WB_OPTION("--again", FLAG, again, NULL, "with --book: grade all of them again", .shell = true),
     WB_OPTION(
-        "--slurm", FLAG, arguments, slurm, NULL,
+        "--slurm", FLAG, slurm, NULL,
         "with --book: the nodes of a Slurm cluster grade, one array task for each submission. All "
         "nodes must see the folder FILE.slurm. The same call again grades what was killed",
         .shell = true),
-    WB_OPTION("--handed-in", READ, arguments, handed_in, "TIME",
+    WB_OPTION("--handed-in", READ, handed_in, "TIME",
               "with --book: when they were handed in (default: when the file was written)",
               .read = read_time, .wants = WB_N("a time, as in 2026-11-30 23:59"), .shell = true),
-    WB_OPTION("--compile-limit", REAL, arguments, options.limits.compile_s, "S",
+    WB_OPTION("--compile-limit", REAL, options.limits.compile_s, "S",
               "seconds for compiling (default: 30)", SECONDS),
-    WB_OPTION("--plan-limit", REAL, arguments, options.limits.plan_s, "S",
+    WB_OPTION("--plan-limit", REAL, options.limits.plan_s, "S",
               "seconds for the host code of solve() (default: 5)", SECONDS),
-    WB_OPTION("--run-limit", REAL, arguments, options.limits.run_s, "S",
+    WB_OPTION("--run-limit", REAL, options.limits.run_s, "S",
               "seconds for the kernels of solve() (default: 10)", SECONDS),
-    WB_OPTION("--unsafe-no-sandbox", FLAG, arguments, no_sandbox, NULL,
+    WB_OPTION("--unsafe-no-sandbox", FLAG, no_sandbox, NULL,
               "run the students' code with your own rights, only where you trust them"),
-    WB_OPTION("--made-by", TEXT, arguments, made_by, "DIGESTS", NULL, .shell = true),
+    WB_OPTION("--made-by", TEXT, made_by, "DIGESTS", NULL, .shell = true),
     {0}};
 
 WB_COMMAND(grade){

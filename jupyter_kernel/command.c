@@ -80,16 +80,16 @@ typedef struct place {
     const char *prefix;
 } place;
 static place asked;
+#define WB_RECORD place
 
 static int run_install(int argc, char **argv);
 
 static const wb_option options[] = {
-    WB_OPTION("--user", FLAG, place, user, NULL,
-              "for you alone (the default, unless you are root)"),
-    WB_OPTION("--prefix", TEXT, place, prefix, "P", "into P/share/jupyter"),
-    WB_OPTION("--sys-prefix", FLAG, place, sys_prefix, NULL,
+    WB_OPTION("--user", FLAG, user, NULL, "for you alone (the default, unless you are root)"),
+    WB_OPTION("--prefix", TEXT, prefix, "P", "into P/share/jupyter"),
+    WB_OPTION("--sys-prefix", FLAG, sys_prefix, NULL,
               "into the environment of the python3 on $PATH (a virtual environment)"),
-    WB_OPTION_JSON(place, json),
+    WB_OPTION_JSON(json),
     {0}};
 
 WB_COMMAND(install_command){

@@ -23,14 +23,15 @@ static arguments asked = {
 
 static int run(int argc, char **argv);
 
+#define WB_RECORD arguments
 static const wb_option options[] = {
-    WB_OPTION_JSON(arguments, options.json, .only = "check"),
-    WB_OPTION("--seeds", WHOLE, arguments, seeds, "N",
+    WB_OPTION_JSON(options.json, .only = "check"),
+    WB_OPTION("--seeds", WHOLE, seeds, "N",
               "grade with N seeds each (default: 1), which shows whether points depend on the seed",
               .least = 1, .most = 100, .only = "check"),
-    WB_OPTION_SEED(arguments, seed, .only = "check"),
-    WB_OPTION_DEVICE(arguments, device, .only = "check"),
-    WB_OPTION("--unsafe-no-sandbox", FLAG, arguments, no_sandbox, NULL,
+    WB_OPTION_SEED(seed, .only = "check"),
+    WB_OPTION_DEVICE(device, .only = "check"),
+    WB_OPTION("--unsafe-no-sandbox", FLAG, no_sandbox, NULL,
               "run the lab's code with your own rights", .only = "check"),
     {0}};
 

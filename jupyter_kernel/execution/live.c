@@ -9,8 +9,8 @@ void live_init(live *l) {
     *l = (live){0};
     pthread_mutex_init(&l->opening, NULL);
     pthread_cond_init(&l->end, NULL);
-    const char *device = getenv("WARPBOOK_DEVICE");
-    snprintf(l->device, sizeof l->device, "%s", device && *device ? device : "auto");
+    const char *device = wb_setting("WARPBOOK_DEVICE");
+    snprintf(l->device, sizeof l->device, "%s", device ? device : "auto");
 }
 
 static void free_flags(char **flags) {

@@ -16,10 +16,9 @@ static const time_t keep_s = 7 * 24 * 3600;
 static const size_t max_file = (size_t)4 << 30;
 
 void spill_open(spill *s, int number) {
-    const char *given = getenv("WARPBOOK_OUTPUT_LIMIT");
-    long long limit = given && *given ? atoll(given) : SPILL_DEFAULT_LIMIT;
-    *s = (spill){
-        .limit = limit > 0 ? (size_t)limit : SPILL_DEFAULT_LIMIT, .number = number, .fd = -1};
+    *s = (spill){.limit = wb_setting_number("WARPBOOK_OUTPUT_LIMIT", 1, SPILL_DEFAULT_LIMIT),
+                 .number = number,
+                 .fd = -1};
 }
 
 void spill_close(spill *s) {

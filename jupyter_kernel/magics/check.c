@@ -66,12 +66,12 @@ static void show_counters(execution *x, const json_t *report, bool by_line, bool
 struct counters {
     bool lines, source;
 };
+#define WB_RECORD struct counters
 const wb_option counters_options[] = {
-    WB_OPTION("--source", FLAG, struct counters, source, NULL,
+    WB_OPTION("--source", FLAG, source, NULL,
               "the kernels' source in colour: each line with its share of the time, its sectors "
               "and its passes of shared memory"),
-    WB_OPTION("--lines", FLAG, struct counters, lines, NULL,
-              "the counts for each source line, the largest first"),
+    WB_OPTION("--lines", FLAG, lines, NULL, "the counts for each source line, the largest first"),
     {0}};
 
 bool magic_counters(magic_call *c) {

@@ -54,28 +54,26 @@ static bool read_place(const char *text, void *target) {
     return false;
 }
 
+#define WB_RECORD draw_call
 #define PLACE .read = read_place, .wants = WB_N("3 or 3,1 or 3,1,0")
 const wb_option draw_options[] = {
-    WB_OPTION("--block", READ, draw_call, block, "X,Y,Z",
-              "the block (default: 0,0,0; for grid the last)", PLACE,
-              .only = "access lanes block grid"),
-    WB_OPTION("--warp", WHOLE, draw_call, asked_warp, "W", "the warp of the block (default: 0)",
-              .least = 0, .most = UINT32_MAX, .only = "access lanes"),
-    WB_OPTION("--thread", READ, draw_call, thread, "X,Y,Z", "the thread (default: the last)", PLACE,
+    WB_OPTION("--block", READ, block, "X,Y,Z", "the block (default: 0,0,0; for grid the last)",
+              PLACE, .only = "access lanes block grid"),
+    WB_OPTION("--warp", WHOLE, asked_warp, "W", "the warp of the block (default: 0)", .least = 0,
+              .most = UINT32_MAX, .only = "access lanes"),
+    WB_OPTION("--thread", READ, thread, "X,Y,Z", "the thread (default: the last)", PLACE,
               .only = "grid"),
-    WB_OPTION("--time", WHOLE, draw_call, time, "N",
-              "the time that the warp came there (default: 1)", .least = 1, .most = UINT32_MAX,
+    WB_OPTION("--time", WHOLE, time, "N", "the time that the warp came there (default: 1)",
+              .least = 1, .most = UINT32_MAX, .only = "access"),
+    WB_OPTION("--before", FLAG, before, NULL, "beside the picture that was drawn last",
               .only = "access"),
-    WB_OPTION("--before", FLAG, draw_call, before, NULL, "beside the picture that was drawn last",
-              .only = "access"),
-    WB_OPTION("--by", INDEX, draw_call, by, "thread|warp|block|time",
+    WB_OPTION("--by", INDEX, by, "thread|warp|block|time",
               "who came first (default: block); time: the number of that access to the array among "
               "its warp's",
               .only = "map"),
-    WB_OPTION("--of", INDEX, draw_call, of, "reads|writes|both", "which accesses (default: both)",
+    WB_OPTION("--of", INDEX, of, "reads|writes|both", "which accesses (default: both)",
               .only = "map"),
-    WB_OPTION("--kernel", TEXT, draw_call, kernel, "NAME",
-              "which kernel, if the cell launches several"),
+    WB_OPTION("--kernel", TEXT, kernel, "NAME", "which kernel, if the cell launches several"),
     {0}};
 
 /* "12", or "3:12" and "[3]:12" for a line of cell [3]. */

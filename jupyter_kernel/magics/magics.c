@@ -9,63 +9,66 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAGIC_BOTH = MAGIC_LINE | MAGIC_CELL };
 #define MAGIC(n, k, t, u, s, r, ...)                                                               \
-    { .name = n, .kinds = k, .takes = t, .usage = u, .summary = s, .run = r, __VA_ARGS__ }
+    {                                                                                              \
+        .name = n, .kinds = MAGIC_##k, .takes = TAKES_##t, .usage = u, .summary = s,               \
+        .run = magic_##r, __VA_ARGS__                                                              \
+    }
 
 static const magic table[] = {
-    MAGIC("lsmagic", MAGIC_LINE, TAKES_NOTHING, "", "lists the magics", magic_lsmagic),
-    MAGIC("help", MAGIC_LINE, TAKES_MAGIC, "[MAGIC]", "what a magic does, or how to begin",
-          magic_help),
-    MAGIC("device", MAGIC_LINE, TAKES_DEVICE, "[auto|gpu|soft|none|GPU|FILE.json]",
-          "shows the device cells run on, or changes it", magic_device,
+    MAGIC("lsmagic", LINE, NOTHING, "", "lists the magics", lsmagic),
+    MAGIC("help", LINE, MAGIC, "[MAGIC]", "what a magic does, or how to begin", help),
+    MAGIC("device", LINE, DEVICE, "[auto|gpu|soft|none|GPU|FILE.json]",
+          "shows the device cells run on, or changes it", device,
           .help = "softgpu (soft) executes the kernels' PTX on the CPU: every cell works on it, "
                   "its counts are exact. With the name of a GPU that is not here (h200, h100, "
                   "a100, t4, rtx4090, rtx4060-laptop, or a file of your own) softgpu stands in for "
                   "it: cells are compiled for it, cudaGetDeviceProperties describes it, and "
                   "%%counters and %%compare show its times, as modelled. none goes back. Changing "
                   "the device forgets variables and definitions."),
-    MAGIC("language", MAGIC_LINE, TAKES_NOTHING, "[en|zh]",
-          "shows the language of messages, or changes it", magic_language,
+    MAGIC("language", LINE, NOTHING, "[en|zh]", "shows the language of messages, or changes it",
+          language,
           .help = "en is English, zh is Chinese. The default is the language of LANG, LC_ALL or "
                   "LANGUAGE. It holds for the kernel, the reports of cells, and commands behind an "
                   "exclamation mark."),
-    MAGIC("cd", MAGIC_LINE, TAKES_FILE, "[FOLDER]",
-          "changes the folder that cells, commands and %%writefile work in", magic_cd,
+    MAGIC("cd", LINE, FILE, "[FOLDER]",
+          "changes the folder that cells, commands and %%writefile work in", cd,
           .help = "Without one: home; -: the one before. A running cell's own chdir() is the "
                   "cells' alone."),
-    MAGIC("env", MAGIC_LINE, TAKES_NOTHING, "NAME=VALUE",
-          "sets a variable of the environment for cells and commands", magic_env,
+    MAGIC("env", LINE, NOTHING, "NAME=VALUE",
+          "sets a variable of the environment for cells and commands", env,
           .help = "NAME alone shows it; !env lists all."),
-    MAGIC("set_env", MAGIC_LINE, TAKES_NOTHING, "NAME VALUE", "%env by its other name", magic_env),
-    MAGIC("flags", MAGIC_LINE, TAKES_NOTHING, "[FLAG...]",
-          "shows the compiler's extra flags, or sets them", magic_flags,
+    MAGIC("set_env", LINE, NOTHING, "NAME VALUE", "%env by its other name", env),
+    MAGIC("flags", LINE, NOTHING, "[FLAG...]", "shows the compiler's extra flags, or sets them",
+          flags,
           .help = "Flags of nvcc, for example -O3 -use_fast_math -std=c++20 -Xcompiler -fopenmp. "
                   "They hold from the next cell on.",
           .options = flags_options, .place = WB_OPTION_BEFORE),
-    MAGIC("who", MAGIC_LINE, TAKES_NOTHING, "[variable|function|kernel|type|macro|template]",
-          "lists the names the cells have defined", magic_who),
-    MAGIC("reset", MAGIC_LINE, TAKES_NOTHING, "", "forgets all variables and definitions",
-          magic_reset, .help = "The device's memory is freed with them.", .options = reset_options),
-    MAGIC("time", MAGIC_LINE | MAGIC_CELL, TAKES_CODE, "STATEMENT",
-          "runs the code and says how long compiling and running took", magic_time),
-    MAGIC("timeit", MAGIC_LINE | MAGIC_CELL, TAKES_CODE, "STATEMENT",
+    MAGIC("who", LINE, NOTHING, "[variable|function|kernel|type|macro|template]",
+          "lists the names the cells have defined", who),
+    MAGIC("reset", LINE, NOTHING, "", "forgets all variables and definitions", reset,
+          .help = "The device's memory is freed with them.", .options = reset_options),
+    MAGIC("time", BOTH, CODE, "STATEMENT",
+          "runs the code and says how long compiling and running took", time),
+    MAGIC("timeit", BOTH, CODE, "STATEMENT",
           "runs a statement many times and shows mean and standard deviation, as IPython does",
-          magic_timeit,
+          timeit,
           .help = "Each run ends with cudaDeviceSynchronize(), so kernels count until they are "
                   "done. The line of %%timeit itself runs once, before the cell. %bench shows the "
                   "median and quartiles.",
           .options = timeit_options, .place = WB_OPTION_BEFORE),
-    MAGIC("bench", MAGIC_LINE | MAGIC_CELL, TAKES_CODE, "STATEMENT",
-          "runs a statement many times and shows the median and quartiles", magic_bench,
+    MAGIC("bench", BOTH, CODE, "STATEMENT",
+          "runs a statement many times and shows the median and quartiles", bench,
           .help =
               "Each run ends with cudaDeviceSynchronize(), so kernels count until they are done.",
           .options = bench_options, .place = WB_OPTION_BEFORE),
-    MAGIC("ptx", MAGIC_LINE, TAKES_OWN_KERNEL, "[KERNEL]",
-          "shows the PTX of a kernel the cells defined, or of all", magic_ptx),
-    MAGIC("sass", MAGIC_LINE, TAKES_OWN_KERNEL, "[KERNEL]",
-          "shows the machine code of a kernel the cells defined, or of all", magic_sass),
-    MAGIC("compare", MAGIC_CELL | MAGIC_LINE, TAKES_KERNEL, "NAME... [:FUNCTION]",
-          "times kernels side by side, with a live chart", magic_compare,
+    MAGIC("ptx", LINE, OWN_KERNEL, "[KERNEL]",
+          "shows the PTX of a kernel the cells defined, or of all", ptx),
+    MAGIC("sass", LINE, OWN_KERNEL, "[KERNEL]",
+          "shows the machine code of a kernel the cells defined, or of all", sass),
+    MAGIC("compare", BOTH, KERNEL, "NAME... [:FUNCTION]",
+          "times kernels side by side, with a live chart", compare,
           .help = "A name is a kernel of the set, a lab (all its kernels; `!warpbook labs` lists "
                   "both), or FILE.cu:FUNCTION. Code below the line joins in: its function solve, "
                   "or the :FUNCTION that the line names, of this or of another cell, with the "
@@ -76,17 +79,17 @@ static const magic table[] = {
                   "those of a GPU as modelled: an H200, or that of %device or --model.",
           .command = "compare"),
     MAGIC(
-        "counters", MAGIC_CELL, TAKES_CODE, "",
-        "runs the cell and shows what its kernels did to memory, exactly", magic_counters,
+        "counters", CELL, CODE, "",
+        "runs the cell and shows what its kernels did to memory, exactly", counters,
         .help =
             "Sectors per request, bank conflicts, divergence and instructions of each launch; and "
             "its time on a GPU, as modelled: an H200, or the one of %device, with the lines that "
             "take this time. softgpu counts; on a GPU the same figures come from Nsight Compute.",
         .options = counters_options),
     MAGIC(
-        "predict", MAGIC_CELL, TAKES_CODE, "",
+        "predict", CELL, CODE, "",
         "tells what the cell's launches would take on a GPU that is not here, at a GPU's own sizes",
-        magic_predict,
+        predict,
         .help = "The cell runs once for each size, as if its first line were \"constexpr int n = "
                 "4096;\". Where all blocks of a kernel do the same, only about twenty of them run, "
                 "so a GPU's own sizes take seconds. Otherwise all run, for at most 20 s. The cell "
@@ -96,33 +99,31 @@ static const magic table[] = {
                 "fills arrays on the host or checks results. The GPU is an H200, or that of "
                 "%device h100 (a100, t4, rtx4090, rtx4060-laptop, FILE.json).",
         .options = predict_options),
-    MAGIC("predict", MAGIC_LINE, TAKES_NOTHING, "STEP = VALUE",
+    MAGIC("predict", LINE, NOTHING, "STEP = VALUE",
           "answers a step of a lab with a number or a word, and tells why it is right or wrong",
-          magic_enter,
+          enter,
           .help = "As in %predict sectors = 4. A number may be written as 4, 12.5 %, 1/8, 2^10 or "
                   "32 * 4. With ? in place of it the question is shown. The step is one of the lab "
                   "of %step, or of the only lab that has it. LAB.STEP names both."),
-    MAGIC("step", MAGIC_LINE, TAKES_STEPS, "[LAB|STEP]",
-          "shows the step that is next in a lab, and begins the lab where it is named", magic_step,
+    MAGIC("step", LINE, STEPS, "[LAB|STEP]",
+          "shows the step that is next in a lab, and begins the lab where it is named", step,
           .help = "A lab is a path of small steps: you predict something (%predict), fill in a "
                   "line or a function (%%try), and grade the whole (%%grade). The path of a "
                   "folder, with a slash, names a steps.json of your own."),
-    MAGIC("try", MAGIC_CELL, TAKES_NOTHING, "[STEP]",
-          "answers a step of a lab with code, which is run on inputs drawn anew and counted",
-          magic_try,
+    MAGIC("try", CELL, NOTHING, "[STEP]",
+          "answers a step of a lab with code, which is run on inputs drawn anew and counted", try,
           .help = "The cell is a program of its own with the step's check: it has nothing of the "
                   "notebook and leaves nothing there.",
           .options = try_options),
-    MAGIC("hint", MAGIC_LINE, TAKES_NOTHING, "[STEP]",
-          "gives the next hint for the step that was last shown or tried", magic_hint),
-    MAGIC("solution", MAGIC_LINE, TAKES_NOTHING, "[STEP]",
-          "shows a solution of a step, after an honest try", magic_solution,
-          .help = "That is two different answers, or one and all hints."),
-    MAGIC("progress", MAGIC_LINE, TAKES_STEPS, "[LAB]",
-          "a bar for each lab: the steps that are passed", magic_progress,
+    MAGIC("hint", LINE, NOTHING, "[STEP]",
+          "gives the next hint for the step that was last shown or tried", hint),
+    MAGIC("solution", LINE, NOTHING, "[STEP]", "shows a solution of a step, after an honest try",
+          solution, .help = "That is two different answers, or one and all hints."),
+    MAGIC("progress", LINE, STEPS, "[LAB]", "a bar for each lab: the steps that are passed",
+          progress,
           .help = "It is kept in ~/.local/share/warpbook/progress.json (or below $XDG_DATA_HOME)."),
-    MAGIC("draw", MAGIC_CELL, TAKES_CODE, "access [LINE]|lanes|block|grid|map NAME ROWS COLS",
-          "runs the cell and draws what a warp did, from the run itself", magic_draw,
+    MAGIC("draw", CELL, CODE, "access [LINE]|lanes|block|grid|map NAME ROWS COLS",
+          "runs the cell and draws what a warp did, from the run itself", draw,
           .help = "access: one warp's loads and stores of a line of the source: its lanes, and the "
                   "sectors that memory moved for them, or the passes over the banks of shared "
                   "memory. LINE is one of this cell's lines, or of the cell that has the kernel; "
@@ -138,46 +139,44 @@ static const magic table[] = {
                   "and the numbers of one thread. Hatched: threads that touched no global memory.\n"
                   "All pictures come from softgpu.",
           .options = draw_options),
-    MAGIC("memcheck", MAGIC_CELL, TAKES_CODE, "",
-          "runs the cell and reports every access out of bounds or misaligned", magic_memcheck,
+    MAGIC("memcheck", CELL, CODE, "",
+          "runs the cell and reports every access out of bounds or misaligned", memcheck,
           .help = "Also reads of memory that nothing was written to. softgpu finds out-of-bounds "
                   "accesses in every cell; this one asks for all checks."),
-    MAGIC("racecheck", MAGIC_CELL, TAKES_CODE, "",
-          "runs the cell and reports races between threads of a kernel", magic_racecheck),
+    MAGIC("racecheck", CELL, CODE, "",
+          "runs the cell and reports races between threads of a kernel", racecheck),
     MAGIC(
-        "grade", MAGIC_CELL, TAKES_LAB, "LAB", "grades the cell as a submission to a lab",
-        magic_grade,
+        "grade", CELL, LAB, "LAB", "grades the cell as a submission to a lab", grade,
         .help =
             "The cell alone is the submission: the kernels and solve() the lab's README asks for. "
             "`!warpbook labs` lists the labs. The last line is the score, as nbgrader reads it.",
         .command = "grade"),
-    MAGIC("writefile", MAGIC_CELL, TAKES_FILE, "FILE", "writes the cell to a file", magic_writefile,
+    MAGIC("writefile", CELL, FILE, "FILE", "writes the cell to a file", writefile,
           .options = writefile_options, .place = WB_OPTION_BEFORE),
-    MAGIC("file", MAGIC_CELL, TAKES_FILE, "FILE", "%%writefile by its short name", magic_writefile,
+    MAGIC("file", CELL, FILE, "FILE", "%%writefile by its short name", writefile,
           .options = writefile_options, .place = WB_OPTION_BEFORE),
-    MAGIC("bash", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", "runs the cell with bash", magic_bash,
+    MAGIC("bash", CELL, NOTHING, "[ARGUMENT...]", "runs the cell with bash", bash,
           .help =
               "On softgpu nvcc makes programs that run on it, here and after an exclamation mark."),
-    MAGIC("sh", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", "runs the cell with sh", magic_bash),
-    MAGIC("shell", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]", "%%bash by its other name",
-          magic_bash),
-    MAGIC("ls", MAGIC_LINE, TAKES_FILE, "[ARGUMENT...]", "the shell's ls", magic_command),
-    MAGIC("pwd", MAGIC_LINE, TAKES_NOTHING, "", "the shell's pwd", magic_command),
-    MAGIC("cat", MAGIC_LINE, TAKES_FILE, "FILE...", "the shell's cat", magic_command),
-    MAGIC("cp", MAGIC_LINE, TAKES_FILE, "FILE... PLACE", "the shell's cp", magic_command),
-    MAGIC("mv", MAGIC_LINE, TAKES_FILE, "FILE... PLACE", "the shell's mv", magic_command),
-    MAGIC("rm", MAGIC_LINE, TAKES_FILE, "FILE...", "the shell's rm", magic_command),
-    MAGIC("mkdir", MAGIC_LINE, TAKES_FILE, "FOLDER...", "the shell's mkdir", magic_command),
-    MAGIC("program", MAGIC_CELL, TAKES_NOTHING, "[ARGUMENT...]",
-          "runs the cell as a complete program, in a process of its own", magic_program,
+    MAGIC("sh", CELL, NOTHING, "[ARGUMENT...]", "runs the cell with sh", bash),
+    MAGIC("shell", CELL, NOTHING, "[ARGUMENT...]", "%%bash by its other name", bash),
+    MAGIC("ls", LINE, FILE, "[ARGUMENT...]", "the shell's ls", command),
+    MAGIC("pwd", LINE, NOTHING, "", "the shell's pwd", command),
+    MAGIC("cat", LINE, FILE, "FILE...", "the shell's cat", command),
+    MAGIC("cp", LINE, FILE, "FILE... PLACE", "the shell's cp", command),
+    MAGIC("mv", LINE, FILE, "FILE... PLACE", "the shell's mv", command),
+    MAGIC("rm", LINE, FILE, "FILE...", "the shell's rm", command),
+    MAGIC("mkdir", LINE, FILE, "FOLDER...", "the shell's mkdir", command),
+    MAGIC("program", CELL, NOTHING, "[ARGUMENT...]",
+          "runs the cell as a complete program, in a process of its own", program,
           .help = "A cell with main() is one anyway; this passes arguments, or says so where main "
                   "is hidden."),
-    MAGIC("cuda", MAGIC_CELL, TAKES_NOTHING, "", "%%program, as nvcc4jupyter has it", magic_cuda),
-    MAGIC("cu", MAGIC_CELL, TAKES_NOTHING, "", "%%program, as nvcc4jupyter has it", magic_cuda),
-    MAGIC("load_ext", MAGIC_LINE, TAKES_NOTHING, "nvcc4jupyter",
-          "does nothing: cells are CUDA C++ anyway", magic_load_ext),
-    MAGIC("reload_ext", MAGIC_LINE, TAKES_NOTHING, "nvcc4jupyter",
-          "does nothing: cells are CUDA C++ anyway", magic_load_ext),
+    MAGIC("cuda", CELL, NOTHING, "", "%%program, as nvcc4jupyter has it", cuda),
+    MAGIC("cu", CELL, NOTHING, "", "%%program, as nvcc4jupyter has it", cuda),
+    MAGIC("load_ext", LINE, NOTHING, "nvcc4jupyter", "does nothing: cells are CUDA C++ anyway",
+          load_ext),
+    MAGIC("reload_ext", LINE, NOTHING, "nvcc4jupyter", "does nothing: cells are CUDA C++ anyway",
+          load_ext),
 };
 
 /* What notebooks for IPython use and cells of C++ can't have, and what to write. */

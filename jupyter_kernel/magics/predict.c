@@ -75,13 +75,12 @@ static bool read_name(const char *text, void *name) {
     return wb_word_whole(text);
 }
 
-const wb_option predict_options[] = {WB_OPTION("--sizes", TEXT, prediction, list, "N,N...",
-                                               "the sizes, as in 4096,8192 or 2^20,2^24"),
-                                     WB_OPTION("--name", READ, prediction, name, "NAME",
-                                               "the variable that has the size (default: n)",
-                                               .read = read_name,
-                                               .wants = WB_N("a variable's name")),
-                                     {0}};
+#define WB_RECORD prediction
+const wb_option predict_options[] = {
+    WB_OPTION("--sizes", TEXT, list, "N,N...", "the sizes, as in 4096,8192 or 2^20,2^24"),
+    WB_OPTION("--name", READ, name, "NAME", "the variable that has the size (default: n)",
+              .read = read_name, .wants = WB_N("a variable's name")),
+    {0}};
 
 static bool read_words(prediction *p) {
     magic_call *c = p->call;

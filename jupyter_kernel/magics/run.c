@@ -98,18 +98,18 @@ typedef struct counts {
     int64_t n, other;
 } counts;
 
+#define WB_RECORD counts
 #define MOST .most = 1000000
-const wb_option bench_options[] = {WB_OPTION("-n", WHOLE, counts, n, "RUNS",
-                                             "runs (default: half a second, at least 10)",
-                                             .least = 1, MOST),
-                                   WB_OPTION("-w", WHOLE, counts, other, "WARMUPS",
-                                             "runs before them (default: 1)", .least = 0, MOST),
-                                   {0}};
+const wb_option bench_options[] = {
+    WB_OPTION("-n", WHOLE, n, "RUNS", "runs (default: half a second, at least 10)", .least = 1,
+              MOST),
+    WB_OPTION("-w", WHOLE, other, "WARMUPS", "runs before them (default: 1)", .least = 0, MOST),
+    {0}};
 const wb_option timeit_options[] = {
-    WB_OPTION("-n", WHOLE, counts, n, "LOOPS",
+    WB_OPTION("-n", WHOLE, n, "LOOPS",
               "calls in a run (default: the first power of ten that takes 0.2 s)", .least = 1,
               MOST),
-    WB_OPTION("-r", WHOLE, counts, other, "RUNS", "runs (default: 7)", .least = 1, MOST),
+    WB_OPTION("-r", WHOLE, other, "RUNS", "runs (default: 7)", .least = 1, MOST),
     {0}};
 
 /* Reads the options; *rest is where the statement begins in args, which is code and not words. */

@@ -235,17 +235,13 @@ static bool show_flags(execution *x) {
     return true;
 }
 
-struct flags {
-    bool clear;
-};
-const wb_option flags_options[] = {
-    WB_OPTION("--clear", FLAG, struct flags, clear, NULL, "remove the earlier flags"), {0}};
+const wb_option flags_options[] = {{.name = "--clear", .help = "remove the earlier flags"}, {0}};
 
 bool magic_flags(magic_call *c) {
-    struct flags asked = {0};
+    bool clear = false;
     if (c->n_words == 0)
         return show_flags(c->x);
-    if (!magics_read(c, &asked))
+    if (!magics_read(c, &clear))
         return false;
     if (c->n_plain > 0 && c->plain[0][0] != '-')
         return magics_misuse(c, "a flag begins with -, '%s' does not", c->plain[0]);
@@ -303,7 +299,7 @@ bool magic_who(magic_call *c) {
 }
 
 /* IPython asks before it resets, unless -f is given. */
-const wb_option reset_options[] = {{.name = "-f", .kind = WB_KIND_FLAG}, {0}};
+const wb_option reset_options[] = {{.name = "-f"}, {0}};
 
 bool magic_reset(magic_call *c) {
     if (!magics_read_alone(c, NULL))

@@ -91,20 +91,15 @@ static bool append(const char *path, const void *data, size_t len, wb_error *err
     return ok || wb_fail(err, errno, "%s: %s", path, strerror(errno));
 }
 
-struct writing {
-    bool append;
-};
-const wb_option writefile_options[] = {
-    WB_OPTION("-a", FLAG, struct writing, append, NULL, "append to the file"), {0}};
+const wb_option writefile_options[] = {{.name = "-a", .help = "append to the file"}, {0}};
 
 bool magic_writefile(magic_call *c) {
-    struct writing asked = {0};
-    if (!magics_read(c, &asked))
+    bool add = false;
+    if (!magics_read(c, &add))
         return false;
     if (c->n_plain != 1)
         return magics_misuse(c, c->n_plain ? "one file, please" : "which file?");
     const char *path = c->plain[0];
-    bool add = asked.append;
     wb_error err = {0};
     bool there = wb_file_exists(path);
     if (!(add ? append : wb_file_write)(path, c->body, c->body_len, &err))

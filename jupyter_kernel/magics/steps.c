@@ -309,7 +309,8 @@ bool magic_enter(magic_call *c) {
 struct trying {
     wb_seed seed;
 };
-const wb_option try_options[] = {WB_OPTION_SEED(struct trying, seed), {0}};
+#define WB_RECORD struct trying
+const wb_option try_options[] = {WB_OPTION_SEED(seed), {0}};
 
 static unsigned long drawn_seed(void) {
     unsigned seed = 1;

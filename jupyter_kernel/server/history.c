@@ -22,8 +22,8 @@ static const char schema[] =
     "INSERT INTO sessions DEFAULT VALUES;";
 
 static char *history_path(void) {
-    const char *given = getenv("WARPBOOK_HISTORY");
-    if (given && *given)
+    const char *given = wb_setting("WARPBOOK_HISTORY");
+    if (given)
         return strdup(given);
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     char *folder = data && *data   ? wb_format("%s/warpbook", data)

@@ -198,6 +198,14 @@ size_t wb_utf8_count(const char *text, size_t len); /* code points */
 const char *wb_text_nearest(const char *name, const char *const *names, size_t n);
 double wb_now(void); /* CLOCK_MONOTONIC, seconds */
 
+/* ---- variables of the environment (text.c); runtime/README.md has the table ---------------- */
+
+const char *wb_setting(const char *name);         /* NULL if it is unset or empty */
+bool wb_setting_on(const char *name, bool usual); /* false if it is "0" */
+/* A whole number, or `usual` if the variable is unset, no number or below `least`. */
+uint64_t wb_setting_number(const char *name, uint64_t least, uint64_t usual);
+double wb_setting_seconds(const char *name, double usual); /* `usual` unless it is above 0 */
+
 /* ---- sums (sha256.c) ---------------------------------------------------------------------- */
 
 /* SHA-256 as hexadecimal digits, without a library: programs on softgpu shall load no libcrypto. */

@@ -18,8 +18,8 @@ static void cut_last(char *path) {
 
 /* The folder of this program is PREFIX/bin, PREFIX/lib/warpbook, or (tests) PREFIX/tests. */
 static void find_prefix(void) {
-    const char *given = getenv("WARPBOOK_PREFIX");
-    if (given && *given && realpath(given, prefix))
+    const char *given = wb_setting("WARPBOOK_PREFIX");
+    if (given && realpath(given, prefix))
         return;
     ssize_t n = readlink("/proc/self/exe", prefix, sizeof prefix - 1);
     prefix[n > 0 ? n : 0] = '\0';

@@ -1,7 +1,8 @@
-/* text.c: beginnings and ends, UTF-8, edit distance, the clock. */
+/* text.c: beginnings and ends, UTF-8, edit distance, the clock, settings. */
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -270,4 +271,28 @@ uint64_t wb_hash(uint64_t h, const void *data, size_t len) {
     for (size_t i = 0; i < len; i++)
         h = (h ^ p[i]) * 1099511628211u;
     return h;
+}
+
+const char *wb_setting(const char *name) {
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
+bool wb_setting_on(const char *name, bool usual) {
+    const char *value = wb_setting(name);
+    return value ? strcmp(value, "0") != 0 : usual;
+}
+
+uint64_t wb_setting_number(const char *name, uint64_t least, uint64_t usual) {
+    const char *value = wb_setting(name);
+    if (!value || *value < '0' || *value > '9')
+        return usual;
+    uint64_t number = strtoull(value, NULL, 0);
+    return number < least ? usual : number;
+}
+
+double wb_setting_seconds(const char *name, double usual) {
+    const char *value = wb_setting(name);
+    double seconds = value ? strtod(value, NULL) : 0;
+    return seconds > 0 ? seconds : usual;
 }

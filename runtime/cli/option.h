@@ -11,7 +11,7 @@
 
 /* The type behind each name is the type of the target. */
 typedef enum wb_option_kind {
-    WB_KIND_FLAG,   /* bool: takes no value */
+    WB_KIND_FLAG,   /* bool: takes no value; what a row without a kind is */
     WB_KIND_PICK,   /* int: takes no value and stores `least`; the last of several counts */
     WB_KIND_TEXT,   /* const char *, borrowed from the words, like WORD and NUMBER */
     WB_KIND_WORD,   /* const char *: one of the words in `value`, "soft|gpu|auto" */
@@ -52,20 +52,21 @@ typedef struct wb_option {
 #define WB_TARGET_WHOLE int64_t
 #define WB_TARGET_SEED wb_seed
 #define WB_TARGET_READ default
-/* One row. Does not compile if the field has another type than its kind. */
-#define WB_OPTION(n, k, t, f, v, h, ...)                                                           \
+/* One row for a field of the type WB_RECORD, which the file with the table defines. Does not
+ * compile if the field has another type than its kind. */
+#define WB_OPTION(n, k, f, v, h, ...)                                                              \
     {                                                                                              \
         .name = n, .kind = WB_KIND_##k,                                                            \
-        .at = offsetof(t, f) + _Generic(((t *)0)->f, WB_TARGET_##k : 0), .value = v, .help = h,    \
-        __VA_ARGS__                                                                                \
+        .at = offsetof(WB_RECORD, f) + _Generic(((WB_RECORD *)0)->f, WB_TARGET_##k : 0),           \
+        .value = v, .help = h, __VA_ARGS__                                                         \
     }
 /* Options that several commands have. */
-#define WB_OPTION_SEED(type, field, ...)                                                           \
-    WB_OPTION("--seed", SEED, type, field, "S", wb_option_seed, __VA_ARGS__)
-#define WB_OPTION_JSON(type, field, ...)                                                           \
-    WB_OPTION("--json", FLAG, type, field, NULL, wb_option_json, __VA_ARGS__)
-#define WB_OPTION_DEVICE(type, field, ...)                                                         \
-    WB_OPTION("--device", WORD, type, field, "soft|gpu|auto", wb_option_device, __VA_ARGS__)
+#define WB_OPTION_SEED(field, ...)                                                                 \
+    WB_OPTION("--seed", SEED, field, "S", wb_option_seed, __VA_ARGS__)
+#define WB_OPTION_JSON(field, ...)                                                                 \
+    WB_OPTION("--json", FLAG, field, NULL, wb_option_json, __VA_ARGS__)
+#define WB_OPTION_DEVICE(field, ...)                                                               \
+    WB_OPTION("--device", WORD, field, "soft|gpu|auto", wb_option_device, __VA_ARGS__)
 extern const char wb_option_seed[], wb_option_json[], wb_option_device[];
 
 typedef enum wb_option_place {

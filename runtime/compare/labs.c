@@ -154,6 +154,7 @@ static struct asked {
 
 static int run(int argc, char **argv);
 
+#define WB_RECORD struct asked
 WB_COMMAND(labs_command){
     .name = "labs",
     .usage = "",
@@ -163,8 +164,8 @@ WB_COMMAND(labs_command){
     .order = 40,
     .options =
         (const wb_option[]){
-            WB_OPTION_JSON(struct asked, json),
-            WB_OPTION("--notebooks", TEXT, struct asked, notebooks, "FOLDER",
+            WB_OPTION_JSON(json),
+            WB_OPTION("--notebooks", TEXT, notebooks, "FOLDER",
                       "copy the labs' notebooks there; files that are there already stay"),
             {0}},
     .record = &asked,

@@ -272,12 +272,10 @@ static char *absolute(const char *path) {
  * templates that never ends has its line named at that, in seconds. */
 static size_t memory_limit(const wb_compile_spec *spec) {
     size_t quarter = wb_memory_machine() / 4, least = (size_t)3 << 29, most = (size_t)3 << 30;
-    const char *set = getenv("WARPBOOK_COMPILER_MB");
     if (spec->limit_memory || spec->wrapper)
         return spec->limit_memory;
-    if (set && *set)
-        return strtoull(set, NULL, 10) << 20;
-    return quarter < least ? least : quarter < most ? quarter : most;
+    size_t usual = quarter < least ? least : quarter < most ? quarter : most;
+    return wb_setting_number("WARPBOOK_COMPILER_MB", 1, usual >> 20) << 20;
 }
 
 static bool run_argv(const wb_compile_spec *spec, const char *const *argv, const char *folder,
@@ -399,8 +397,7 @@ static char *growth_error(const wb_compile_spec *spec, const args *a, const wb_t
 }
 
 static bool nvcc_alone(const wb_compile_spec *spec) {
-    const char *setting = getenv("WARPBOOK_NVCC_ONLY");
-    return !spec->direct || (setting && strcmp(setting, "1") == 0) ||
+    return !spec->direct || wb_setting_on("WARPBOOK_NVCC_ONLY", false) ||
            spec->kind != WB_COMPILE_SHARED || spec->wrapper;
 }
 

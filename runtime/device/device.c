@@ -14,8 +14,7 @@ enum { SOFT_CAPABILITY = 90 };
 
 static void describe_soft(wb_device *d) {
     *d = (wb_device){.kind = WB_DEVICE_SOFT, .capability = SOFT_CAPABILITY, .name = "softgpu"};
-    const char *memory = getenv("WARPBOOK_SOFTGPU_MEMORY");
-    d->memory = memory && *memory ? strtoull(memory, NULL, 0) : wb_memory_machine() / 2;
+    d->memory = wb_setting_number("WARPBOOK_SOFTGPU_MEMORY", 1, wb_memory_machine() / 2);
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     d->multiprocessors = cores > 0 ? (int)cores : 1;
     char *dir = wb_path_lib("softgpu");
@@ -91,8 +90,8 @@ static bool ask_gpu(wb_device *d, wb_error *err) {
 bool wb_device_select(const char *wanted, wb_device *device, wb_error *err) {
     if (!wanted || !*wanted)
         wanted = "auto";
-    const char *override = getenv("WARPBOOK_DEVICE");
-    if (strcmp(wanted, "auto") == 0 && override && *override)
+    const char *override = wb_setting("WARPBOOK_DEVICE");
+    if (strcmp(wanted, "auto") == 0 && override)
         wanted = override;
     if (strcmp(wanted, "soft") == 0) {
         describe_soft(device);
@@ -151,7 +150,7 @@ char **wb_device_gpu_entries(const wb_device *device) {
     e[n++] = strdup("WARPBOOK_SOFTGPU_TRACE=0");
     e[n++] = wb_format("WARPBOOK_SOFTGPU_DESCRIBE=%d", device->stands_in);
     bool whole = e[0] && e[1] && e[2];
-    if (whole && !getenv("WARPBOOK_SOFTGPU_PTXAS"))
+    if (whole && !wb_setting("WARPBOOK_SOFTGPU_PTXAS"))
         e[n] = ptxas_entry();
     if (whole)
         return e;

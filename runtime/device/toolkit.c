@@ -130,8 +130,8 @@ static void complete(wb_toolkit *t) {
 }
 
 static bool find(wb_toolkit *toolkit, wb_error *err) {
-    const char *named = getenv("WARPBOOK_NVCC");
-    if (named && *named) {
+    const char *named = wb_setting("WARPBOOK_NVCC");
+    if (named) {
         wb_error why = {0};
         if (examine(named, toolkit, &why))
             return true;

@@ -6,6 +6,7 @@ static struct asked { bool json; } asked;
 
 static int run(int argc, char **argv);
 
+#define WB_RECORD struct asked
 WB_COMMAND(doctor){
     .name = "doctor",
     .usage = "",
@@ -17,7 +18,7 @@ WB_COMMAND(doctor){
             "\"detail\", \"mend\"}]}, where status is found, optional or missing.\n\n"
             "Exit status: 0 everything that is needed is here, 3 something is missing.",
     .order = 30,
-    .options = (const wb_option[]){WB_OPTION_JSON(struct asked, json), {0}},
+    .options = (const wb_option[]){WB_OPTION_JSON(json), {0}},
     .record = &asked,
     .run = run,
 };

@@ -35,23 +35,24 @@ static request asked;
     "Counters and checks are softgpu's, so they choose it. The exit status is 1 when the program " \
     "or a kernel fails."
 
+#define WB_RECORD request
 static const wb_option options[] = {
     WB_OPTION(
-        "--device", TEXT, request, device, "gpu|soft",
+        "--device", TEXT, device, "gpu|soft",
         "where it runs (default: a GPU if there is one, else softgpu); a GPU's name is --model"),
-    WB_OPTION("--counters", FLAG, request, counters, NULL,
+    WB_OPTION("--counters", FLAG, counters, NULL,
               "requests, sectors, bank conflicts and divergence of every kernel"),
-    WB_OPTION("--memcheck", FLAG, request, memcheck, NULL,
+    WB_OPTION("--memcheck", FLAG, memcheck, NULL,
               "reads of memory that nothing wrote; accesses out of bounds are always reported"),
-    WB_OPTION("--racecheck", FLAG, request, racecheck, NULL,
+    WB_OPTION("--racecheck", FLAG, racecheck, NULL,
               "accesses to the same memory that no barrier, atomic or fence orders"),
     WB_OPTION(
-        "--model", TEXT, request, model, "NAME",
+        "--model", TEXT, model, "NAME",
         "the time of each launch on that GPU, and the source lines that it goes to: " GPU_NAMES),
-    WB_OPTION("--sample", FLAG, request, sample, NULL,
+    WB_OPTION("--sample", FLAG, sample, NULL,
               "with --model: run only as many blocks of each launch as its time needs; results are "
               "incomplete then; `warpbook predict` does this"),
-    WB_OPTION("--json", FLAG, request, json, NULL,
+    WB_OPTION("--json", FLAG, json, NULL,
               "print softgpu's report as one JSON document; the program's output goes to stderr"),
     {0}};
 
@@ -307,8 +308,8 @@ static int exec_program(int argc, char **argv) {
 static int predict_program(int argc, char **argv);
 
 static const wb_option predict_options[] = {
-    WB_OPTION("--model", TEXT, request, model, "NAME", "the GPU: " GPU_NAMES " (default: h200)"),
-    WB_OPTION("--json", FLAG, request, json, NULL,
+    WB_OPTION("--model", TEXT, model, "NAME", "the GPU: " GPU_NAMES " (default: h200)"),
+    WB_OPTION("--json", FLAG, json, NULL,
               "print one JSON document; the program's output goes to stderr"),
     {0}};
 

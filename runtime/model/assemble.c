@@ -172,7 +172,7 @@ static bool refuse(const job *j, const wb_buf *log, wb_error *err) {
 bool model_assemble(const char *ptxas, const char *arch, const char *kernel, const char *ptx,
                     size_t len, wb_buf *log, wb_error *err) {
     /* what is not trusted goes to ptxas by way of a program that confines it */
-    const char *by = getenv("WARPBOOK_SOFTGPU_PTXAS_BY");
+    const char *by = wb_setting("WARPBOOK_SOFTGPU_PTXAS_BY");
     const char *const whole[] = {by,
                                  ptxas,
                                  "-v",
@@ -184,7 +184,7 @@ bool model_assemble(const char *ptxas, const char *arch, const char *kernel, con
                                  kernel ? "-e" : NULL,
                                  kernel,
                                  NULL};
-    bool confined = by && *by;
+    bool confined = by != NULL;
     job j = {.program = confined ? by : ptxas,
              .argv = whole + !confined,
              .env = make_environment(),

@@ -37,10 +37,10 @@ bool model_stand_in(const char *name, wb_device *device, wb_error *err) {
 
 bool model_choose_device(const char *wanted, wb_device *device, wb_error *err) {
     static const char *const ours[] = {"auto", "gpu", "soft"}, *const soft[] = {"softgpu", "none"};
-    const char *override = getenv("WARPBOOK_DEVICE");
+    const char *override = wb_setting("WARPBOOK_DEVICE");
     if (!wanted || !*wanted)
         wanted = "auto";
-    if (strcmp(wanted, "auto") == 0 && override && *override)
+    if (strcmp(wanted, "auto") == 0 && override)
         wanted = override;
     if (wb_word_among(wanted, strlen(wanted), soft, WB_COUNT(soft)))
         wanted = "soft";
@@ -52,9 +52,8 @@ bool model_choose_device(const char *wanted, wb_device *device, wb_error *err) {
     model_gpu gpu;
     if (device->kind != WB_DEVICE_SOFT)
         return true;
-    const char *given = getenv("WARPBOOK_SOFTGPU_MODEL");
-    const char *describe = getenv("WARPBOOK_SOFTGPU_DESCRIBE");
-    if (given && *given && !(describe && strcmp(describe, "0") == 0))
+    const char *given = wb_setting("WARPBOOK_SOFTGPU_MODEL");
+    if (given && wb_setting_on("WARPBOOK_SOFTGPU_DESCRIBE", true))
         return model_stand_in(given, device, err);
     read_gpu(MODEL_USUAL_GPU, device, &gpu, NULL); /* without its file all but the times is there */
     return true;

@@ -18,8 +18,8 @@ enum { MAX_ENTRIES = 4096, MAX_ENTRY_BYTES = 512 };
 
 char *model_ptxas(wb_error *err) {
     static const char *const homes[] = {"CUDA_HOME", "CUDA_PATH"};
-    const char *given = getenv("WARPBOOK_SOFTGPU_PTXAS");
-    if (given && *given) {
+    const char *given = wb_setting("WARPBOOK_SOFTGPU_PTXAS");
+    if (given) {
         if (access(given, X_OK) == 0)
             return strdup(given);
         wb_fail(err, 1, "$WARPBOOK_SOFTGPU_PTXAS names %.400s, which can't be run: %s", given,

@@ -1,32 +1,6 @@
 /* softgpu.h: what softgpu's libcudart.so.13 offers beyond NVIDIA's. A caller finds these with
  * dlsym(); where they are missing the device is a real one.
- *
- * Environment, read when the library is first used:
- *   WARPBOOK_SOFTGPU_THREADS=N    worker threads (default: one a core)
- *   WARPBOOK_SOFTGPU_SMS=N        multiprocessors the program is told of (default: as THREADS)
- *   WARPBOOK_SOFTGPU_COUNTERS=1   count (also softgpu_set_options)
- *   WARPBOOK_SOFTGPU_LINES=1      ... for each source line too
- *   WARPBOOK_SOFTGPU_RACECHECK=1  report races;  WARPBOOK_SOFTGPU_INITCHECK=1  uninitialised reads
- *   WARPBOOK_SOFTGPU_EARLY=0      ... say nothing of barriers behind an early return
- *   WARPBOOK_SOFTGPU_GUARD=0|1    host code that follows a device pointer crashes, as on a GPU, and
- *                                 is told why; default: up to 32 MB of device memory; 1: all of it
- *   WARPBOOK_SOFTGPU_MEMORY=BYTES the device's memory (default: half of the machine's)
- *   WARPBOOK_SOFTGPU_WATCHDOG=S   seconds after which threads that only poll memory are ended (10)
- *   WARPBOOK_SOFTGPU_SHADOW=BYTES what RACECHECK may take (default: a quarter of memory)
- *   WARPBOOK_SOFTGPU_MODEL=FILE   the GPU (runtime/model/gpus) whose times are asked for;
- *                                 the device describes itself as that one
- *   WARPBOOK_SOFTGPU_TRACE=0      ... but only of launches that softgpu_set_options asks them for
- *   WARPBOOK_SOFTGPU_SHARES=1     ... and what of it is each source line's
- *   WARPBOOK_SOFTGPU_SAMPLE=S     ... and only as many blocks run as tell them; a launch that has
- *                                 to run whole may take S seconds
- *   WARPBOOK_SOFTGPU_SEED=N       which blocks are looked at closely, where some are, nobody can
- *                                 know who does not know N
- *   WARPBOOK_SOFTGPU_DESCRIBE=0   ... and the device describes itself as softgpu
- *   WARPBOOK_SOFTGPU_PTXAS=PATH   asked what a kernel needs there (default: on PATH)
- *   WARPBOOK_SOFTGPU_PTXAS_BY=PATH ... by way of this program (warpbook-isolate), which confines it
- *   WARPBOOK_LANGUAGE=zh          what it says, in Chinese (default: as LANG and the like have it)
- *   WARPBOOK_SOFTGPU_REPORT=FILE  write softgpu_report()'s JSON there when the process ends; "-":
- * print to stderr, and end with status 1 if softgpu refused something */
+ * runtime/README.md lists the variables of the environment that it reads at its first use. */
 #ifndef SOFTGPU_H
 #define SOFTGPU_H
 

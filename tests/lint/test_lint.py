@@ -120,3 +120,13 @@ def test_arrows_between_rooms_lead_one_way():
         for other, by in others.items():
             mine = room.split("/")[0]
             assert other.split("/")[0] in below.get(mine, {other.split("/")[0]}), f"{by} includes {other}"
+
+
+def test_the_variables_of_the_environment_are_documented():
+    """Each one that the code reads is in runtime/README.md, and the README names no other."""
+    read = re.compile(r'\b(?:getenv|wb_setting(?:_on|_number|_seconds)?)\(\s*"(WARPBOOK_\w+)"')
+    known = {name for folder in ("runtime", "grader", "jupyter_kernel", "labs") for suffix in ("*.c", "*.cpp", "*.cu")
+             for path in (ROOT / folder).rglob(suffix) for name in read.findall(path.read_text())}
+    table = [line for line in (ROOT / "runtime/README.md").read_text().splitlines() if line.startswith("| WARPBOOK_")]
+    documented = re.findall(r"\bWARPBOOK_\w+", "\n".join(line.split("|")[1] for line in table))
+    assert len(known) > 20 and sorted(known) == sorted(documented)

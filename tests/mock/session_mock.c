@@ -21,12 +21,12 @@ struct asked {
     wb_seed seed;
     bool json, stage;
 };
-static const wb_option options[] = {
-    WB_OPTION_SEED(struct asked, seed),
-    WB_OPTION("--stage", FLAG, struct asked, stage, NULL, "the back row"),
-    WB_OPTION_JSON(struct asked, json, .shell = true),
-    WB_OPTION("--csv", FLAG, struct asked, json, NULL, "a table", .shell = true),
-    {0}};
+#define WB_RECORD struct asked
+static const wb_option options[] = {WB_OPTION_SEED(seed),
+                                    WB_OPTION("--stage", FLAG, stage, NULL, "the back row"),
+                                    WB_OPTION_JSON(json, .shell = true),
+                                    WB_OPTION("--csv", FLAG, json, NULL, "a table", .shell = true),
+                                    {0}};
 WB_COMMAND(mock_grade){.name = "grade", .usage = "LAB", .summary = "", .options = options};
 WB_COMMAND(mock_compare){.name = "compare", .usage = "NAME", .summary = "", .options = options};
 

@@ -184,8 +184,7 @@ static int older(const void *a, const void *b) {
 /* Removes what a killed process left half written, what older versions of this program kept, and
  * the oldest entries beyond the limit. */
 static void trim(const char *root) {
-    const char *setting = getenv("WARPBOOK_CACHE_MB");
-    size_t limit = (setting && *setting ? strtoull(setting, NULL, 10) : DEFAULT_MB) << 20;
+    size_t limit = wb_setting_number("WARPBOOK_CACHE_MB", 0, DEFAULT_MB) << 20;
     DIR *d = opendir(root);
     candidate *all = NULL;
     size_t n = 0, total = 0;

@@ -208,8 +208,7 @@ static bool take_turn(const char *root, const char *key, bool now) {
 
 /* Not where the cache is to be small. */
 static bool may_keep(void) {
-    const char *setting = getenv("WARPBOOK_CACHE_MB");
-    return !setting || !*setting || strtoul(setting, NULL, 10) >= LEAST_CACHE_MB;
+    return wb_setting_number("WARPBOOK_CACHE_MB", 0, LEAST_CACHE_MB) >= LEAST_CACHE_MB;
 }
 
 void wb_prelude_begin(const wb_options *o, const char *head, bool now) {

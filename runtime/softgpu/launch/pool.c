@@ -17,11 +17,9 @@ static unsigned openings; /* threads it still wants */
 
 /* How many work on a launch, the one that made it among them. */
 static unsigned threads(void) {
-    const char *set = getenv("WARPBOOK_SOFTGPU_THREADS");
-    long n = set ? strtol(set, NULL, 10) : 0;
-    if (n <= 0)
-        n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (unsigned)n;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t n = wb_setting_number("WARPBOOK_SOFTGPU_THREADS", 1, cores < 1 ? 1 : (uint64_t)cores);
+    return n > MAX_THREADS ? MAX_THREADS : (unsigned)n;
 }
 
 static void *thread_main(void *unused) {

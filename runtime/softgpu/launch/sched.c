@@ -190,9 +190,7 @@ static _Noreturn void deadlock(sg_block *b) {
 #define WATCHDOG_S 10.0
 
 static double patience(void) { /* of the watchdog, in seconds */
-    const char *text = getenv("WARPBOOK_SOFTGPU_WATCHDOG");
-    double seconds = text ? strtod(text, NULL) : 0;
-    return seconds > 0 ? seconds : WATCHDOG_S;
+    return wb_setting_seconds("WARPBOOK_SOFTGPU_WATCHDOG", WATCHDOG_S);
 }
 
 /* The watchdog. A fault at the first warp that runs: any of them will do. */

@@ -46,17 +46,10 @@ static size_t quarantined;
 static size_t total_bytes(void) {
     static size_t total;
     if (!total) {
-        const char *set = getenv("WARPBOOK_SOFTGPU_MEMORY");
-        unsigned long long wanted = set ? strtoull(set, NULL, 0) : 0;
-        size_t machine = wanted ? 0 : wb_memory_machine();
-        total = wanted ? (size_t)wanted : machine ? machine / 2 : (size_t)1 << 30;
+        size_t machine = wb_memory_machine();
+        total = wb_setting_number("WARPBOOK_SOFTGPU_MEMORY", 1, machine ? machine / 2 : 1u << 30);
     }
     return total;
-}
-
-static bool option(const char *name) {
-    const char *value = getenv(name);
-    return value && *value && strcmp(value, "0");
 }
 
 /* The index of the last range that begins at or before address, or -1. */
@@ -177,7 +170,7 @@ void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *e
         r.info = (sg_mem_range){.base = memory, .bytes = bytes, .kind = kind, .serial = ++serial};
         if (name)
             strncpy(r.info.name, name, sizeof r.info.name - 1);
-        if (kind == SG_MEM_DEVICE && option("WARPBOOK_SOFTGPU_INITCHECK"))
+        if (kind == SG_MEM_DEVICE && wb_setting_on("WARPBOOK_SOFTGPU_INITCHECK", false))
             r.written = calloc(bytes / 8 + 1, 1);
         if (!insert(&r)) {
             give_back(memory, bytes);
@@ -206,7 +199,7 @@ bool sg_mem_register(void *base, size_t bytes, sg_mem_kind kind) {
         return false;
     pthread_mutex_lock(&lock);
     r.info = (sg_mem_range){.base = base, .bytes = bytes, .kind = kind, .serial = ++serial};
-    if (kind == SG_MEM_DEVICE && option("WARPBOOK_SOFTGPU_INITCHECK"))
+    if (kind == SG_MEM_DEVICE && wb_setting_on("WARPBOOK_SOFTGPU_INITCHECK", false))
         r.written = calloc(bytes / 8 + 1, 1);
     bool ok = insert(&r);
     if (!ok)

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 bool wb_memory_limit(size_t *limit, wb_error *err) {
-    const char *setting = getenv("WARPBOOK_WORKER_MEMORY");
+    const char *setting = wb_setting("WARPBOOK_WORKER_MEMORY");
     *limit = wb_memory_machine() / 4 * 3;
-    if (!setting || !*setting)
+    if (!setting)
         return true;
     *limit = 0;
     if (strcmp(setting, "none") == 0)

@@ -37,20 +37,13 @@ void *rt_backend_symbol(rt_module *module, const char *name, size_t *bytes) {
     return sg_module_symbol(module->loaded, name, bytes);
 }
 
-static long setting(const char *name) {
-    const char *text = getenv(name);
-    return text != NULL ? strtol(text, NULL, 10) : 0;
-}
-
 /* A multiprocessor is a worker thread of the engine, unless the environment says how many there
  * are. */
 static int multiprocessors(void) {
-    long n = setting("WARPBOOK_SOFTGPU_SMS");
-    if (n <= 0)
-        n = setting("WARPBOOK_SOFTGPU_THREADS");
-    if (n <= 0)
-        n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n > 0 ? (int)n : 1;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t threads =
+        wb_setting_number("WARPBOOK_SOFTGPU_THREADS", 1, cores > 0 ? (uint64_t)cores : 1);
+    return (int)wb_setting_number("WARPBOOK_SOFTGPU_SMS", 1, threads);
 }
 
 void rt_backend_device(rt_device *device) {

@@ -34,9 +34,8 @@ static struct sigaction before;
 static bool watching;
 
 bool soft_guard_wanted(size_t bytes) {
-    const char *set = getenv("WARPBOOK_SOFTGPU_GUARD");
-    if (set != NULL && set[0] != '\0')
-        return strcmp(set, "0") != 0;
+    if (wb_setting("WARPBOOK_SOFTGPU_GUARD"))
+        return wb_setting_on("WARPBOOK_SOFTGPU_GUARD", true);
     if (soft_options() & SG_INITCHECK)
         return true;
     pthread_mutex_lock(&lock);
@@ -98,7 +97,7 @@ static void crashed(int number, siginfo_t *info, void *context) {
                 "cudaMalloc. Only kernels can; copy the data with cudaMemcpy, or allocate it with "
                 "cudaMallocManaged",
                 (size_t)((char *)info->si_addr - g->base), g->bytes);
-        const char *report = getenv("WARPBOOK_SOFTGPU_REPORT");
+        const char *report = wb_setting("WARPBOOK_SOFTGPU_REPORT");
         if (before.sa_handler == SIG_DFL && (report == NULL || strcmp(report, "-") == 0))
             fprintf(stderr,
                     wb_tr("host code follows a device pointer (memory of cudaMalloc); only kernels "

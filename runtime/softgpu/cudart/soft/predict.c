@@ -18,20 +18,13 @@ static bool is_wanted;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void read_environment(void) {
-    const char *file = getenv("WARPBOOK_SOFTGPU_MODEL");
+    const char *file = wb_setting("WARPBOOK_SOFTGPU_MODEL");
     wb_error err = {0};
-    if (file == NULL || file[0] == '\0')
+    if (file == NULL)
         return;
     is_wanted = model_gpu_load(file, &wanted, &err);
     if (!is_wanted)
         fprintf(stderr, wb_tr("softgpu: no times of a GPU: %s\n"), err.text);
-}
-
-/* Seconds that a launch may take which has to run whole; 0: all blocks of all launches run. */
-static double patience(void) {
-    const char *text = getenv("WARPBOOK_SOFTGPU_SAMPLE");
-    double seconds = text != NULL ? strtod(text, NULL) : 0;
-    return seconds > 0 ? seconds : 0;
 }
 
 const model_gpu *soft_predict_gpu(void) {
@@ -39,19 +32,14 @@ const model_gpu *soft_predict_gpu(void) {
     return is_wanted ? &wanted : NULL;
 }
 
-static bool is_off(const char *setting) {
-    const char *value = getenv(setting);
-    return value != NULL && strcmp(value, "0") == 0;
-}
-
 bool soft_predict_by_default(void) {
-    return soft_predict_gpu() != NULL && !is_off("WARPBOOK_SOFTGPU_TRACE");
+    return soft_predict_gpu() != NULL && wb_setting_on("WARPBOOK_SOFTGPU_TRACE", true);
 }
 
 void soft_predict_describe(rt_device *device) {
     const model_gpu *g = soft_predict_gpu();
     struct cudaDeviceProp *p = &device->prop;
-    if (g == NULL || is_off("WARPBOOK_SOFTGPU_DESCRIBE"))
+    if (g == NULL || !wb_setting_on("WARPBOOK_SOFTGPU_DESCRIBE", true))
         return;
     snprintf(p->name, sizeof p->name, "%.200s (softgpu)", g->device_name);
     p->major = (int)(g->capability / 10);
@@ -201,7 +189,7 @@ bool soft_predict_open(const rt_launch *l, bool traced, soft_prediction *p, sg_e
     uint64_t each = (blocks + wanted.multiprocessors - 1) / wanted.multiprocessors;
     uint64_t resident = each < p->occupancy.blocks ? each : p->occupancy.blocks;
     uint64_t shared = resident * p->occupancy.shared_bytes;
-    p->patience = patience();
+    p->patience = wb_setting_seconds("WARPBOOK_SOFTGPU_SAMPLE", 0);
     latencies(p->gpu.latency);
     p->gpu.l1_bytes = (wanted.l1_bytes > shared ? wanted.l1_bytes - shared : 0) / resident;
     p->gpu.blocks_each = each;
@@ -312,8 +300,8 @@ static const char *unknown(const soft_prediction *p) {
 /* $WARPBOOK_SOFTGPU_TRAITS: a file that gets a line for each launch whose time is told: seconds,
  * blocks that are resident, and what else the time follows from, in time.h's order. */
 static void note(const model_traits *traits, const model_occupancy *occupancy, double seconds) {
-    const char *file = getenv("WARPBOOK_SOFTGPU_TRAITS");
-    FILE *f = file != NULL && file[0] != '\0' ? fopen(file, "a") : NULL;
+    const char *file = wb_setting("WARPBOOK_SOFTGPU_TRAITS");
+    FILE *f = file != NULL ? fopen(file, "a") : NULL;
     double figures[sizeof *traits / sizeof(double)];
     if (f == NULL)
         return;

@@ -22,27 +22,21 @@ void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *jso
 static _Atomic unsigned options;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static bool flag(const char *name) {
-    const char *value = getenv(name);
-    return value != NULL && value[0] != '\0' && strcmp(value, "0") != 0;
-}
-
 static bool early;
 
 static void read_environment(void) {
-    const char *silent = getenv("WARPBOOK_SOFTGPU_EARLY");
     unsigned wanted = 0;
-    early = !silent || strcmp(silent, "0") != 0;
-    if (flag("WARPBOOK_SOFTGPU_COUNTERS"))
+    early = wb_setting_on("WARPBOOK_SOFTGPU_EARLY", true);
+    if (wb_setting_on("WARPBOOK_SOFTGPU_COUNTERS", false))
         wanted |= SG_COUNT;
-    if (flag("WARPBOOK_SOFTGPU_LINES"))
+    if (wb_setting_on("WARPBOOK_SOFTGPU_LINES", false))
         wanted |= SG_COUNT | SG_LINES;
-    if (flag("WARPBOOK_SOFTGPU_RACECHECK"))
+    if (wb_setting_on("WARPBOOK_SOFTGPU_RACECHECK", false))
         wanted |= SG_RACECHECK;
-    if (flag("WARPBOOK_SOFTGPU_INITCHECK"))
+    if (wb_setting_on("WARPBOOK_SOFTGPU_INITCHECK", false))
         wanted |= SG_INITCHECK;
     if (soft_predict_by_default())
-        wanted |= SG_TRACE | (flag("WARPBOOK_SOFTGPU_SHARES") ? SG_SHARES : 0u);
+        wanted |= SG_TRACE | (wb_setting_on("WARPBOOK_SOFTGPU_SHARES", false) ? SG_SHARES : 0u);
     options = wanted;
 }
 
@@ -57,8 +51,7 @@ bool soft_early(void) {
 }
 
 uint64_t soft_seed(void) {
-    const char *text = getenv("WARPBOOK_SOFTGPU_SEED");
-    return text != NULL ? strtoull(text, NULL, 0) : 0;
+    return wb_setting_number("WARPBOOK_SOFTGPU_SEED", 0, 0);
 }
 
 void softgpu_set_language(const char *name) {

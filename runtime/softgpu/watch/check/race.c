@@ -75,9 +75,9 @@ struct sg_races {
 /* How much the shadow of one launch may take: $WARPBOOK_SOFTGPU_SHADOW, or a quarter of what the
  * process may have. */
 static size_t limit_bytes(void) {
-    const char *set = getenv("WARPBOOK_SOFTGPU_SHADOW");
-    if (set && *set)
-        return (size_t)strtoull(set, NULL, 0);
+    uint64_t set = wb_setting_number("WARPBOOK_SOFTGPU_SHADOW", 1, 0);
+    if (set)
+        return set;
     static _Atomic size_t machine;
     if (!machine)
         machine = wb_memory_machine();
