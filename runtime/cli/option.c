@@ -261,8 +261,8 @@ void wb_option_list(wb_buf *out, const wb_option *options, bool magic) {
         if (!o->help || (magic && o->shell))
             continue;
         size_t from = out->len;
-        wb_buf_printf(out, "  %s%s%s ", o->name, o->value ? " " : "", o->value ? o->value : "");
-        if (out->len - from > COLUMN) {
+        wb_buf_printf(out, "  %s%s%s", o->name, o->value ? " " : "", o->value ? o->value : "");
+        if (out->len - from >= COLUMN) {
             wb_buf_putc(out, '\n');
             from = out->len;
         }
