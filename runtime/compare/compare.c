@@ -62,7 +62,7 @@ static size_t child_words(const comparison *c, const char *program, const char *
     for (size_t i = 0; i < c->n_words && n + 8 < MOST_WORDS; i++) {
         if (user_is(c->words[i])) {
             const user_kernel *u = &c->users[user++];
-            const char *words[] = {"--user",   u->label,  c->model->name,
+            const char *words[] = {"+user",    u->label,  c->model->name,
                                    u->library, u->symbol, u->has_work ? "1" : "0"};
             for (size_t w = 0; w < WB_COUNT(words); w++)
                 argv[n++] = words[w];

@@ -17,7 +17,7 @@ $(BUILD)/obj/runtime/compare/program/%.cu.o: runtime/compare/program/%.cu
 	@mkdir -p $(@D)
 	$(Q)code=$$(kernels/gencode.sh '$(CC)' $< 75 $(KERNEL_CODE)) && $(NVCC) -std=c++17 -O2 $$code $(CPPFLAGS) $(HOST_WARNINGS) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
-$(COMPARE_PROGRAM): $(COMPARE_PROGRAM_OBJS) $(REGISTRY_OBJS) $(CALL_OBJS) $(call objects,runtime/base/parallel.c)
+$(COMPARE_PROGRAM): $(COMPARE_PROGRAM_OBJS) $(REGISTRY_OBJS) $(CALL_OBJS) $(call objects,runtime/cli/option.c $(wildcard runtime/base/*.c))
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(NVCC) -cudart shared $(if $(SAN),-Xcompiler -fsanitize=address$(comma)-fsanitize=undefined) -o $@.new $^ -ldl -lm -lpthread

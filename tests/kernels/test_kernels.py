@@ -145,6 +145,11 @@ def test_wrong_transposes_are_found_out(function, words):
     assert rows["wrong.cu:good"]["status"] == rows["transpose.padded"]["status"] == "timed"
 
 
+def test_a_number_of_rounds_may_have_an_exponent():
+    document, status = compare("transpose.padded", "--sizes", "64", "--rounds", "1e1", "--seed", "0x7", "--reference", "none")
+    assert status == 0 and [k["time"]["runs"] for k in kernels(document)] == [10]
+
+
 def test_a_race_is_found_out():
     document, status = compare("transpose.padded", f"{WRONG}:race", "--sizes", "64", "--check")
     rows = {k["name"]: k for k in kernels(document)}

@@ -3,11 +3,7 @@
  * Started by `warpbook compare`, which finds the device and compiles the user's files; may also be
  * run by hand on a machine that has nothing but this folder and libcudart.so.13. Prints JSON lines.
  *
- *   warpbook-compare [--type float|double|bf16|tf32|fp16|byte] [--sizes S,S...] [--rounds N]
- * [--seconds S]
- *       [--share S] [--alpha X] [--beta X] [--offset N] [--seed N] [--check] [--counters]
- *       [--model] [--reference NAME|none] [--values even|skewed]
- *       NAME... [--user LABEL MODEL LIBRARY SYMBOL WORK]...
+ *   warpbook-compare [OPTION...] NAME... [+user LABEL MODEL LIBRARY SYMBOL WORK]...
  *
  * MODEL is the kernel of the set whose shape the user's function has; WORK is 1 when it takes the
  * work buffer of a reduction or of sums. Exit status: 0 done, 1 a kernel was wrong or failed, 2
@@ -20,14 +16,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "runtime/cli/option.h"
 #include "runtime/compare/program/bench.h"
 #include "runtime/compare/program/emit.h"
 #include "runtime/compare/program/sampled.h"
 
-enum { MOST_SIZES = 256, MOST_OFFSET = 1024 };
+enum { MOST_SIZES = 256 };
 
 typedef struct job {
     bench_options options;
+    double rounds, offset; /* of the options, as they were read */
+    wb_seed seed;
+    int skewed;
+    const char *list; /* of sizes */
     subject subjects[MOST_SUBJECTS];
     size_t n_subjects;
     const char *sizes[MOST_SIZES];
@@ -77,57 +78,48 @@ static bool split_sizes(job *j, char *list) {
     return j->n_sizes > 0;
 }
 
-/* The value of option argv[i], or NULL when it is the last word. */
-static int read_option(job *j, int argc, char **argv, int i) {
-    bench_options *o = &j->options;
-    const char *name = argv[i];
-    if (strcmp(name, "--check") == 0)
-        return o->check_only = true, i + 1;
-    if (strcmp(name, "--counters") == 0)
-        return o->count = true, i + 1;
-    if (strcmp(name, "--model") == 0)
-        return o->model = true, i + 1;
-    if (strcmp(name, "--user") == 0)
-        return i + 5 < argc && add_user(j, argv + i + 1) ? i + 6 : -1;
-    if (i + 1 >= argc)
-        return -1;
-    char *value = argv[i + 1];
-    if (strcmp(name, "--type") == 0)
-        return wbk_parse_type(value, &o->type) ? i + 2 : -1;
-    if (strcmp(name, "--rounds") == 0)
-        o->rounds = strtoul(value, NULL, 10);
-    else if (strcmp(name, "--seconds") == 0)
-        o->seconds = strtod(value, NULL);
-    else if (strcmp(name, "--share") == 0)
-        o->share = strtod(value, NULL);
-    else if (strcmp(name, "--offset") == 0 && strtoul(value, NULL, 10) <= MOST_OFFSET)
-        o->offset = strtoul(value, NULL, 10);
-    else if (strcmp(name, "--alpha") == 0)
-        o->alpha = strtod(value, NULL);
-    else if (strcmp(name, "--beta") == 0)
-        o->beta = strtod(value, NULL);
-    else if (strcmp(name, "--seed") == 0)
-        o->seed = strtoull(value, NULL, 10);
-    else if (strcmp(name, "--values") == 0)
-        o->skewed = strcmp(value, "skewed") == 0;
-    else if (strcmp(name, "--reference") == 0)
-        j->reference = value;
-    else if (strcmp(name, "--sizes") != 0 || !split_sizes(j, value))
-        return -1;
-    return i + 2;
+static bool read_type(const char *text, void *type) {
+    return wbk_parse_type(text, type);
 }
 
+#define WB_RECORD job
+static const wb_option options[] = {
+    WB_OPTION("--check", FLAG, options.check_only, NULL, NULL),
+    WB_OPTION("--counters", FLAG, options.count, NULL, NULL),
+    WB_OPTION("--model", FLAG, options.model, NULL, NULL),
+    WB_OPTION("--type", READ, options.type, "TYPE", NULL, .read = read_type),
+    WB_OPTION("--sizes", TEXT, list, "S,S...", NULL),
+    WB_OPTION("--rounds", REAL, rounds, "N", NULL, .least = 0, .most = 1e9),
+    WB_OPTION("--seconds", REAL, options.seconds, "S", NULL),
+    WB_OPTION("--share", REAL, options.share, "S", NULL),
+    WB_OPTION("--offset", REAL, offset, "N", NULL, .least = 0, .most = 1024),
+    WB_OPTION("--alpha", REAL, options.alpha, "X", NULL),
+    WB_OPTION("--beta", REAL, options.beta, "X", NULL),
+    WB_OPTION_SEED(seed),
+    WB_OPTION("--values", INDEX, skewed, "even|skewed", NULL),
+    WB_OPTION("--reference", TEXT, reference, "NAME|none", NULL),
+    {0}};
+
 static bool read_arguments(job *j, int argc, char **argv) {
-    for (int i = 1; i < argc;) {
-        int next = argv[i][0] == '-'        ? read_option(j, argc, argv, i)
-                   : add_kernel(j, argv[i]) ? i + 1
-                                            : -1;
-        if (next < 0) {
-            fail(2, "warpbook-compare: can't use \"%s\"", argv[i]);
-            return false;
-        }
-        i = next;
+    wb_option_fault fault;
+    char **words = argv + 1, *wrong = NULL;
+    int n = wb_option_read(options, WB_OPTION_ANYWHERE, words, argc - 1, j, words, &fault);
+    for (int i = 0; i < n && !wrong; i++) {
+        bool own = strcmp(words[i], "+user") == 0;
+        if (own ? i + 5 >= n || !add_user(j, words + i + 1) : !add_kernel(j, words[i]))
+            wrong = words[i];
+        i += own ? 5 : 0;
     }
+    if (n < 0 || wrong) {
+        fail(2, "warpbook-compare: can't use \"%s\"", wrong ? wrong : fault.word);
+        return false;
+    }
+    j->options.rounds = (size_t)j->rounds;
+    j->options.offset = (size_t)j->offset;
+    j->options.seed = j->seed.given ? j->seed.value : j->options.seed;
+    j->options.skewed = j->skewed == 1;
+    if (j->list && !split_sizes(j, (char *)j->list)) /* a word of argv */
+        j->n_sizes = 0;
     if (j->n_subjects == 0 || j->n_sizes == 0) {
         fail(2, "warpbook-compare: give kernels and --sizes%s", NULL);
         return false;
