@@ -7,6 +7,7 @@
  *     BOOK.slurm/round/I.json          its report, as `grade --json` writes it
  *     BOOK.slurm/round/TASK.log        a task's stdout and stderr */
 #include "grader/slurm.h"
+#include "runtime/base/words.h"
 #include "runtime/base/language.h"
 #include "runtime/cli/cli.h"
 #include "runtime/json/json.h"
@@ -131,13 +132,9 @@ static bool submit(state *s, const char *program, const char *lab) {
 
 /* Returns true if a task in this state will not run again. */
 static bool is_over(const char *state) {
-    static const char *const ends[] = {"BOOT_FAIL",     "CANCELLED", "COMPLETED",
-                                       "DEADLINE",      "FAILED",    "NODE_FAIL",
-                                       "OUT_OF_MEMORY", "PREEMPTED", "TIMEOUT"};
-    for (size_t i = 0; i < WB_COUNT(ends); i++)
-        if (strcmp(ends[i], state) == 0)
-            return true;
-    return false;
+    return wb_word_among(
+        state, strlen(state),
+        "BOOT_FAIL CANCELLED COMPLETED DEADLINE FAILED NODE_FAIL OUT_OF_MEMORY PREEMPTED TIMEOUT");
 }
 
 /* Updates the states and returns true if Slurm will run nothing more. It forgets a task some

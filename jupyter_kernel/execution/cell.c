@@ -225,9 +225,8 @@ static bool special_line(const scanner *s, bool (*is_magic)(const char *, size_t
 /* ---- comments as Python and the shell have them ---------------------------------------------- */
 
 static bool is_directive(const char *text, size_t len) {
-    static const char *const names[] = {
-        "include", "include_next", "define", "undef", "if",     "ifdef", "ifndef", "elif",
-        "elifdef", "elifndef",     "else",   "endif", "pragma", "line",  "error",  "warning"};
+    static const char names[] = "include include_next define undef if ifdef ifndef elif elifdef "
+                                "elifndef else endif pragma line error warning";
     size_t first = 1;
     while (first < len && (text[first] == ' ' || text[first] == '\t'))
         first++;
@@ -235,7 +234,7 @@ static bool is_directive(const char *text, size_t len) {
     if (first == len ||
         (n > 0 && isdigit((unsigned char)text[first]))) /* "#", or a line's number */
         return true;
-    return wb_word_among(text + first, n, names, WB_COUNT(names)) ||
+    return wb_word_among(text + first, n, names) ||
            (n > 0 && first == 1); /* misspelt, perhaps: the compiler will say so */
 }
 

@@ -107,22 +107,10 @@ static void read_comment(reader *r) {
 
 /* Whether a word of a declaration says nothing to a reader: linkage and calling convention. */
 static bool is_noise(const char *word, size_t len) {
-    static const char *const noise[] = {"extern",
-                                        "__host__",
-                                        "CUDARTAPI",
-                                        "CUDARTAPI_CDECL",
-                                        "CUBLASAPI",
-                                        "CUBLASWINAPI",
-                                        "__cudart_builtin__",
-                                        "__device_builtin__",
-                                        "__CUDA_MATH_CRTIMP",
-                                        "__cdecl",
-                                        "__THROW",
-                                        "__DEVICE_FUNCTIONS_DECL__",
-                                        "_CRTIMP",
-                                        "__forceinline__",
-                                        "__inline__"};
-    return wb_word_among(word, len, noise, WB_COUNT(noise));
+    return wb_word_among(word, len,
+                         "extern __host__ CUDARTAPI CUDARTAPI_CDECL CUBLASAPI CUBLASWINAPI "
+                         "__cudart_builtin__ __device_builtin__ __CUDA_MATH_CRTIMP __cdecl __THROW "
+                         "__DEVICE_FUNCTIONS_DECL__ _CRTIMP __forceinline__ __inline__");
 }
 
 /* Blanks joined, noise left out, __dv(x) as " = x", the _v2 of cuBLAS names dropped. */

@@ -27,10 +27,13 @@ bool wb_word_is(const char *word, size_t len, const char *name) {
     return strlen(name) == len && memcmp(name, word, len) == 0;
 }
 
-bool wb_word_among(const char *word, size_t len, const char *const *list, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (wb_word_is(word, len, list[i]))
+bool wb_word_among(const char *word, size_t len, const char *list) {
+    for (const char *p = list; len && *p; p += strspn(p, " ")) {
+        size_t n = strcspn(p, " ");
+        if (n == len && memcmp(p, word, n) == 0)
             return true;
+        p += n;
+    }
     return false;
 }
 

@@ -15,7 +15,8 @@ bool wb_word_whole(const char *text);
 size_t wb_word_length(const char *p);
 
 bool wb_word_is(const char *word, size_t len, const char *name);
-bool wb_word_among(const char *word, size_t len, const char *const *list, size_t n);
+/* Returns true if the list, with a blank between two, has the text. */
+bool wb_word_among(const char *word, size_t len, const char *list);
 
 /* Returns the first place where the text, which may be NULL, has the whole word, or NULL. */
 const char *wb_word_find(const char *text, const char *word, size_t len);

@@ -78,11 +78,9 @@ static bool put_aside(const wb_cellgen *gen, const char *code, size_t len, const
 
 /* A number can't be called: what is, is the function. */
 static bool is_number(const wb_entity *e) {
-    static const char *const words[] = {"int",  "long", "short", "unsigned", "signed",
-                                        "char", "bool", "float", "double",   "size_t"};
     const char *type = e->type ? e->type : e->signature ? e->signature : "";
     for (size_t n; (n = strcspn(type, " "), *type); type += n, type += strspn(type, " ")) {
-        if (wb_word_among(type, n, words, WB_COUNT(words)))
+        if (wb_word_among(type, n, "int long short unsigned signed char bool float double size_t"))
             return !strpbrk(type, "(*[");
         if ((n != 5 || memcmp(type, "const", 5) != 0) && (n != 6 || memcmp(type, "static", 6) != 0))
             break;

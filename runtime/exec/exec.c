@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "runtime/cli/cli.h"
+#include "runtime/base/words.h"
 #include "runtime/base/language.h"
 #include "runtime/compile/compile.h"
 #include "runtime/device/device.h"
@@ -89,11 +90,7 @@ WB_COMMAND(exec_command){
 /* ---- the command line --------------------------------------------------------------------- */
 
 static bool names_a_gpu(const char *device) {
-    static const char *const others[] = {"auto", "gpu", "soft", "softgpu", "none"};
-    for (size_t i = 0; device && i < WB_COUNT(others); i++)
-        if (strcmp(device, others[i]) == 0)
-            return false;
-    return device != NULL;
+    return device && !wb_word_among(device, strlen(device), "auto gpu soft softgpu none");
 }
 
 /* Takes the words behind the options, and checks how the options go together. Returns 0, or the
@@ -341,13 +338,9 @@ static int predict_program(int argc, char **argv) {
 
 /* Whether the next word is this flag's value: of nvcc's flags that a build of one program has. */
 static bool takes_the_next(const char *flag) {
-    static const char *const some[] = {
-        "-I",   "-D",    "-U",       "-L",         "-l",      "-include", "-isystem",
-        "-std", "-arch", "-gencode", "-Xcompiler", "-Xptxas", "-Xlinker", "-maxrregcount"};
-    for (size_t i = 0; i < WB_COUNT(some); i++)
-        if (strcmp(flag, some[i]) == 0)
-            return true;
-    return false;
+    return wb_word_among(flag, strlen(flag),
+                         "-I -D -U -L -l -include -isystem -std -arch -gencode -Xcompiler -Xptxas "
+                         "-Xlinker -maxrregcount");
 }
 
 /* The words before "--" are sources and flags of nvcc; the rest is the program's. */

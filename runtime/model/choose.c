@@ -36,15 +36,14 @@ bool model_stand_in(const char *name, wb_device *device, wb_error *err) {
 }
 
 bool model_choose_device(const char *wanted, wb_device *device, wb_error *err) {
-    static const char *const ours[] = {"auto", "gpu", "soft"}, *const soft[] = {"softgpu", "none"};
     const char *override = wb_setting("WARPBOOK_DEVICE");
     if (!wanted || !*wanted)
         wanted = "auto";
     if (strcmp(wanted, "auto") == 0 && override)
         wanted = override;
-    if (wb_word_among(wanted, strlen(wanted), soft, WB_COUNT(soft)))
+    if (wb_word_among(wanted, strlen(wanted), "softgpu none"))
         wanted = "soft";
-    bool here = wb_word_among(wanted, strlen(wanted), ours, WB_COUNT(ours));
+    bool here = wb_word_among(wanted, strlen(wanted), "auto gpu soft");
     if (!wb_device_select(here ? wanted : "soft", device, err))
         return false;
     if (!here)

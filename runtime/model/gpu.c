@@ -30,9 +30,8 @@ static const figure figures[] = {MODEL_GPU_FIGURES(WHOLE, REAL)};
 #undef WHOLE
 #undef REAL
 
-static const char *const may_be_zero[] = {"shared_reserved_bytes", "tensor_fp16_flops",
-                                          "tensor_tf32_flops",     "tensor_fp64_flops",
-                                          "tensor_int8_flops",     "tensor_fp8_flops"};
+static const char may_be_zero[] = "shared_reserved_bytes tensor_fp16_flops tensor_tf32_flops "
+                                  "tensor_fp64_flops tensor_int8_flops tensor_fp8_flops";
 
 /* The texts beside the figures. */
 static const struct {
@@ -87,7 +86,10 @@ static bool known_keys(const reader *r, const char *path, const json_t *object,
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)object, key, value) {
-        if (wb_word_among(key, strlen(key), names, n))
+        bool known = false;
+        for (size_t i = 0; i < n; i++)
+            known |= strcmp(key, names[i]) == 0;
+        if (known)
             continue;
         char where[300];
         const char *near = wb_text_nearest(key, names, n);
@@ -112,7 +114,7 @@ static bool read_text(const reader *r, const json_t *document, size_t i) {
 
 static bool read_value(const reader *r, const char *path, const figure *f, const json_t *value) {
     double number = json_number_value(value); /* 0 where it is none */
-    bool zero = wb_word_among(f->key, strlen(f->key), may_be_zero, WB_COUNT(may_be_zero));
+    bool zero = wb_word_among(f->key, strlen(f->key), may_be_zero);
     bool fits = json_is_number(value) && isfinite(number) && (zero ? number >= 0 : number > 0);
     if (f->whole)
         fits = fits && number <= MAX_WHOLE && number == floor(number);

@@ -129,13 +129,12 @@ enum { UNKNOWN = -1 };
 
 /* Whether every cell is compiled with the macro defined: 1, 0 or UNKNOWN. */
 static int defined(const char *name, size_t len) {
-    static const char *const yes[] = {"__cplusplus", "__CUDACC__", "__NVCC__", "__linux__"};
-    static const char *const no[] = {"_WIN32",           "_MSC_VER",  "__APPLE__",
-                                     "__INTELLISENSE__", "__HIPCC__", "__HIP_PLATFORM_AMD__",
-                                     "__CUDACC_RTC__"};
-    return wb_word_among(name, len, yes, WB_COUNT(yes)) ? 1
-           : wb_word_among(name, len, no, WB_COUNT(no)) ? 0
-                                                        : UNKNOWN;
+    return wb_word_among(name, len, "__cplusplus __CUDACC__ __NVCC__ __linux__") ? 1
+           : wb_word_among(name, len,
+                           "_WIN32 _MSC_VER __APPLE__ __INTELLISENSE__ __HIPCC__ "
+                           "__HIP_PLATFORM_AMD__ __CUDACC_RTC__")
+               ? 0
+               : UNKNOWN;
 }
 
 /* The name that "defined(NAME)" or "defined NAME" asks for, *len 0 when it is something else. */

@@ -22,21 +22,15 @@ static size_t name_length(const char *p) {
 }
 
 static bool is_specifier(const char *word, size_t len) {
-    static const char *const words[] = {"__host__",     "__device__",  "__global__",
-                                        "__constant__", "__managed__", "__forceinline__",
-                                        "__noinline__", "__inline__",  "__inline",
-                                        "__restrict__", "inline",      "static",
-                                        "extern",       "const",       "constexpr",
-                                        "volatile",     "virtual",     "explicit",
-                                        "thread_local", "friend",      "void"};
-    return wb_word_among(word, len, words, WB_COUNT(words));
+    return wb_word_among(word, len,
+                         "__host__ __device__ __global__ __constant__ __managed__ __forceinline__ "
+                         "__noinline__ __inline__ __inline __restrict__ inline static extern const "
+                         "constexpr volatile virtual explicit thread_local friend void");
 }
 
 /* Those that have an argument, as __launch_bounds__(256). */
 static bool takes_argument(const char *word, size_t len) {
-    static const char *const words[] = {"__launch_bounds__", "__attribute__", "__align__",
-                                        "alignas"};
-    return wb_word_among(word, len, words, WB_COUNT(words));
+    return wb_word_among(word, len, "__launch_bounds__ __attribute__ __align__ alignas");
 }
 
 static bool add_macro(const finder *f, const char *name, size_t len, int depth, wb_buf *out);

@@ -1,5 +1,6 @@
 /* device_vars.c: see device_vars.h. */
 #include "runtime/cells/live/device_vars.h"
+#include "runtime/base/words.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -53,18 +54,15 @@ size_t wb_text_skip(const char *p, size_t left) {
 }
 
 static bool is_operator_word(const char *word, size_t len) {
-    static const char *const words[] = {"return", "else", "case", "sizeof", "do",
-                                        "throw",  "goto", "new",  "delete"};
-    return wb_word_among(word, len, words, WB_COUNT(words));
+    return wb_word_among(word, len, "return else case sizeof do throw goto new delete");
 }
 
 /* "const T x" declares x and uses T. */
 static bool is_qualifier(const char *word, size_t len) {
-    static const char *const words[] = {
-        "const",      "volatile",   "static",    "inline",     "extern",       "constexpr",
-        "__device__", "__global__", "__host__",  "__shared__", "__constant__", "__restrict__",
-        "public",     "private",    "protected", "virtual",    "__managed__"};
-    return wb_word_among(word, len, words, WB_COUNT(words));
+    static const char words[] =
+        "const volatile static inline extern constexpr __device__ __global__ __host__ __shared__ "
+        "__constant__ __restrict__ public private protected virtual __managed__";
+    return wb_word_among(word, len, words);
 }
 
 /* Whether what follows a name in a function's head shows that it is declared there. */

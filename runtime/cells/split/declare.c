@@ -44,13 +44,9 @@ static bool object_is_const(const splitter *s, const words *w, TSNode declarator
 /* An initialiser that is the same wherever it stands: literals, operators and names of constants.
  */
 static bool same_anywhere(const splitter *s, TSNode node) {
-    static const char *const never[] = {"call_expression",     "new_expression",
-                                        "lambda_expression",   "assignment_expression",
-                                        "update_expression",   "compound_literal_expression",
-                                        "subscript_expression"};
-    for (size_t i = 0; i < WB_COUNT(never); i++)
-        if (node_is(node, never[i]))
-            return false;
+    if (node_is_one(node, "call_expression new_expression lambda_expression assignment_expression "
+                          "update_expression compound_literal_expression subscript_expression"))
+        return false;
     if (node_is(node, "identifier")) {
         size_t n;
         const char *name = node_text(s, node, &n);

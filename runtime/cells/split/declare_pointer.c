@@ -24,7 +24,6 @@ static char *behind_arguments(char *p) {
 
 /* Whether the cell says before p that the word is a type: "struct T", "using T", "... T;". */
 static bool declared_before(const char *view, const char *p, const char *word, size_t len) {
-    static const char *const words[] = {"struct", "class", "enum", "union", "using", "typename"};
     for (const char *at = view; (at = memmem(at, (size_t)(p - at), word, len)); at++) {
         if (wb_word_part(at[len]) || (at > view && wb_word_part(at[-1])))
             continue;
@@ -34,7 +33,7 @@ static bool declared_before(const char *view, const char *p, const char *word, s
         const char *begin = end;
         while (begin > view && wb_word_part(begin[-1]))
             begin--;
-        if (wb_word_among(begin, (size_t)(end - begin), words, WB_COUNT(words)))
+        if (wb_word_among(begin, (size_t)(end - begin), "struct class enum union using typename"))
             return true;
         while (line > view && line[-1] != ';' && line[-1] != '\n')
             line--;
@@ -48,21 +47,18 @@ static bool declared_before(const char *view, const char *p, const char *word, s
 /* Behind the type that a declaration at p begins with, blanks and stars too; NULL: it is none.
  * *sure: no expression begins so. */
 static char *behind_type(const splitter *s, const char *view, char *p, bool *sure) {
-    static const char *const plain[] = {"unsigned", "signed", "long", "short",  "int",  "float",
-                                        "double",   "char",   "bool", "size_t", "void", "uint8_t"};
-    static const char *const before[] = {"const",  "static", "extern",       "inline",
-                                         "struct", "auto",   "thread_local", "constexpr"};
-    static const char *const never[] = {"if",     "while", "for",    "switch", "else", "do",
-                                        "return", "throw", "delete", "sizeof", "new"};
     bool named = false;
     *sure = false;
     for (size_t n; (n = word_length(p));) {
         char *end = p + n;
-        if (wb_word_among(p, n, never, WB_COUNT(never)))
+        if (wb_word_among(p, n, "if while for switch else do return throw delete sizeof new"))
             return NULL;
-        if (wb_word_among(p, n, plain, WB_COUNT(plain))) {
+        if (wb_word_among(
+                p, n,
+                "unsigned signed long short int float double char bool size_t void uint8_t")) {
             *sure = named = true;
-        } else if (wb_word_among(p, n, before, WB_COUNT(before))) {
+        } else if (wb_word_among(p, n,
+                                 "const static extern inline struct auto thread_local constexpr")) {
             *sure = true;
             named |= memcmp(p, "auto", 4) == 0;
         } else if (named) {

@@ -6,13 +6,8 @@
 #include "runtime/cells/split/parts.h"
 
 static bool is_name(TSNode node) {
-    static const char *const types[] = {"identifier",        "type_identifier",
-                                        "primitive_type",    "template_type",
-                                        "template_function", "qualified_identifier"};
-    for (size_t i = 0; i < WB_COUNT(types); i++)
-        if (node_is(node, types[i]))
-            return true;
-    return false;
+    return node_is_one(node, "identifier type_identifier primitive_type template_type "
+                             "template_function qualified_identifier");
 }
 
 /* Returns the name on which it hangs whether the grammar's declaration is one: n in "n * d;",

@@ -46,6 +46,7 @@ typedef struct place {
 
 /* A node that is not there (a null node) is of no type, has no field and an empty text. */
 bool node_is(TSNode node, const char *type);
+bool node_is_one(TSNode node, const char *types); /* types: a blank between two */
 const char *node_text(const splitter *s, TSNode node, size_t *len);
 char *node_copy(const splitter *s, TSNode node);
 TSNode node_field(TSNode node, const char *name);

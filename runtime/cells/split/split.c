@@ -3,11 +3,17 @@
 #include <string.h>
 
 #include "runtime/cells/split/parts.h"
+#include "runtime/base/words.h"
 
 const TSLanguage *tree_sitter_cuda(void);
 
 bool node_is(TSNode node, const char *type) {
     return !ts_node_is_null(node) && strcmp(ts_node_type(node), type) == 0;
+}
+
+bool node_is_one(TSNode node, const char *types) {
+    const char *type = ts_node_is_null(node) ? "" : ts_node_type(node);
+    return wb_word_among(type, strlen(type), types);
 }
 
 const char *node_text(const splitter *s, TSNode node, size_t *len) {
@@ -68,15 +74,11 @@ void split_edited(const splitter *s, wb_buf *out, size_t start, size_t end) {
 }
 
 bool split_is_statement(TSNode node) {
-    static const char *const types[] = {
-        "expression_statement", "for_statement",      "for_range_loop",    "while_statement",
-        "do_statement",         "if_statement",       "switch_statement",  "compound_statement",
-        "try_statement",        "return_statement",   "throw_statement",   "goto_statement",
-        "break_statement",      "continue_statement", "labeled_statement", "co_return_statement"};
-    for (size_t i = 0; i < WB_COUNT(types); i++)
-        if (node_is(node, types[i]))
-            return true;
-    return false;
+    return node_is_one(node,
+                       "expression_statement for_statement for_range_loop while_statement "
+                       "do_statement if_statement switch_statement compound_statement "
+                       "try_statement return_statement throw_statement goto_statement "
+                       "break_statement continue_statement labeled_statement co_return_statement");
 }
 
 static bool holds_statement(TSNode group) {

@@ -1,18 +1,16 @@
 /* options.c: see options.h. */
 #include "runtime/compile/direct/options.h"
+#include "runtime/base/words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Options of nvcc's that mean nothing here, or are always so. */
 static bool is_idle(const char *a) {
-    static const char *const idle[] = {"-shared", "-nodlink", "--diag-error=940",
-                                       "--device-entity-has-hidden-visibility=false",
-                                       "-static-global-template-stub=false"};
-    for (size_t i = 0; i < WB_COUNT(idle); i++)
-        if (strcmp(a, idle[i]) == 0)
-            return true;
-    return false;
+    return wb_word_among(
+        a, strlen(a),
+        "-shared -nodlink --diag-error=940 --device-entity-has-hidden-visibility=false "
+        "-static-global-template-stub=false");
 }
 
 /* -Xcompiler's argument. */

@@ -110,10 +110,10 @@ static form arithmetic_form(const ptx_inst *inst, unsigned bytes) {
 
 /* Sources of an instruction whose ordinary op runs: registers of 32 and 64 bits and immediates. */
 static bool takes(const ptx_inst *inst) {
-    static const char *const opcodes[] = {"and", "or",   "xor", "not", "shl",  "shr",  "shf",
-                                          "min", "max",  "div", "rem", "neg",  "abs",  "cvt",
-                                          "bfe", "selp", "mul", "mad", "lop3", "prmt", NULL};
-    if (!lower_among(inst->opcode, opcodes) || ptx_modified(inst, "cc"))
+    if (!lower_among(
+            inst->opcode,
+            "and or xor not shl shr shf min max div rem neg abs cvt bfe selp mul mad lop3 prmt") ||
+        ptx_modified(inst, "cc"))
         return false;
     for (uint32_t k = 1; k < inst->n_ops; k++) {
         const ptx_operand *op = &inst->ops[k];

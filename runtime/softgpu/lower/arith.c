@@ -7,9 +7,7 @@
 #include "runtime/softgpu/lower/lower.h"
 
 static bool commutes(const char *base) {
-    static const char *const list[] = {"add", "mul", "mul_lo", "mul_hi",  "mul_wide", "min", "max",
-                                       "and", "or",  "xor",    "add_ftz", "mul_ftz",  NULL};
-    return lower_among(base, list);
+    return lower_among(base, "add mul mul_lo mul_hi mul_wide min max and or xor add_ftz mul_ftz");
 }
 
 /* d = base(a) and d = base(a, b), at places. */
@@ -84,13 +82,12 @@ static bool floating(lowering *l, const char *base, ptx_type type, uint32_t oper
         lower_unknown(l);
     if (ftz && (type == PTX_BF16 || type == PTX_BF16X2))
         ftz = false; /* ex2.approx.ftz.bf16 */
-    static const char *const fused[] = {"add", "sub", "mul", "fma", NULL};
     char name[48];
-    bool flush = ftz && !(type == PTX_F32 && mode == SG_RN && lower_among(base, fused));
+    bool flush = ftz && !(type == PTX_F32 && mode == SG_RN && lower_among(base, "add sub mul fma"));
     snprintf(name, sizeof name, "%s%s%s%s", base, nan ? "_NaN" : "", mode != SG_RN ? "_mode" : "",
              ftz && !flush ? "_ftz" : "");
     const ptx_operand *to = lower_op(l, 0);
-    if (type == PTX_F32 && !strcmp(name, base) && lower_among(base, fused) && !sat &&
+    if (type == PTX_F32 && !strcmp(name, base) && lower_among(base, "add sub mul fma") && !sat &&
         to->kind == PTX_OP_REG && !l->bits[to->reg->index])
         snprintf(name, sizeof name, "%s_any", base);
     if (narrow && mode != SG_RN)
@@ -297,12 +294,9 @@ static bool bits(lowering *l) {
 
 static bool integer(lowering *l, ptx_type type) {
     const char *opcode = l->inst->opcode;
-    static const char *const any_sign[] = {"add", "sub",  "and", "or", "xor",
-                                           "not", "cnot", "shl", NULL};
-    static const char *const one[] = {"neg", "abs", "not", "cnot", NULL};
-    static const char *const two[] = {"add", "sub", "and", "or",  "xor", "div",
-                                      "rem", "min", "max", "shl", "shr", NULL};
-    const char *suffix = lower_among(opcode, any_sign) ? lower_unsigned(type) : lower_suffix(type);
+    const char *suffix = lower_among(opcode, "add sub and or xor not cnot shl")
+                             ? lower_unsigned(type)
+                             : lower_suffix(type);
     char base[32];
     snprintf(base, sizeof base, "%s", opcode);
     if (lower_has(l, "sat")) {
@@ -311,13 +305,13 @@ static bool integer(lowering *l, ptx_type type) {
     }
     if (lower_has(l, "relu"))
         snprintf(base, sizeof base, "%s_relu", opcode);
-    if (lower_among(opcode, one)) {
+    if (lower_among(opcode, "neg abs not cnot")) {
         lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
         emit1(l, base, suffix, d.place, lower_src(l, lower_op(l, 1), type));
         lower_finish(l, d);
         return true;
     }
-    if (lower_among(opcode, two)) {
+    if (lower_among(opcode, "add sub and or xor div rem min max shl shr")) {
         bool shift = ptx_op_is(l->inst, "shl") || ptx_op_is(l->inst, "shr");
         lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
         emit2(l, base, suffix, d.place, lower_op(l, 1), lower_op(l, 2), type,
@@ -363,11 +357,6 @@ static bool halves(lowering *l) {
 }
 
 bool lower_arith(lowering *l) {
-    static const char *const logic[] = {"and", "or", "xor", "not", NULL};
-    static const char *const family[] = {
-        "add",  "sub",   "mul", "div",  "rem", "min", "max",  "neg",      "abs", "and",
-        "or",   "xor",   "not", "cnot", "shl", "shr", "sad",  "fma",      "mad", "rcp",
-        "sqrt", "rsqrt", "sin", "cos",  "ex2", "lg2", "tanh", "copysign", NULL};
     const char *opcode = l->inst->opcode;
     if (ptx_op_is(l->inst, "addc") || ptx_op_is(l->inst, "subc") || ptx_op_is(l->inst, "madc")) {
         carry(l);
@@ -375,7 +364,8 @@ bool lower_arith(lowering *l) {
     }
     if (ptx_op_is(l->inst, "mul24") || ptx_op_is(l->inst, "mad24"))
         return multiply(l, ptx_op_is(l->inst, "mad24"));
-    if (!lower_among(opcode, family))
+    if (!lower_among(opcode, "add sub mul div rem min max neg abs and or xor not cnot shl shr sad "
+                             "fma mad rcp sqrt rsqrt sin cos ex2 lg2 tanh copysign"))
         return bits(l);
     for (uint32_t k = 0; k < l->inst->n_mods; k++)
         if (!strcmp(l->inst->mods[k], "cc")) {
@@ -389,7 +379,7 @@ bool lower_arith(lowering *l) {
     l->taken = 0;
     if (type == PTX_NONE)
         lower_unknown(l);
-    if (type == PTX_PRED && lower_among(opcode, logic))
+    if (type == PTX_PRED && lower_among(opcode, "and or xor not"))
         return predicates(l);
     if ((ptx_op_is(l->inst, "mul") || ptx_op_is(l->inst, "mad")) && !lower_is_float(type))
         return multiply(l, ptx_op_is(l->inst, "mad"));
@@ -411,6 +401,6 @@ bool lower_arith(lowering *l) {
     }
     if (ptx_op_is(l->inst, "fma") || ptx_op_is(l->inst, "mad"))
         return floating(l, "fma", type, 3);
-    static const char *const two[] = {"add", "sub", "mul", "div", "min", "max", "copysign", NULL};
-    return floating(l, opcode, type, lower_among(opcode, two) ? 2 : 1);
+    return floating(l, opcode, type,
+                    lower_among(opcode, "add sub mul div min max copysign") ? 2 : 1);
 }

@@ -91,13 +91,12 @@ static lower_cost division(const ptx_inst *inst, ptx_type type) {
 
 /* Reciprocals, powers, logarithms, sines. */
 static lower_cost estimate(const ptx_inst *inst, ptx_type type) {
-    static const char *const waves[] = {"sin", "cos", NULL};
     bool reciprocals = ptx_op_is(inst, "rcp") || ptx_op_is(inst, "rsqrt");
     if (type == PTX_F64 && reciprocals && !ptx_modified(inst, "ftz"))
         return of_routine(&double_reciprocal, SG_LATENCY_FP64);
     if (type == PTX_F32 && (ptx_modified(inst, "rn") || ptx_modified(inst, "rz")))
         return of_routine(&reciprocal, SG_LATENCY_ALU);
-    if (lower_among(inst->opcode, waves))
+    if (lower_among(inst->opcode, "sin cos"))
         return of_routine(&wave, SG_LATENCY_ALU);
     bool quick = ptx_modified(inst, "ftz") || ptx_op_is(inst, "tanh") || type != PTX_F32;
     return of_routine(quick ? &quick_estimate : &near_estimate, SG_LATENCY_ALU);
@@ -153,43 +152,34 @@ static lower_cost counting(const ptx_inst *inst, ptx_type type) {
 }
 
 static lower_cost float_arithmetic(const ptx_inst *inst, ptx_type type) {
-    static const char *const sums[] = {"mul", "mad", "fma", "add", "sub", NULL};
-    static const char *const signs[] = {"neg", "abs", NULL};
-    static const char *const moves[] = {"selp", "copysign", NULL};
-    if (lower_among(inst->opcode, signs))
+    if (lower_among(inst->opcode, "neg abs"))
         return nothing;
-    if (type == PTX_F64 && !lower_among(inst->opcode, moves))
+    if (type == PTX_F64 && !lower_among(inst->opcode, "selp copysign"))
         return simple(SG_PIPE_FP64, SG_LATENCY_FP64, 1);
-    if (lower_among(inst->opcode, sums))
+    if (lower_among(inst->opcode, "mul mad fma add sub"))
         return simple(is_half(type) ? SG_PIPE_HALF : SG_PIPE_FMA, SG_LATENCY_ALU, 1);
     return simple(SG_PIPE_ALU, SG_LATENCY_ALU, ptx_type_size(type) > 4 ? 2 : 1);
 }
 
 static lower_cost arithmetic(const ptx_inst *inst) {
-    static const char *const products[] = {"mul", "mad", "mul24", "mad24", NULL};
-    static const char *const divisions[] = {"div", "rem", "sqrt", NULL};
-    static const char *const estimates[] = {"rcp", "rsqrt", "sin",  "cos",
-                                            "ex2", "lg2",   "tanh", NULL};
-    static const char *const counts[] = {"popc", "clz", "brev", "bfind", NULL};
-    static const char *const fields[] = {"bfe", "bfi", NULL};
     ptx_type type = lower_operand_type(inst);
     uint32_t words = ptx_type_size(type) > 4 ? 2 : 1;
-    if (lower_among(inst->opcode, divisions))
+    if (lower_among(inst->opcode, "div rem sqrt"))
         return division(inst, type);
     if (ptx_op_is(inst, "cvt"))
         return conversion(inst);
-    if (lower_among(inst->opcode, estimates))
+    if (lower_among(inst->opcode, "rcp rsqrt sin cos ex2 lg2 tanh"))
         return estimate(inst, type);
-    if (lower_among(inst->opcode, counts))
+    if (lower_among(inst->opcode, "popc clz brev bfind"))
         return counting(inst, type);
     if (lower_is_float(type))
         return float_arithmetic(inst, type);
     if (ptx_op_is(inst, "dp4a") || ptx_op_is(inst, "dp2a"))
         return simple(SG_PIPE_IMAD, SG_LATENCY_ALU, 1);
-    if (lower_among(inst->opcode, products))
+    if (lower_among(inst->opcode, "mul mad mul24 mad24"))
         return integer_product(inst, type);
     return simple(SG_PIPE_ALU, SG_LATENCY_ALU,
-                  lower_among(inst->opcode, fields) ? 2 * words : words);
+                  lower_among(inst->opcode, "bfe bfi") ? 2 * words : words);
 }
 
 /* ---- memory, warps, matrices ----------------------------------------------------------------- */
@@ -247,35 +237,27 @@ static lower_cost matrix(const ptx_inst *inst) {
 }
 
 lower_cost lower_cost_of(const ptx_inst *inst) {
-    static const char *const loads[] = {"ld", "ldu", "st", NULL};
-    static const char *const atomics[] = {"atom", "red", NULL};
-    static const char *const shuffles[] = {"shfl", "match", "redux", NULL};
-    static const char *const matrices[] = {"mma", "wmma", "ldmatrix", "stmatrix", NULL};
-    static const char *const control[] = {"bra", "ret",     "exit",  "call",   "brx",
-                                          "bar", "barrier", "fence", "membar", NULL};
-    static const char *const none[] = {"cvta",     "prefetch",     "prefetchu",
-                                       "isspacep", "createpolicy", NULL};
     if (ptx_op_is(inst, "mov"))
         return inst->n_ops > 1 && inst->ops[1].kind == PTX_OP_SPECIAL
                    ? simple(SG_PIPE_ALU, SG_LATENCY_ALU, 1)
                    : nothing;
-    if (lower_among(inst->opcode, none))
+    if (lower_among(inst->opcode, "cvta prefetch prefetchu isspacep createpolicy"))
         return nothing;
-    if (lower_among(inst->opcode, loads))
+    if (lower_among(inst->opcode, "ld ldu st"))
         return memory(inst);
-    if (lower_among(inst->opcode, atomics))
+    if (lower_among(inst->opcode, "atom red"))
         return atomic(inst);
     if (ptx_op_is(inst, "cp"))
         return copy(inst);
-    if (lower_among(inst->opcode, shuffles))
+    if (lower_among(inst->opcode, "shfl match redux"))
         return simple(SG_PIPE_MEMORY, SG_LATENCY_SHUFFLE, 1);
-    if (lower_among(inst->opcode, matrices))
+    if (lower_among(inst->opcode, "mma wmma ldmatrix stmatrix"))
         return matrix(inst);
     if (ptx_op_is(inst, "nanosleep"))
         return (lower_cost){.slots = 1, .kind = SG_STEP_SLEEP};
     if (lower_fences(inst))
         return (lower_cost){.slots = 1, .kind = SG_STEP_FENCE};
-    if (lower_among(inst->opcode, control))
+    if (lower_among(inst->opcode, "bra ret exit call brx bar barrier fence membar"))
         return (lower_cost){.slots = 1, .latency = SG_LATENCY_ALU};
     return arithmetic(inst);
 }

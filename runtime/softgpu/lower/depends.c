@@ -6,10 +6,8 @@
 
 #include "runtime/softgpu/lower/lower.h"
 
-static const char *const accesses[] = {"ld", "ldu",      "st",   "atom",     "red",
-                                       "cp", "prefetch", "wmma", "ldmatrix", NULL};
-static const char *const branches[] = {"bra",  "brx", "ret",     "exit", "call",
-                                       "trap", "bar", "barrier", NULL};
+static const char accesses[] = "ld ldu st atom red cp prefetch wmma ldmatrix";
+static const char branches[] = "bra brx ret exit call trap bar barrier";
 
 static bool mentions(const ptx_operand *op, const bool *read) {
     bool any = op->reg && read[op->reg->index];
@@ -33,20 +31,18 @@ typedef bool source(const ptx_function *f, const ptx_inst *inst);
 /* From memory. Not an atomic operation's result: where it sends its block elsewhere, the block's
  * accesses tell. */
 static bool from_memory(const ptx_function *f, const ptx_inst *inst) {
-    static const char *const others[] = {"call", "ldmatrix", NULL};
     if (!strcmp(inst->opcode, "ld") || !strcmp(inst->opcode, "ldu"))
         return !ptx_modified(inst, "param") || !f->is_entry;
-    return lower_among(inst->opcode, others);
+    return lower_among(inst->opcode, "call ldmatrix");
 }
 
 /* From which thread it is, or from anywhere that is not known to be the same for all of a warp. */
 static bool from_thread(const ptx_function *f, const ptx_inst *inst) {
-    static const char *const others[] = {"atom", "shfl", "activemask", "match", NULL};
     for (uint32_t k = 0; k < inst->n_ops; k++)
         if (inst->ops[k].kind == PTX_OP_SPECIAL &&
             (!strncmp(inst->ops[k].name, "%tid", 4) || !strncmp(inst->ops[k].name, "%lane", 5)))
             return true;
-    return lower_among(inst->opcode, others) || from_memory(f, inst);
+    return lower_among(inst->opcode, "atom shfl activemask match") || from_memory(f, inst);
 }
 
 static bool reaches(const ptx_function *f, const ptx_inst *inst, const bool *marked, source *from) {
@@ -57,8 +53,7 @@ static bool reaches(const ptx_function *f, const ptx_inst *inst, const bool *mar
 }
 
 static bool writes_first(const ptx_inst *inst) {
-    static const char *const others[] = {"st", "red", "cp", "prefetch", NULL};
-    return inst->n_ops && !lower_among(inst->opcode, others) &&
+    return inst->n_ops && !lower_among(inst->opcode, "st red cp prefetch") &&
            (!lower_among(inst->opcode, branches) || !strcmp(inst->opcode, "call"));
 }
 
@@ -87,10 +82,9 @@ static bool *reached(lowering *l, source *from) {
 }
 
 static enum sg_queue queue_of(const ptx_inst *inst, const bool *differs) {
-    static const char *const sums[] = {"add", "min", "max", "and", "or", "xor", NULL};
     bool sum = false;
     for (uint32_t k = 0; k < inst->n_mods; k++) {
-        sum |= lower_among(inst->mods[k], sums);
+        sum |= lower_among(inst->mods[k], "add min max and or xor");
         if (lower_is_float(lower_type_of(inst->mods[k])))
             return SG_QUEUE_FLOAT;
     }
@@ -140,13 +134,12 @@ static void put_together(lowering *l, uint32_t inst) {
 }
 
 void lower_flow(lowering *l) {
-    static const char *const atomics[] = {"atom", "red", NULL};
     const ptx_function *f = l->source;
     const bool *read = reached(l, from_memory), *differs = reached(l, from_thread);
     for (uint32_t k = 0; k < f->n_insts; k++) {
         const ptx_inst *inst = &f->insts[k];
         l->code->depends |= hangs(inst, read);
-        if (!lower_among(inst->opcode, atomics) || ptx_modified(inst, "shared"))
+        if (!lower_among(inst->opcode, "atom red") || ptx_modified(inst, "shared"))
             continue;
         enum sg_queue queue = queue_of(inst, differs);
         l->code->queue = queue > l->code->queue ? queue : l->code->queue;

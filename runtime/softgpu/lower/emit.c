@@ -5,15 +5,13 @@
 #include <string.h>
 
 #include "runtime/softgpu/lower/lower.h"
+#include "runtime/base/words.h"
 #include "runtime/base/language.h"
 #include "runtime/softgpu/watch/count/poll.h"
 #include "runtime/softgpu/watch/check/race.h"
 
-bool lower_among(const char *name, const char *const *list) {
-    for (; *list; list++)
-        if (!strcmp(*list, name))
-            return true;
-    return false;
+bool lower_among(const char *name, const char *list) {
+    return wb_word_among(name, strlen(name), list);
 }
 
 /* ---- refusing ------------------------------------------------------------------------------- */

@@ -138,8 +138,8 @@ typedef struct lower_dst {
 lower_dst lower_dst_of(lowering *l, const ptx_operand *op, ptx_type type);
 void lower_finish(lowering *l, lower_dst d);
 
-/* Is the name in the list, which ends with NULL? */
-bool lower_among(const char *name, const char *const *list);
+/* Returns true if the list, with a blank between two, has the name. */
+bool lower_among(const char *name, const char *list);
 /* May the instruction leave its path while other lanes go on? (regs.c) */
 bool lower_may_switch(const ptx_inst *inst);
 /* Emission. */

@@ -40,16 +40,14 @@ static uint8_t of_sum(uint8_t a, uint8_t b) {
 
 /* What the instruction leaves in its first operand. */
 static uint8_t of_result(const ptx_inst *inst, const uint8_t *zeros) {
-    static const char *const same[] = {"mov", "cvta", "cvt", NULL};
-    static const char *const either[] = {"add", "sub", "or", "xor", "selp", "min", "max", NULL};
     uint8_t v[3] = {0};
     for (uint32_t k = 0; k < 3 && k + 1 < inst->n_ops; k++)
         v[k] = of_operand(&inst->ops[k + 1], zeros);
-    if (lower_among(inst->opcode, same) && inst->n_ops == 2)
+    if (lower_among(inst->opcode, "mov cvta cvt") && inst->n_ops == 2)
         return v[0];
     if (inst->n_ops < 3)
         return 0;
-    if (lower_among(inst->opcode, either))
+    if (lower_among(inst->opcode, "add sub or xor selp min max"))
         return least(v[0], v[1]);
     if (ptx_op_is(inst, "and"))
         return v[0] > v[1] ? v[0] : v[1];
@@ -108,7 +106,6 @@ typedef struct group { /* the instructions that are looked at */
 } group;
 
 static access access_of(const ptx_inst *inst) {
-    static const char *const others[] = {"volatile", "relaxed", "acquire", "release", NULL};
     access a = {0};
     bool load = ptx_op_is(inst, "ld"), store = ptx_op_is(inst, "st");
     if ((!load && !store) || inst->n_ops != 2 || inst->guard || !ptx_modified(inst, "shared"))
@@ -116,7 +113,7 @@ static access access_of(const ptx_inst *inst) {
     const ptx_operand *addr = &inst->ops[load], *value = &inst->ops[!load];
     uint32_t n = value->kind == PTX_OP_VECTOR ? value->n_items : 1;
     for (uint32_t k = 0; k < inst->n_mods; k++)
-        if (lower_among(inst->mods[k], others))
+        if (lower_among(inst->mods[k], "volatile relaxed acquire release"))
             return a;
     for (uint32_t k = 0; k < inst->n_mods; k++)
         a.bytes = lower_type_of(inst->mods[k]) != PTX_NONE
@@ -143,10 +140,9 @@ static bool writes(const ptx_inst *inst, const ptx_var *reg) {
 
 /* May `a` not be moved over the instruction, which does `b`? */
 static bool in_the_way(const ptx_inst *inst, const access *b, const access *a) {
-    static const char *const always[] = {"atom", "red",      "call",     "fence", "membar",
-                                         "cp",   "ldmatrix", "stmatrix", "wmma",  NULL};
     bool touches = ptx_op_is(inst, "st") || (a->store && ptx_op_is(inst, "ld"));
-    return writes(inst, a->base) || lower_among(inst->opcode, always) ||
+    return writes(inst, a->base) ||
+           lower_among(inst->opcode, "atom red call fence membar cp ldmatrix stmatrix wmma") ||
            (touches && !ptx_modified(inst, "global") && !ptx_modified(inst, "param") &&
             !(a->store && b->store && b->base == a->base));
 }

@@ -32,12 +32,9 @@ static bool reads_parameter(const lowering *l, const ptx_inst *inst) {
 }
 
 static bool computes_only(const ptx_inst *inst) {
-    static const char *const opcodes[] = {"mov", "cvta", "add",  "sub",   "mul",   "mad", "fma",
-                                          "div", "rem",  "min",  "max",   "neg",   "abs", "and",
-                                          "or",  "xor",  "not",  "shl",   "shr",   "shf", "bfe",
-                                          "bfi", "prmt", "lop3", "mul24", "mad24", "sad", "cvt",
-                                          "clz", "brev", "popc", "setp",  "selp",  NULL};
-    return lower_among(inst->opcode, opcodes) &&
+    return lower_among(inst->opcode,
+                       "mov cvta add sub mul mad fma div rem min max neg abs and or xor not shl "
+                       "shr shf bfe bfi prmt lop3 mul24 mad24 sad cvt clz brev popc setp selp") &&
            !ptx_modified(inst, "cc"); /* a carry is a second result */
 }
 

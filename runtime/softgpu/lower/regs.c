@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/softgpu/lower/lower.h"
+#include "runtime/base/words.h"
 
 #define NEVER UINT32_MAX
 
@@ -67,13 +68,9 @@ static void visit(scan *s, const ptx_operand *op, bool written) {
 /* Instructions that may leave their path while other lanes go on: these can't run under a guard's
  * narrowed mask, so the lanes that do not take them branch around. */
 bool lower_may_switch(const ptx_inst *inst) {
-    static const char *const names[] = {"call",  "bar",   "barrier",  "shfl",     "vote",
-                                        "match", "redux", "elect",    "brx",      "mma",
-                                        "wmma",  "ret",   "ldmatrix", "stmatrix", "mbarrier"};
-    for (size_t k = 0; k < WB_COUNT(names); k++)
-        if (!strcmp(inst->opcode, names[k]))
-            return true;
-    return false;
+    return wb_word_among(
+        inst->opcode, strlen(inst->opcode),
+        "call bar barrier shfl vote match redux elect brx mma wmma ret ldmatrix stmatrix mbarrier");
 }
 
 bool lower_find_last_uses(lowering *l, const bool *leader) {

@@ -33,9 +33,8 @@ static void push_operand(lowering *l, list *to, const ptx_operand *op) {
 
 /* Is the first operand what the instruction writes? */
 static bool writes_first(const ptx_inst *inst) {
-    static const char *const others[] = {
-        "st",  "red",  "bra",   "bar",    "barrier",  "cp",       "ret",       "exit",
-        "brx", "call", "fence", "membar", "prefetch", "stmatrix", "nanosleep", NULL};
+    static const char others[] =
+        "st red bra bar barrier cp ret exit brx call fence membar prefetch stmatrix nanosleep";
     return inst->n_ops && !lower_among(inst->opcode, others) &&
            !(ptx_op_is(inst, "wmma") && inst->n_mods && !strcmp(inst->mods[0], "store"));
 }
@@ -164,14 +163,13 @@ static bool is_once(const ptx_function *f, uint32_t index, uint32_t first, uint3
 
 static bool is_short_way(const ptx_function *f, uint32_t index) {
     /* quotients of integers are dozens of instructions, those of 64 bits a function */
-    static const char *const others[] = {"bar", "barrier", "call", "brx", "ret", "exit", NULL};
-    static const char *const quotients[] = {"div", "rem", NULL};
+    static const char quotients[] = "div rem";
     const ptx_inst *inst = &f->insts[index];
     if (!ptx_op_is(inst, "bra") || !inst->n_ops || inst->ops[0].target <= index ||
         inst->ops[0].target - index > SHORT_WAY)
         return false;
     for (uint32_t k = index + 1; k < inst->ops[0].target; k++)
-        if (lower_among(f->insts[k].opcode, others) ||
+        if (lower_among(f->insts[k].opcode, "bar barrier call brx ret exit") ||
             (lower_among(f->insts[k].opcode, quotients) &&
              !lower_is_float(lower_operand_type(&f->insts[k]))) ||
             (ptx_op_is(&f->insts[k], "bra") && f->insts[k].ops[0].target <= k))
@@ -222,22 +220,19 @@ static bool adds_ones(const ptx_function *f, const ptx_inst *inst) {
 /* ---- stores that leave L1 together ---------------------------------------------------------- */
 
 static bool stores_to_memory(const ptx_inst *inst) {
-    static const char *const elsewhere[] = {"shared", "local", "param", "release", NULL};
     bool other = false;
     for (uint32_t k = 0; k < inst->n_mods; k++)
-        other |= lower_among(inst->mods[k], elsewhere);
+        other |= lower_among(inst->mods[k], "shared local param release");
     return ptx_op_is(inst, "st") && !other;
 }
 
 /* Loads from what a store cannot have changed are made before it. */
 static bool waits_between(const ptx_inst *inst) {
-    static const char *const always[] = {"atom", "red", "fence",   "membar",    "call",
-                                         "cp",   "bar", "barrier", "nanosleep", NULL};
-    static const char *const apart[] = {"shared", "local", "param", "const", "nc", NULL};
     bool unchanged = false;
     for (uint32_t k = 0; k < inst->n_mods; k++)
-        unchanged |= lower_among(inst->mods[k], apart);
-    return lower_among(inst->opcode, always) || (ptx_op_is(inst, "ld") && !unchanged);
+        unchanged |= lower_among(inst->mods[k], "shared local param const nc");
+    return lower_among(inst->opcode, "atom red fence membar call cp bar barrier nanosleep") ||
+           (ptx_op_is(inst, "ld") && !unchanged);
 }
 
 static bool loads_from_memory(const ptx_inst *inst) {

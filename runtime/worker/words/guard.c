@@ -45,8 +45,6 @@ static void add_values(wb_buf *out, const char *parameters, size_t len, const ch
 }
 
 wb_guard wb_guard_read(const char *function, char *type, size_t size) {
-    static const char *const elements[] = {"front", "back", "top", "pop", "pop_back", "pop_front"};
-    static const char *const pointers[] = {"operator*", "operator->"};
     static const struct {
         const char *ours, *written;
     } renamed[] = {{"std::__cxx11::basic_string<char>", "std::string"},
@@ -72,11 +70,11 @@ wb_guard wb_guard_read(const char *function, char *type, size_t size) {
     bool pointer = strstr(type, "_ptr<") != NULL;
     if (strncmp(type, "std::optional", 13) == 0)
         return WB_GUARD_VALUE;
-    if (pointer || wb_word_among(member, len, pointers, WB_COUNT(pointers)))
+    if (pointer || wb_word_among(member, len, "operator* operator->"))
         return WB_GUARD_NULL;
     if (len == 10 && strncmp(member, "operator[]", 10) == 0)
         return WB_GUARD_INDEX;
-    if (wb_word_among(member, len, elements, WB_COUNT(elements)))
+    if (wb_word_among(member, len, "front back top pop pop_back pop_front"))
         return WB_GUARD_EMPTY;
     size_t used = strlen(type);
     snprintf(type + used, size - used, "%s%.*s", used ? "::" : "", (int)len, member);
