@@ -142,30 +142,14 @@ static void begin_report(const gr_lab *lab, const char *path, const gr_options *
     r->max_score = gr_lab_max_score(lab, r->gpu);
 }
 
-/* The text with `to` wherever `from` stands; takes it over. */
-static char *with_name(char *text, const char *from, const char *to) {
-    wb_buf b = {0};
-    const char *at = text, *found;
-    while (at && (found = strstr(at, from))) {
-        wb_buf_append(&b, at, (size_t)(found - at));
-        wb_buf_puts(&b, to);
-        at = found + strlen(from);
-    }
-    if (at == text)
-        return text;
-    wb_buf_puts(&b, at);
-    free(text);
-    return wb_buf_steal(&b);
-}
-
 void gr_show_as(gr_report *r, const char *path, const char *shown) {
     char *name = gr_valid_name(strdup(shown), 4000);
     if (!name)
         return;
-    r->message = with_name(r->message, path, name);
-    r->printed = with_name(r->printed, path, name);
+    wb_text_replace(&r->message, path, name);
+    wb_text_replace(&r->printed, path, name);
     for (size_t i = 0; i < r->n_items; i++)
-        r->items[i].output = with_name(r->items[i].output, path, name);
+        wb_text_replace(&r->items[i].output, path, name);
     free(name);
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/base/language.h"
 #include "runtime/cli/cli.h"
 #include "runtime/json/json.h"
+#include "runtime/json/fields.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -79,11 +80,6 @@ static int open_folder(state *s) {
     return fd;
 }
 
-static const char *text(const json_t *object, const char *key) {
-    const char *value = json_string_value(json_object_get(object, key));
-    return value ? value : "";
-}
-
 /* ---- sbatch and squeue: their manual pages define options and states ---- */
 
 static bool check_slurm(wb_error *err) {
@@ -115,9 +111,14 @@ static bool submit(state *s, const char *program, const char *lab) {
     size_t n = json_array_size(s->tasks);
     char array[40];
     snprintf(array, sizeof array, "--array=0-%zu", (n < ARRAY ? n : ARRAY) - 1);
-    const char *argv[14] = {
-        "sbatch",          "--parsable", "--requeue",           "--open-mode=truncate",
-        "--output=%a.log", "--job-name", text(s->list, "name"), array};
+    const char *argv[14] = {"sbatch",
+                            "--parsable",
+                            "--requeue",
+                            "--open-mode=truncate",
+                            "--output=%a.log",
+                            "--job-name",
+                            wb_field_text(s->list, "name"),
+                            array};
     size_t k = 8;
     if (s->slurm->options->device.kind == WB_DEVICE_GPU)
         argv[k++] = "--gres=gpu:1";
@@ -140,9 +141,10 @@ static bool is_over(const char *state) {
 /* Updates the states and returns true if Slurm will run nothing more. It forgets a task some
  * minutes after its end, and at once if it was cancelled before it began. */
 static bool ask_states(state *s) {
-    const char *argv[] = {
-        "squeue", "--noheader",          "--array", "--states", "all", "--format", "%K %T",
-        "--name", text(s->list, "name"), NULL};
+    const char *argv[] = {"squeue",   "--noheader", "--array",
+                          "--states", "all",        "--format",
+                          "%K %T",    "--name",     wb_field_text(s->list, "name"),
+                          NULL};
     wb_proc_result result = {.exit_code = -1};
     wb_error err = {0};
     bool over = ask(argv, NULL, &result, &err);
@@ -167,11 +169,12 @@ static bool ask_states(state *s) {
 static void take(state *s, json_t *task, const gr_report *report) {
     gr_book *book = s->slurm->book;
     int64_t id = json_integer_value(json_object_get(task, "submission"));
-    const char *name = text(task, "name"), *of = text(s->list, "of"), *by = text(s->list, "by");
+    const char *name = wb_field_text(task, "name"), *of = wb_field_text(s->list, "of"),
+               *by = wb_field_text(s->list, "by");
     bool ours = false, kept = false, failed = strcmp(report->status, "error") == 0;
-    s->lost =
-        !gr_entry_known(book, id, text(task, "content"), of, by, report, &ours, &kept, s->err) ||
-        (ours && !kept && !gr_entry_result(book, id, of, by, report, s->err));
+    s->lost = !gr_entry_known(book, id, wb_field_text(task, "content"), of, by, report, &ours,
+                              &kept, s->err) ||
+              (ours && !kept && !gr_entry_result(book, id, of, by, report, s->err));
     if (s->lost)
         return;
     json_object_set_new(task, "done", json_true());
@@ -205,10 +208,10 @@ static void take_results(state *s) {
             !wb_file_exists(path)) {
         } else if (wb_file_read(path, MAX_TEXT, &json, &err) &&
                    gr_report_load(json.data ? json.data : "", &report, &err)) {
-            gr_show_as(&report, report.submission, text(task, "name"));
+            gr_show_as(&report, report.submission, wb_field_text(task, "name"));
             take(s, task, &report);
         } else {
-            fprintf(stderr, "warpbook grade: %s: %s\n", text(task, "name"), err.text);
+            fprintf(stderr, "warpbook grade: %s: %s\n", wb_field_text(task, "name"), err.text);
             unlink(path); /* it counts as missing */
         }
         gr_report_free(&report);
@@ -247,7 +250,8 @@ static void tell_missing(const state *s, size_t i) {
         how = wb_tr("it ended, and Slurm no longer tells how");
     fprintf(stderr,
             wb_tr("warpbook grade: %s has no result (%s)%s%s; the same call grades it again\n"),
-            text(json_array_get(s->tasks, i), "name"), how, log.len ? ": " : "", said ? said : "");
+            wb_field_text(json_array_get(s->tasks, i), "name"), how, log.len ? ": " : "",
+            said ? said : "");
     free(said);
     free(path);
     wb_buf_free(&log);

@@ -38,10 +38,7 @@ typedef struct checked {
 static void mend(checked *c, const char *format, ...) WB_PRINTF(2, 3);
 static void mend(checked *c, const char *format, ...) {
     char text[2000];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, wb_tr(format), args);
-    va_end(args);
+    WB_FORMAT_INTO(text, format);
     wb_buf_printf(&c->mend, "%s%s", c->to_mend ? "\n" : "", text);
     c->to_mend++;
 }

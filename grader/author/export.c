@@ -34,12 +34,7 @@ static bool fill(const char *from, const char *to, const char *name, wb_error *e
     static const char placeholder[] = "LAB_NAME";
     wb_buf text = {0}, made = {0};
     bool ok = wb_file_read(from, 0, &text, err);
-    for (const char *p = text.data ? text.data : ""; ok && *p;) {
-        const char *at = strstr(p, placeholder);
-        wb_buf_append(&made, p, at ? (size_t)(at - p) : strlen(p));
-        wb_buf_puts(&made, at ? name : "");
-        p = at ? at + strlen(placeholder) : p + strlen(p);
-    }
+    wb_buf_replace(&made, text.data ? text.data : "", placeholder, name);
     char *folder = strdup(to), *slash = folder ? strrchr(folder, '/') : NULL;
     if (slash)
         *slash = '\0';

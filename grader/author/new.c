@@ -26,12 +26,7 @@ static bool is_lab_name(const char *name) {
 static bool copy_named(const char *from, const char *to, const char *name, wb_error *err) {
     wb_buf text = {0}, made = {0};
     bool ok = wb_file_read(from, 0, &text, err);
-    for (const char *p = text.data ? text.data : ""; ok && *p;) {
-        const char *at = strstr(p, placeholder);
-        wb_buf_append(&made, p, at ? (size_t)(at - p) : strlen(p));
-        wb_buf_puts(&made, at ? name : "");
-        p = at ? at + strlen(placeholder) : p + strlen(p);
-    }
+    wb_buf_replace(&made, text.data ? text.data : "", placeholder, name);
     ok = ok && wb_file_write(to, made.data ? made.data : "", made.len, err);
     wb_buf_free(&text);
     wb_buf_free(&made);

@@ -39,7 +39,8 @@ static const char schema[] =
     "CREATE TABLE decisions(id INTEGER PRIMARY KEY, at INTEGER NOT NULL, student TEXT NOT NULL,"
     " lab TEXT NOT NULL, what TEXT NOT NULL);";
 
-bool gr_book_fail(gr_book *book, wb_error *err) {
+/* Sets *err to what SQLite's last error means to a teacher; false. */
+static bool gr_book_fail(gr_book *book, wb_error *err) {
     int code = sqlite3_errcode(book->db) & 0xff, system = sqlite3_system_errno(book->db);
     const char *path = book->path;
     if (code == SQLITE_BUSY || code == SQLITE_LOCKED)

@@ -21,9 +21,6 @@ typedef struct gr_book {
 gr_book *gr_book_open(const char *path, bool create, wb_error *err);
 void gr_book_close(gr_book *book); /* NULL is fine */
 
-/* Sets *err to what SQLite's last error means to a teacher; false. */
-bool gr_book_fail(gr_book *book, wb_error *err);
-
 /* A statement with its parameters bound: `types` has a letter for each value that follows: s a text
  * (NULL: null; kept until the statement is finalised), i an int64_t, f a double, b a
  * const wb_buf * as a blob. NULL with *err. */

@@ -155,7 +155,7 @@ const char *gr_rival_name(const gr_rival *rival) {
 }
 
 /* A program begins like a submission's: fresh code, nothing of a run before in its memory. */
-bool gr_rival_prepare(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
+static bool gr_rival_prepare(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
     if (!r->plan)
         return true;
     unload(cuda, r);
@@ -175,7 +175,7 @@ bool gr_rival_start(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
                       "the reference's copy failed", err);
 }
 
-bool gr_rival_whole(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
+static bool gr_rival_whole(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
     return !r->plan || gr_memory_guarded(cuda, &r->memory, err);
 }
 

@@ -53,12 +53,9 @@ typedef struct gr_rival gr_rival;
 gr_rival *gr_rival_make(const gr_cuda *cuda, const gr_job *job, double minimum_bytes,
                         const gr_rival_files *files, wb_error *err);
 const char *gr_rival_name(const gr_rival *rival);
-/* Before each run; puts the work onto the stream; after it: did anybody write where they must not?
- */
-bool gr_rival_prepare(const gr_cuda *cuda, gr_rival *rival, wb_error *err);
+/* Puts the work onto the stream. */
 bool gr_rival_start(const gr_cuda *cuda, gr_rival *rival, wb_error *err);
-bool gr_rival_whole(const gr_cuda *cuda, gr_rival *rival, wb_error *err);
-/* All three, timed. */
+/* Prepares the run, times the work and checks that nothing wrote where it must not. */
 bool gr_rival_time(const gr_clock *clock, gr_rival *rival, double *seconds, wb_error *err);
 void gr_rival_free(const gr_cuda *cuda, gr_rival *rival);
 

@@ -1,24 +1,16 @@
 /* load.c: a report out of its JSON again, as a gradebook keeps it. */
 #include "grader/report/report.h"
+#include "runtime/json/fields.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
-static double number_of(const json_t *object, const char *key) {
-    return json_number_value(json_object_get(object, key));
-}
-
 /* The words that a status may be; what is none of them is "error". */
 static const char *status_of(const json_t *object) {
     static const char *const known[] = {"passed", "partial", "failed"};
     for (size_t i = 0; i < WB_COUNT(known); i++)
-        if (strcmp(text_of(object, "status"), known[i]) == 0)
+        if (strcmp(wb_field_text(object, "status"), known[i]) == 0)
             return known[i];
     return "error";
 }
@@ -31,32 +23,32 @@ bool gr_report_load(const char *text, gr_report *r, wb_error *err) {
         json_decref(json);
         return wb_fail(err, 1, "a result that is kept is no JSON: %s", why.text);
     }
-    *r = (gr_report){.submission = strdup(text_of(json, "submission")),
-                     .lab = strdup(text_of(json, "lab")),
-                     .title = strdup(text_of(json, "title")),
+    *r = (gr_report){.submission = strdup(wb_field_text(json, "submission")),
+                     .lab = strdup(wb_field_text(json, "lab")),
+                     .title = strdup(wb_field_text(json, "title")),
                      .gpu = json_is_true(json_object_get(json, "gpu")),
                      .sandboxed = json_is_true(json_object_get(json, "sandboxed")),
-                     .seed = strtoull(text_of(json, "seed"), NULL, 0),
+                     .seed = strtoull(wb_field_text(json, "seed"), NULL, 0),
                      .status = status_of(json),
-                     .message = strdup(text_of(json, "message")),
-                     .printed = strdup(text_of(json, "printed")),
-                     .max_score = number_of(json, "max_score"),
-                     .seconds = number_of(json, "seconds"),
+                     .message = strdup(wb_field_text(json, "message")),
+                     .printed = strdup(wb_field_text(json, "printed")),
+                     .max_score = wb_field_number(json, "max_score"),
+                     .seconds = wb_field_number(json, "seconds"),
                      .measured = json_incref(json_object_get(json, "measured"))};
-    snprintf(r->device, sizeof r->device, "%s", text_of(json, "device"));
+    snprintf(r->device, sizeof r->device, "%s", wb_field_text(json, "device"));
     bool ok = r->submission && r->lab && r->title && r->message && r->printed;
     json_t *test;
     size_t i;
     json_array_foreach(json_object_get(json, "tests"), i, test) {
-        bool performance = strcmp(text_of(test, "kind"), "performance") == 0;
-        ok = ok && gr_report_add(r, text_of(test, "name"), text_of(test, "about"),
-                                 number_of(test, "score"), number_of(test, "max_score"), NULL,
-                                 json_is_true(json_object_get(test, "hidden")), performance);
+        bool performance = strcmp(wb_field_text(test, "kind"), "performance") == 0;
+        ok = ok && gr_report_add(r, wb_field_text(test, "name"), wb_field_text(test, "about"),
+                                 wb_field_number(test, "score"), wb_field_number(test, "max_score"),
+                                 NULL, json_is_true(json_object_get(test, "hidden")), performance);
         if (!ok)
             break;
         gr_item *item = &r->items[r->n_items - 1];
         free(item->output); /* it was cut and made visible when it was written */
-        item->output = strdup(text_of(test, "output"));
+        item->output = strdup(wb_field_text(test, "output"));
         ok = item->output && item->name && item->about;
     }
     gr_report_finish(r);

@@ -1,6 +1,7 @@
 /* check.c: another trusted process judges the outputs. */
 #include "grader/stages/stages.h"
 #include "runtime/base/language.h"
+#include "runtime/json/fields.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,9 +34,8 @@ static json_t *request_of(gr_work *w, size_t i) {
     for (size_t k = 0; k < json_array_size(timed); k++) {
         const json_t *entry = json_array_get(timed, k);
         const char *file = json_string_value(json_object_get(entry, "file"));
-        json_array_append_new(
-            list, output_of(w, i, (uint32_t)json_integer_value(json_object_get(entry, "run")),
-                            task->job.values, file ? file : ""));
+        json_array_append_new(list, output_of(w, i, (uint32_t)wb_field_int(entry, "run"),
+                                              task->job.values, file ? file : ""));
     }
     return json_pack("{s:o, s:o, s:b}", "job", gr_job_save(&task->job), "runs", list, "same",
                      task->repeat);
@@ -55,11 +55,10 @@ static char *gone_words(const json_t *report) {
         return NULL;
     wb_buf b = {0};
     const char *file = file_name(json_string_value(json_object_get(gone, "file")));
-    int barrier = (int)json_integer_value(json_object_get(gone, "barrier"));
-    int left = (int)json_integer_value(json_object_get(gone, "left"));
+    int barrier = (int)wb_field_int(gone, "barrier");
+    int left = (int)wb_field_int(gone, "left");
     wb_buf_printf(&b, " %d of a block's %d threads had returned",
-                  (int)json_integer_value(json_object_get(gone, "threads")),
-                  (int)json_integer_value(json_object_get(gone, "of")));
+                  (int)wb_field_int(gone, "threads"), (int)wb_field_int(gone, "of"));
     if (left)
         wb_buf_printf(&b, " (%s line %d)", file, left);
     wb_buf_printf(&b, " before the barrier in ");
@@ -77,7 +76,7 @@ static char *gone_words(const json_t *report) {
  * the lab's own check() says of such a result. */
 static void fail_task(gr_task *task, const json_t *line) {
     const char *text = json_string_value(json_object_get(line, "text"));
-    int guess = (int)json_integer_value(json_object_get(line, "guess_at"));
+    int guess = (int)wb_field_int(line, "guess_at");
     char *own = task->refused && task->text ? wb_format(" %s", task->text) : NULL;
     char *known = own ? own : gone_words(task->report);
     bool replaced = known && guess > 0 && text && (size_t)guess <= strlen(text);
@@ -95,7 +94,7 @@ static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *task
     while (*p) {
         size_t length = strcspn(p, "\n");
         json_t *line = json_loadb(p, length, 0, NULL);
-        size_t index = (size_t)json_integer_value(json_object_get(line, "index"));
+        size_t index = (size_t)wb_field_int(line, "index");
         const char *error = json_string_value(json_object_get(line, "error"));
         if (json_is_integer(json_object_get(line, "index")) && index < n) {
             gr_task *task = &w->tasks[tasks[index]];

@@ -112,7 +112,7 @@ static const char *file_name(const char *path) {
     return slash ? slash + 1 : path ? path : "";
 }
 
-bool gr_tell_lab_errors(gr_work *w, const char *source, const wb_compile_result *result) {
+static bool gr_tell_lab_errors(gr_work *w, const char *source, const wb_compile_result *result) {
     wb_buf b = {0};
     int told = 0;
     bool call = false;

@@ -31,15 +31,10 @@ void execution_stream(execution *x, int fd, const char *text, size_t len) {
 }
 
 void execution_printf(execution *x, const char *format, ...) {
-    char *text = NULL;
-    va_list args;
-    va_start(args, format);
-    int len = vasprintf(&text, wb_tr(format), args);
-    va_end(args);
-    if (len > 0)
-        execution_stream(x, 1, text, (size_t)len);
-    if (len >= 0)
-        free(text);
+    char *text = WB_FORMATTED(format);
+    if (text && *text)
+        execution_stream(x, 1, text, strlen(text));
+    free(text);
 }
 
 static void send_display(execution *x, json_t *data, json_t *metadata, const char *display_id,
@@ -190,12 +185,7 @@ static json_t *lines_of(const char *ename, const char *text) {
 bool execution_fail(execution *x, const char *ename, const char *format, ...) {
     if (x->ename)
         return false;
-    va_list args;
-    va_start(args, format);
-    char *text = NULL;
-    if (vasprintf(&text, wb_tr(format), args) < 0)
-        text = NULL;
-    va_end(args);
+    char *text = WB_FORMATTED(format);
     wb_buf plain = {0}; /* the name of a file may be any bytes */
     if (text)
         wb_utf8_plain(&plain, text, strlen(text));
@@ -207,12 +197,7 @@ bool execution_fail(execution *x, const char *ename, const char *format, ...) {
 }
 
 void execution_explain(execution *x, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    char *text = NULL;
-    if (vasprintf(&text, wb_tr(format), args) < 0)
-        text = NULL;
-    va_end(args);
+    char *text = WB_FORMATTED(format);
     json_array_append_new(x->traceback, text ? json_string(text) : NULL);
     free(text);
 }

@@ -13,6 +13,7 @@
 #include "kernels/registry.h"
 #include "runtime/base/language.h"
 #include "runtime/base/words.h"
+#include "runtime/json/fields.h"
 
 /* code: shown as C++; words: a sentence or two. Either may be "". */
 static json_t *bundle(const char *code, const char *words) {
@@ -41,27 +42,23 @@ static json_t *about_magic(const char *name, size_t len) {
     return data;
 }
 
-static const char *text_of(const json_t *object, const char *name) {
-    const char *text = json_string_value(json_object_get(object, name));
-    return text ? text : "";
-}
-
 /* What the session knows: "float *a", "defined in cell [3]". */
 static json_t *about_own(live *l, const char *name, size_t len) {
     wb_session *session = live_peek(l);
     json_t *names = session ? wb_session_names(session) : NULL, *entry, *data = NULL;
     size_t i;
     json_array_foreach(names, i, entry) {
-        const char *own = text_of(entry, "name"), *signature = text_of(entry, "signature");
+        const char *own = wb_field_text(entry, "name"),
+                   *signature = wb_field_text(entry, "signature");
         if (strlen(own) != len || memcmp(own, name, len) != 0)
             continue;
         char *code = *signature ? wb_format("%s", signature)
-                                : wb_format("%s%s%s", text_of(entry, "type"),
-                                            *text_of(entry, "type") ? " " : "", own);
+                                : wb_format("%s%s%s", wb_field_text(entry, "type"),
+                                            *wb_field_text(entry, "type") ? " " : "", own);
         int cell = (int)json_integer_value(json_object_get(entry, "cell"));
-        char *words = cell > 0
-                          ? wb_format("A %s, defined in cell [%d].", text_of(entry, "kind"), cell)
-                          : wb_format("A %s.", text_of(entry, "kind"));
+        char *words =
+            cell > 0 ? wb_format("A %s, defined in cell [%d].", wb_field_text(entry, "kind"), cell)
+                     : wb_format("A %s.", wb_field_text(entry, "kind"));
         json_decref(data);
         data = bundle(code ? code : own, words ? words : "");
         free(code);

@@ -10,6 +10,7 @@
 #include "jupyter_kernel/execution/child.h"
 #include "runtime/measure/stage.h"
 #include "runtime/base/language.h"
+#include "runtime/json/fields.h"
 
 /* One comparison: what its events become. */
 typedef struct watched {
@@ -96,7 +97,7 @@ static void explain_names(const magic_call *c, wb_buf *text) {
                                  "its own: it has the notebook's kernels, functions, types, macros "
                                  "and constants, and not its variables. Declare it below the "
                                  "%%%%compare line as well, or make it a constant.",
-                                 called, (int)json_integer_value(json_object_get(name, "cell")));
+                                 called, (int)wb_field_int(name, "cell"));
             if (sentence && !strstr(text->data, sentence))
                 wb_buf_puts(text, sentence);
             free(sentence);
@@ -129,9 +130,7 @@ static void add_bars(const magic_call *c, bool own, const json_t *last, wb_stage
         const char *label = label_of(c->plain[i]);
         if ((c->plain[i][0] == ':') == own)
             bars[stage->n_bars++] =
-                (wb_stage_bar){.name = label,
-                               .before = json_number_value(json_object_get(last, label)),
-                               .yours = own};
+                (wb_stage_bar){.name = label, .before = wb_field_number(last, label), .yours = own};
     }
 }
 
@@ -144,10 +143,8 @@ static void set_stage(const magic_call *c, const watched *w, bool own) {
         .title = "", .words = own ? wb_tr("compiling") : wb_tr("starting"), .bars = bars};
     add_bars(c, true, last, &stage, bars);
     if (own && stage.n_bars == 0)
-        bars[stage.n_bars++] =
-            (wb_stage_bar){.name = "solve",
-                           .before = json_number_value(json_object_get(last, "solve")),
-                           .yours = true};
+        bars[stage.n_bars++] = (wb_stage_bar){
+            .name = "solve", .before = wb_field_number(last, "solve"), .yours = true};
     add_bars(c, false, last, &stage, bars);
     for (size_t i = 0; i < stage.n_bars; i++)
         if (bars[i].before > 0)

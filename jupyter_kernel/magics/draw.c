@@ -204,7 +204,9 @@ static uint32_t warps_of(const json_t *launch) {
            32;
 }
 
-bool draw_checks(draw_call *d) {
+/* Fails with a sentence where the launches have not what was asked for: none at all, none of that
+ * kernel, a block or a warp that does not exist. True: one has it. */
+static bool draw_checks(draw_call *d) {
     const json_t *launch, *wanted = NULL;
     size_t i;
     bool block = false, warp = false;

@@ -44,10 +44,6 @@ bool draw_wanted(const draw_call *d, const json_t *launch);
 /* "grid" or "block" of a launch. */
 void draw_shape(const json_t *launch, const char *key, uint32_t shape[3]);
 
-/* Fails with a sentence where the launches have not what was asked for: none at all, none of that
- * kernel, a block or a warp that does not exist. True: one has it. */
-bool draw_checks(draw_call *d);
-
 /* Text of a source's line, malloc'd; NULL: not known. And "cell [3], line 5", malloc'd. */
 char *draw_source(const json_t *report, const char *file, int line);
 char *draw_place(const char *file, int line);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/draw/access.h"
+#include "runtime/json/fields.h"
 
 enum { MOST_PANELS = 4 };
 
@@ -14,10 +15,6 @@ typedef struct choice { /* what is drawn: requests of one launch, in the order o
     const json_t *launch, *requests[MOST_PANELS];
     size_t n, left_out;
 } choice;
-
-static json_int_t number(const json_t *o, const char *key) {
-    return json_integer_value(json_object_get(o, key));
-}
 
 static const char *string(const json_t *o, const char *key) {
     return json_string_value(json_object_get(o, key));
@@ -35,7 +32,7 @@ static int cell_of(const char *file) {
 }
 
 static bool on_line(const draw_call *d, const json_t *line, int cell) {
-    return (int)number(line, "line") == d->line &&
+    return (int)wb_field_int(line, "line") == d->line &&
            (cell == 0 || cell_of(string(line, "file")) == cell);
 }
 
@@ -44,12 +41,12 @@ static bool on_line(const draw_call *d, const json_t *line, int cell) {
 /* Bytes that were moved for nothing; a needless pass over the banks counts as a sector. */
 static json_int_t waste_of(const json_t *request) {
     bool shared = json_is_true(json_object_get(request, "shared"));
-    return number(request, "wasted") * (shared ? 32 : 1);
+    return wb_field_int(request, "wasted") * (shared ? 32 : 1);
 }
 
 static bool beats(const json_t *a, const json_t *b) {
     json_int_t one = waste_of(a), other = waste_of(b);
-    return one != other ? one > other : number(a, "moved") > number(b, "moved");
+    return one != other ? one > other : wb_field_int(a, "moved") > wb_field_int(b, "moved");
 }
 
 static void choose_worst(const draw_call *d, choice *c) {
@@ -103,7 +100,7 @@ static char *asking_lines(const draw_call *d) {
         if (!draw_wanted(d, launch))
             continue;
         json_array_foreach(requests_of(launch), j, request) {
-            int line = (int)number(request, "line");
+            int line = (int)wb_field_int(request, "line");
             const char *of = string(request, "file");
             bool known = n == MOST || line == 0 || !of;
             if (file && of && strcmp(file, of) != 0)
@@ -138,7 +135,7 @@ static void look_at_line(const draw_call *d, bool *ran, bool *asked) {
                 continue;
             *ran = true;
             for (size_t k = 0; k < WB_COUNT(asks); k++)
-                *asked |= number(json_object_get(line, "counters"), asks[k]) > 0;
+                *asked |= wb_field_int(json_object_get(line, "counters"), asks[k]) > 0;
         }
     }
 }
@@ -180,7 +177,7 @@ static void take_block(const json_t *from, draw_access *a) {
     const json_t *block = json_object_get(from, "block");
     for (size_t k = 0; k < 3; k++)
         a->block[k] = (uint32_t)json_integer_value(json_array_get(block, k));
-    a->warp = (uint32_t)number(from, "warp");
+    a->warp = (uint32_t)wb_field_int(from, "warp");
 }
 
 /* From what draw_keep() holds; texts are borrowed from it. */
@@ -193,16 +190,16 @@ static draw_access access_of(const json_t *from, const char *heading) {
                      .array = string(request, "name"),
                      .kind = string(request, "kind"),
                      .shared = json_is_true(json_object_get(request, "shared")),
-                     .bytes = (uint32_t)number(request, "bytes"),
-                     .mask = (uint32_t)number(one, "mask"),
-                     .base = (uint64_t)number(request, "base"),
-                     .moved = (uint32_t)number(one, "moved"),
-                     .time = (uint64_t)number(one, "time"),
-                     .times = (uint64_t)number(request, "times"),
-                     .all_moved = (uint64_t)number(request, "moved")};
+                     .bytes = (uint32_t)wb_field_int(request, "bytes"),
+                     .mask = (uint32_t)wb_field_int(one, "mask"),
+                     .base = (uint64_t)wb_field_int(request, "base"),
+                     .moved = (uint32_t)wb_field_int(one, "moved"),
+                     .time = (uint64_t)wb_field_int(one, "time"),
+                     .times = (uint64_t)wb_field_int(request, "times"),
+                     .all_moved = (uint64_t)wb_field_int(request, "moved")};
     for (size_t i = 0; i < 32; i++)
         a.at[i] = (uint64_t)json_integer_value(json_array_get(json_object_get(one, "at"), i));
-    a.all_used = a.shared ? 0 : 32 * a.all_moved - (uint64_t)number(request, "wasted");
+    a.all_used = a.shared ? 0 : 32 * a.all_moved - (uint64_t)wb_field_int(request, "wasted");
     take_block(from, &a);
     return a;
 }
@@ -213,7 +210,7 @@ static json_t *drawn_of(const draw_call *d, const choice *c) {
     for (size_t k = 0; k < c->n; k++) {
         const json_t *request = c->requests[k], *wished = json_object_get(request, "wished");
         const char *file = string(request, "file");
-        int line = (int)number(request, "line");
+        int line = (int)wb_field_int(request, "line");
         char *kernel = draw_kernel(c->launch), *source = draw_source(d->report, file, line),
              *place = draw_place(file, line);
         bool worst = !d->line && !d->time;
@@ -240,7 +237,7 @@ static size_t accesses_of(const json_t *drawn, const char *heading, draw_access 
 static bool too_late(const draw_call *d, const choice *c) {
     json_int_t most = 0;
     for (size_t k = 0; k < c->n; k++) {
-        json_int_t times = number(c->requests[k], "times");
+        json_int_t times = wb_field_int(c->requests[k], "times");
         most = times > most ? times : most;
     }
     execution_fail(d->call->x, "UsageError",

@@ -8,24 +8,11 @@
 #include "runtime/base/language.h"
 #include "runtime/draw/map.h"
 #include "runtime/base/words.h"
-
-static json_int_t number(const json_t *o, const char *key) {
-    return json_integer_value(json_object_get(o, key));
-}
-
-static const char *string(const json_t *o, const char *key) {
-    const char *text = json_string_value(json_object_get(o, key));
-    return text ? text : "";
-}
+#include "runtime/json/fields.h"
 
 static bool fails(const draw_call *d, const char *format, ...) WB_PRINTF(2, 3);
 static bool fails(const draw_call *d, const char *format, ...) {
-    char *text = NULL;
-    va_list args;
-    va_start(args, format);
-    if (vasprintf(&text, wb_tr(format), args) < 0)
-        text = NULL;
-    va_end(args);
+    char *text = WB_FORMATTED(format);
     execution_fail(d->call->x, "UsageError", "%s", text ? text : "");
     free(text);
     return false;
@@ -80,9 +67,9 @@ uint32_t draw_map_element(const draw_call *d) {
     uint32_t bytes = 0;
     size_t i;
     json_array_foreach(names, i, entry) {
-        if (strcmp(string(entry, "name"), d->name) == 0 &&
-            strcmp(string(entry, "kind"), "variable") == 0)
-            bytes = element_of(string(entry, "type"));
+        if (strcmp(wb_field_text(entry, "name"), d->name) == 0 &&
+            strcmp(wb_field_text(entry, "kind"), "variable") == 0)
+            bytes = element_of(wb_field_text(entry, "type"));
     }
     json_decref(names);
     return bytes;
@@ -94,9 +81,10 @@ static char *pointers(const draw_call *d) {
     wb_buf out = {0};
     size_t i;
     json_array_foreach(names, i, entry) {
-        if (strcmp(string(entry, "kind"), "variable") == 0 && strchr(string(entry, "type"), '*'))
+        if (strcmp(wb_field_text(entry, "kind"), "variable") == 0 &&
+            strchr(wb_field_text(entry, "type"), '*'))
             wb_buf_printf(&out, "%s%s", out.len ? ", " : wb_tr(" Pointers that there are: "),
-                          string(entry, "name"));
+                          wb_field_text(entry, "name"));
     }
     json_decref(names);
     if (out.len)
@@ -130,7 +118,7 @@ static const json_t *find_launch(const draw_call *d) {
     size_t i;
     json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
         const json_t *map = draw_wanted(d, launch) ? map_of(launch) : NULL;
-        if (map && number(map, "touches") > 0)
+        if (map && wb_field_int(map, "touches") > 0)
             return launch;
         first = first ? first : map ? launch : NULL;
     }
@@ -138,8 +126,9 @@ static const json_t *find_launch(const draw_call *d) {
 }
 
 static bool no_array(const draw_call *d, const json_t *map) {
-    const char *found = map ? string(map, "found") : "no variable";
-    long long bytes = (long long)number(map, "bytes"), element = (long long)number(map, "element");
+    const char *found = map ? wb_field_text(map, "found") : "no variable";
+    long long bytes = (long long)wb_field_int(map, "bytes"),
+              element = (long long)wb_field_int(map, "element");
     if (strcmp(found, "no variable") == 0) {
         char *others = pointers(d);
         fails(d,
@@ -169,17 +158,17 @@ static bool no_array(const draw_call *d, const json_t *map) {
 
 /* Is the map what was asked for? */
 static bool checks(const draw_call *d, const json_t *map) {
-    long long used = (long long)number(map, "element"), element = draw_map_element(d);
-    if (!map || strcmp(string(map, "found"), "found") != 0)
+    long long used = (long long)wb_field_int(map, "element"), element = draw_map_element(d);
+    if (!map || strcmp(wb_field_text(map, "found"), "found") != 0)
         return no_array(d, map);
     if (element && element != used)
         return fails(d,
                      "%s is not %llu × %llu: its %lld bytes are %lld elements of %lld bytes. What "
                      "is less than all of it can be drawn where an earlier cell has declared it.",
                      d->name, (unsigned long long)d->rows, (unsigned long long)d->cols,
-                     (long long)number(map, "bytes"), (long long)number(map, "bytes") / element,
-                     element);
-    if (number(map, "touches") == 0 && number(map, "beyond") == 0)
+                     (long long)wb_field_int(map, "bytes"),
+                     (long long)wb_field_int(map, "bytes") / element, element);
+    if (wb_field_int(map, "touches") == 0 && wb_field_int(map, "beyond") == 0)
         return fails(d,
                      d->of == 0   ? "No kernel of the cell read %s in memory."
                      : d->of == 1 ? "No kernel of the cell wrote %s in memory."
@@ -194,8 +183,8 @@ static bool checks(const draw_call *d, const json_t *map) {
 /* ---- drawing ------------------------------------------------------------------------------- */
 
 static draw_field *fields_of(const json_t *map) {
-    const char *at = string(map, "fields");
-    size_t n = (size_t)(number(map, "field_rows") * number(map, "field_cols"));
+    const char *at = wb_field_text(map, "fields");
+    size_t n = (size_t)(wb_field_int(map, "field_rows") * wb_field_int(map, "field_cols"));
     draw_field *fields = calloc(n + 1, sizeof *fields);
     for (size_t k = 0; fields && k < n && *at; k++) {
         unsigned long long part[4];
@@ -223,14 +212,14 @@ bool draw_map_show(draw_call *d) {
                   .by = (draw_by)d->by,
                   .rows = d->rows,
                   .cols = d->cols,
-                  .row_step = (uint64_t)number(map, "row_step"),
-                  .col_step = (uint64_t)number(map, "col_step"),
-                  .field_rows = (uint64_t)number(map, "field_rows"),
-                  .field_cols = (uint64_t)number(map, "field_cols"),
+                  .row_step = (uint64_t)wb_field_int(map, "row_step"),
+                  .col_step = (uint64_t)wb_field_int(map, "col_step"),
+                  .field_rows = (uint64_t)wb_field_int(map, "field_rows"),
+                  .field_cols = (uint64_t)wb_field_int(map, "field_cols"),
                   .fields = fields,
-                  .touches = (uint64_t)number(map, "touches"),
-                  .beyond = (uint64_t)number(map, "beyond"),
-                  .last_time = (uint32_t)number(map, "last_time")};
+                  .touches = (uint64_t)wb_field_int(map, "touches"),
+                  .beyond = (uint64_t)wb_field_int(map, "beyond"),
+                  .last_time = (uint32_t)wb_field_int(map, "last_time")};
     draw_shape(launch, "grid", m.grid);
     draw_shape(launch, "block", m.block);
     wb_buf words = {0};

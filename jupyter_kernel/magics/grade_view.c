@@ -14,6 +14,7 @@
 #include "jupyter_kernel/execution/bundle.h"
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
+#include "runtime/json/fields.h"
 
 enum { MOST_FINDINGS = 32 };
 
@@ -26,17 +27,8 @@ typedef struct finding {
     bool cause; /* a race, or a read of what nobody wrote: wrong results may follow from it */
 } finding;
 
-static const char *text_of(const json_t *object, const char *name) {
-    const char *text = json_string_value(json_object_get(object, name));
-    return text ? text : "";
-}
-
-static double number_of(const json_t *object, const char *name) {
-    return json_number_value(json_object_get(object, name));
-}
-
 static bool is_performance(const json_t *test) {
-    return strcmp(text_of(test, "kind"), "performance") == 0;
+    return strcmp(wb_field_text(test, "kind"), "performance") == 0;
 }
 
 /* ---- points ---------------------------------------------------------------------------------- */
@@ -63,12 +55,12 @@ static wb_table *points_table(const json_t *grade) {
     const json_t *test;
     size_t i;
     json_array_foreach(json_object_get(grade, "tests"), i, test) {
-        double score = number_of(test, "score"), max = number_of(test, "max_score");
+        double score = wb_field_number(test, "score"), max = wb_field_number(test, "max_score");
         wb_table_row(t, false);
-        wb_table_cell(t, "%s", wb_tr(text_of(test, "name")));
+        wb_table_cell(t, "%s", wb_tr(wb_field_text(test, "name")));
         wb_table_cell(t, "%d of %g", whole(score, max), max);
         wb_table_bar(t, score >= max ? WB_GREEN : WB_ORANGE, max > 0 ? score / max : 0);
-        wb_table_cell(t, "%s", wb_tr(text_of(test, "status")));
+        wb_table_cell(t, "%s", wb_tr(wb_field_text(test, "status")));
         tint(t, score, max);
     }
     return t;
@@ -176,7 +168,7 @@ static void add(findings *all, const json_t *test, char *text, char *example, si
         free(key);
         free(example);
     }
-    const char *name = wb_tr(text_of(test, "name"));
+    const char *name = wb_tr(wb_field_text(test, "name"));
     f->runs += runs;
     if (!f->tests.data || !strstr(f->tests.data, name)) {
         wb_buf_printf(&f->tests, "%s%s", f->n_tests ? wb_tr(", ") : "", name);
@@ -236,7 +228,7 @@ static void find_all(findings *all, const json_t *grade) {
     const json_t *test;
     size_t i;
     json_array_foreach(json_object_get(grade, "tests"), i, test) {
-        const char *output = text_of(test, "output");
+        const char *output = wb_field_text(test, "output");
         for (size_t len; *output; output += len + (output[len] == '\n')) {
             len = strcspn(output, "\n");
             add_line(all, test, output, len);
@@ -311,11 +303,12 @@ static bool is_advice(const finding *f) {
 
 /* malloc'd; NULL: there is nothing to say. */
 static char *next_step(const json_t *grade, const findings *all) {
-    double score = number_of(grade, "score"), max = number_of(grade, "max_score");
+    double score = wb_field_number(grade, "score"), max = wb_field_number(grade, "max_score");
     size_t failed = 0, i;
     const json_t *test;
     json_array_foreach(json_object_get(grade, "tests"), i, test) {
-        failed += !is_performance(test) && number_of(test, "score") < number_of(test, "max_score");
+        failed += !is_performance(test) &&
+                  wb_field_number(test, "score") < wb_field_number(test, "max_score");
     }
     if (all->n > 0 && !all->list[0].performance && failed > 0)
         return wb_format("Next: mend the first reason, which explains %zu of the %zu tests of "
@@ -338,16 +331,16 @@ static char *next_step(const json_t *grade, const findings *all) {
 /* ---- the bundle ------------------------------------------------------------------------------ */
 
 static char *heading(const json_t *grade) {
-    const char *message = text_of(grade, "message");
+    const char *message = wb_field_text(grade, "message");
     /* kernels that live on in the session are what a student may think of */
     const char *alone = strstr(message, "is undefined")
                             ? wb_tr("\nThe cell is graded by itself: what other cells define or "
                                     "include is not seen.")
                             : "";
-    double max = number_of(grade, "max_score");
-    return wb_format("%s on %s: %d of %g points%s%s%s", text_of(grade, "lab"),
-                     text_of(grade, "device"), whole(number_of(grade, "score"), max), max,
-                     *message ? "\n" : "", message, alone);
+    double max = wb_field_number(grade, "max_score");
+    return wb_format("%s on %s: %d of %g points%s%s%s", wb_field_text(grade, "lab"),
+                     wb_field_text(grade, "device"), whole(wb_field_number(grade, "score"), max),
+                     max, *message ? "\n" : "", message, alone);
 }
 
 /* Plain text has no cells that wrap: a line a diagnosis. */
@@ -365,8 +358,8 @@ json_t *grade_view(const json_t *grade) {
     find_all(&all, grade);
     sort(&all);
     char *head = heading(grade), *next = next_step(grade, &all);
-    char *again = wb_format("The same inputs again: %%%%grade %s --seed %s", text_of(grade, "lab"),
-                            text_of(grade, "seed"));
+    char *again = wb_format("The same inputs again: %%%%grade %s --seed %s",
+                            wb_field_text(grade, "lab"), wb_field_text(grade, "seed"));
     char *end = wb_format("%s%s%s", next ? next : "", next ? "\n" : "", again ? again : "");
     wb_buf lines = {0}, html = {0};
     put_lines(&lines, &all);
@@ -375,7 +368,8 @@ json_t *grade_view(const json_t *grade) {
     json_t *bundle = bundle_table(points, head ? head : "", lines.data ? lines.data : "");
     json_t *page = bundle_table(points, head ? head : "", "");
     json_t *rest = bundle_table(found, "", end ? end : "");
-    wb_buf_printf(&html, "%s%s", text_of(page, "text/html"), text_of(rest, "text/html"));
+    wb_buf_printf(&html, "%s%s", wb_field_text(page, "text/html"),
+                  wb_field_text(rest, "text/html"));
     json_object_set_new(bundle, "text/html", json_string(html.data ? html.data : ""));
     json_decref(page);
     json_decref(rest);

@@ -11,10 +11,7 @@
 #include "jupyter_kernel/execution/cell.h"
 #include "jupyter_kernel/execution/child.h"
 #include "jupyter_kernel/magics/grade_view.h"
-
-static double number_of(const json_t *object, const char *name) {
-    return json_number_value(json_object_get(object, name));
-}
+#include "runtime/json/fields.h"
 
 /* ---- %%grade ------------------------------------------------------------------------------ */
 
@@ -157,10 +154,11 @@ bool magic_grade(magic_call *c) {
         execution_fail(c->x, "FileError", "%s", err.text);
     if (grade) {
         execution_display(c->x, grade_view(grade), display_id, true);
-        magics_note_grade(c->x, lab, number_of(grade, "score"), number_of(grade, "max_score"));
+        magics_note_grade(c->x, lab, wb_field_number(grade, "score"),
+                          wb_field_number(grade, "max_score"));
         /* Alone among the cells: a number as execute_result, which is how nbgrader reads points. */
         c->x->value =
-            json_pack("{s:o}", "text/plain", json_sprintf("%g", number_of(grade, "score")));
+            json_pack("{s:o}", "text/plain", json_sprintf("%g", wb_field_number(grade, "score")));
     } else
         execution_display(c->x, bundle_text("Not graded."), display_id, true);
     bool ok = grade != NULL;

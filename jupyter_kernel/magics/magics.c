@@ -291,12 +291,7 @@ bool magics_read_alone(magic_call *c, void *record) {
 }
 
 bool magics_misuse(const magic_call *call, const char *format, ...) {
-    char *why = NULL;
-    va_list args;
-    va_start(args, format);
-    if (vasprintf(&why, wb_tr(format), args) < 0)
-        why = NULL;
-    va_end(args);
+    char *why = WB_FORMATTED(format);
     wb_buf usage = {0};
     put_usage(&usage, call->magic);
     execution_fail(call->x, "UsageError", "%s%s: %s\nusage: %s", call->body ? "%%" : "%",

@@ -9,6 +9,7 @@
 
 #include "jupyter_kernel/execution/bundle.h"
 #include "runtime/model/choose.h"
+#include "runtime/json/fields.h"
 
 /* ---- %lsmagic, %help ---------------------------------------------------------------------- */
 
@@ -256,11 +257,6 @@ bool magic_flags(magic_call *c) {
 
 /* ---- %who, %reset ------------------------------------------------------------------------- */
 
-static const char *text_of(const json_t *object, const char *name) {
-    const char *text = json_string_value(json_object_get(object, name));
-    return text ? text : "";
-}
-
 bool magic_who(magic_call *c) {
     static const char *const kinds[] = {"variable", "function", "kernel",
                                         "type",     "macro",    "template"};
@@ -279,10 +275,10 @@ bool magic_who(magic_call *c) {
     wb_table *t = three_columns(WB_N("name"), WB_N("kind"), WB_N("type"));
     size_t i, shown = 0;
     json_array_foreach(names, i, entry) {
-        const char *kind = text_of(entry, "kind"), *type = text_of(entry, "signature");
+        const char *kind = wb_field_text(entry, "kind"), *type = wb_field_text(entry, "signature");
         if (wanted && strcmp(kind, wanted) != 0)
             continue;
-        add_row(t, text_of(entry, "name"), kind, *type ? type : text_of(entry, "type"));
+        add_row(t, wb_field_text(entry, "name"), kind, *type ? type : wb_field_text(entry, "type"));
         shown++;
     }
     json_decref(names);

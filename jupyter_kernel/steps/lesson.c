@@ -95,7 +95,10 @@ static bool speak_as_read(lesson *l, wb_error *err) {
     return ok;
 }
 
-lesson *lesson_read(const char *lab, const char *folder, wb_error *err) {
+/* FOLDER/steps.json, its texts in the reader's language where the folder has them (steps.zh.json);
+ * NULL with *err "FILE:LINE: WHERE: what is wrong" when one of them is no good. The caller
+ * frees. */
+static lesson *lesson_read(const char *lab, const char *folder, wb_error *err) {
     char *file = wb_format("%s/steps.json", folder);
     wb_buf text = {0};
     lesson *l = NULL;

@@ -21,10 +21,6 @@ typedef struct lesson {
     json_t *steps;
 } lesson;
 
-/* FOLDER/steps.json, its texts in the reader's language where the folder has them (steps.zh.json);
- * NULL with *err "FILE:LINE: WHERE: what is wrong" when one of them is no good. The caller
- * frees. */
-lesson *lesson_read(const char *lab, const char *folder, wb_error *err);
 /* The same of a text; `file` is for messages. */
 lesson *lesson_parse(const char *lab, const char *folder, const char *file, const char *text,
                      size_t len, wb_error *err);

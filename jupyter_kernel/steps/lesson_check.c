@@ -9,6 +9,7 @@
 #include "jupyter_kernel/steps/figure.h"
 #include "runtime/json/line.h"
 #include "runtime/base/words.h"
+#include "runtime/json/fields.h"
 
 enum { MOST_STEPS = 24, MOST_HINTS = 6, MOST_ENTRIES = 20 };
 
@@ -115,19 +116,13 @@ static bool check_keys(const checker *c, const json_t *object, const char *path,
     return true;
 }
 
-static const char *word(const json_t *object, const char *name) {
-    const char *text = json_string_value(json_object_get(object, name));
-    return text ? text : "";
-}
-
 /* ---- predictions -------------------------------------------------------------------------- */
 
 bool lesson_speaks_of(const json_t *wrong, double value) {
     const json_t *is = json_object_get(wrong, "is");
     if (is)
         return fabs(json_number_value(is) - value) <= 1e-9 * fmax(1, fabs(value));
-    return value >= json_number_value(json_object_get(wrong, "from")) &&
-           value <= json_number_value(json_object_get(wrong, "to"));
+    return value >= wb_field_number(wrong, "from") && value <= wb_field_number(wrong, "to");
 }
 
 /* Reasons for wrong numbers; none may speak of the right one. */
@@ -137,8 +132,8 @@ static bool check_wrong(const checker *c, const json_t *step, const char *path) 
                                {"to", KEY_NUMBER, false},
                                {"say", KEY_TEXT, true}};
     const json_t *list = json_object_get(step, "wrong"), *entry;
-    double answer = json_number_value(json_object_get(step, "answer"));
-    double within = json_number_value(json_object_get(step, "within"));
+    double answer = wb_field_number(step, "answer");
+    double within = wb_field_number(step, "within");
     size_t i;
     char where[200];
     if (json_array_size(list) > MOST_ENTRIES)
@@ -151,7 +146,7 @@ static bool check_wrong(const checker *c, const json_t *step, const char *path) 
         bool range = json_object_get(entry, "from") && json_object_get(entry, "to");
         if (is == range)
             return fail(c, where, "expected \"is\", or \"from\" and \"to\"");
-        double off = json_number_value(json_object_get(entry, "is")) - answer;
+        double off = wb_field_number(entry, "is") - answer;
         if (lesson_speaks_of(entry, answer) || (is && fabs(off) <= within * fabs(answer)))
             return fail(c, where, "speaks of %g, which is the answer", answer);
     }
@@ -171,7 +166,7 @@ static bool check_choices(const checker *c, const json_t *step, const char *path
             return fail(c, where, "expected a text: what is said to who chooses it");
     }
     snprintf(where, sizeof where, "%s.answer", path);
-    if (!json_object_get(choices, word(step, "answer")))
+    if (!json_object_get(choices, wb_field_text(step, "answer")))
         return fail(c, where, "expected one of the choices");
     return true;
 }
@@ -188,8 +183,8 @@ static bool check_counted(const checker *c, const json_t *step, const char *path
         return false;
     bool printed = json_object_get(counted, "printed") != NULL;
     bool kernel = json_object_get(counted, "kernel") && json_object_get(counted, "of");
-    if (kernel && !figure_known(word(counted, "of")))
-        return fail(c, where, "there is no figure '%s'", word(counted, "of"));
+    if (kernel && !figure_known(wb_field_text(counted, "of")))
+        return fail(c, where, "there is no figure '%s'", wb_field_text(counted, "of"));
     return printed != kernel ||
            fail(c, where, "expected \"kernel\" and \"of\", or \"printed\" alone");
 }
@@ -213,7 +208,7 @@ static bool check_predict(const checker *c, const json_t *step, const char *path
         if (!json_object_get(step, needed[i]))
             return fail(c, where, "missing; a number's step needs it");
     }
-    double within = json_number_value(json_object_get(step, "within"));
+    double within = wb_field_number(step, "within");
     snprintf(where, sizeof where, "%s.within", path);
     if (within < 0 || within > 0.5)
         return fail(c, where, "expected a number from 0 to 0.5");
@@ -224,7 +219,7 @@ static bool check_predict(const checker *c, const json_t *step, const char *path
 
 /* A plain path below the lab's folder. */
 static bool check_source(const checker *c, const json_t *step, const char *path, const char *name) {
-    const char *file = word(step, name);
+    const char *file = wb_field_text(step, name);
     char where[200];
     snprintf(where, sizeof where, "%s.%s", path, name);
     return (file[0] != '/' && !strstr(file, "..") && wb_ends(file, ".cu")) ||
@@ -242,8 +237,8 @@ static bool check_counts(const checker *c, const json_t *step, const char *path)
         snprintf(where, sizeof where, "%s.counts[%zu]", path, i);
         if (!check_keys(c, entry, where, keys, WB_COUNT(keys)))
             return false;
-        if (!figure_known(word(entry, "of")))
-            return fail(c, where, "there is no figure '%s'", word(entry, "of"));
+        if (!figure_known(wb_field_text(entry, "of")))
+            return fail(c, where, "there is no figure '%s'", wb_field_text(entry, "of"));
         if (!json_object_get(entry, "at_most") == !json_object_get(entry, "at_least"))
             return fail(c, where, "expected \"at_most\" or \"at_least\"");
     }
@@ -261,7 +256,7 @@ static bool check_try(const checker *c, const json_t *step, const char *path) {
         !check_source(c, step, path, "solution"))
         return false;
     snprintf(where, sizeof where, "%s.signature", path);
-    if (!strchr(word(step, "signature"), '('))
+    if (!strchr(wb_field_text(step, "signature"), '('))
         return fail(c, where, "expected a function, such as \"void turn(float *a, int n)\"");
     return check_counts(c, step, path);
 }
@@ -276,7 +271,7 @@ static bool check_grade(const checker *c, const json_t *step, const char *path) 
     char where[200];
     if (!check_keys(c, step, path, keys, WB_COUNT(keys)))
         return false;
-    double share = json_number_value(json_object_get(step, "share"));
+    double share = wb_field_number(step, "share");
     snprintf(where, sizeof where, "%s.share", path);
     return (share > 0 && share <= 1) ||
            fail(c, where, "expected what part of the points passes, above 0 to 1");
@@ -301,7 +296,7 @@ static bool check_step(const checker *c, const json_t *steps, size_t i) {
     const json_t *step = json_array_get(steps, i);
     char path[40], where[60];
     snprintf(path, sizeof path, "steps[%zu]", i);
-    const char *kind = word(step, "kind"), *name = word(step, "name");
+    const char *kind = wb_field_text(step, "kind"), *name = wb_field_text(step, "name");
     snprintf(where, sizeof where, "%s.kind", path);
     bool (*check)(const checker *, const json_t *, const char *) =
         strcmp(kind, "predict") == 0 ? check_predict
@@ -318,7 +313,7 @@ static bool check_step(const checker *c, const json_t *steps, size_t i) {
     if (!wb_word_whole(name))
         return fail(c, where, "expected a name: a letter, then letters, digits and _");
     for (size_t k = 0; k < i; k++)
-        if (strcmp(word(json_array_get(steps, k), "name"), name) == 0)
+        if (strcmp(wb_field_text(json_array_get(steps, k), "name"), name) == 0)
             return fail(c, where, "the name '%s' is steps[%zu]'s already", name, k);
     return true;
 }
@@ -330,7 +325,7 @@ bool lesson_check(const char *file, const char *text, size_t len, const json_t *
     checker c = {.file = file, .text = text, .len = len, .err = err};
     if (!check_keys(&c, root, "", keys, WB_COUNT(keys)))
         return false;
-    if (json_number_value(json_object_get(root, "version")) != 1)
+    if (wb_field_number(root, "version") != 1)
         return fail(&c, "version", "expected 1");
     const json_t *steps = json_object_get(root, "steps");
     size_t n = json_array_size(steps);

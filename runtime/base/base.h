@@ -174,6 +174,8 @@ double wb_proc_queued(int pid);
 
 /* ---- text (text.c) ------------------------------------------------------------------------ */
 
+/* Replaces each `what` in *text, which is malloc'd or NULL. Keeps the text when memory runs out. */
+void wb_text_replace(char **text, const char *what, const char *with);
 bool wb_begins(const char *text, const char *with);
 bool wb_ends(const char *text, const char *with);
 /* The line of `at`, which points into the text; the first is 1. */

@@ -3,8 +3,10 @@
 #ifndef WARPBOOK_LANGUAGE_H
 #define WARPBOOK_LANGUAGE_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* What the catalogue has for `text`; `text` itself where it has nothing. Every function that takes
  * a format (wb_fail, wb_format, wb_buf_printf, ...) looks it up itself, so that a sentence is
@@ -13,6 +15,26 @@
  */
 const char *wb_tr(const char *text) __attribute__((format_arg(1)));
 #define WB_N(text) text
+
+/* The text of a function that ends in `format, ...`, in the reader's language: malloc'd, NULL when
+ * memory runs out; or into an array, cut where that is full. */
+#define WB_FORMATTED(format)                                                                       \
+    ({                                                                                             \
+        char *wb_formatted = NULL;                                                                 \
+        va_list wb_args;                                                                           \
+        va_start(wb_args, format);                                                                 \
+        if (vasprintf(&wb_formatted, wb_tr(format), wb_args) < 0)                                  \
+            wb_formatted = NULL;                                                                   \
+        va_end(wb_args);                                                                           \
+        wb_formatted;                                                                              \
+    })
+#define WB_FORMAT_INTO(array, format)                                                              \
+    do {                                                                                           \
+        va_list wb_args;                                                                           \
+        va_start(wb_args, format);                                                                 \
+        vsnprintf(array, sizeof(array), wb_tr(format), wb_args);                                   \
+        va_end(wb_args);                                                                           \
+    } while (0)
 
 /* The environment says which: $WARPBOOK_LANGUAGE, or as gettext has it LC_ALL, LC_MESSAGES, LANG
  * and LANGUAGE. Until wb_language_set says it, for the whole process. */

@@ -6,6 +6,15 @@
 #include <string.h>
 #include <time.h>
 
+void wb_text_replace(char **text, const char *what, const char *with) {
+    wb_buf b = {0};
+    if (*text && strstr(*text, what) && wb_buf_replace(&b, *text, what, with)) {
+        free(*text);
+        *text = wb_buf_steal(&b);
+    }
+    wb_buf_free(&b);
+}
+
 bool wb_begins(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }

@@ -60,12 +60,7 @@ void draw_text(wb_buf *out, const char *class, const char *anchor, double x, dou
 
 void draw_textf(wb_buf *out, const char *class, const char *anchor, double x, double y,
                 const char *format, ...) {
-    char *text = NULL;
-    va_list args;
-    va_start(args, format);
-    if (vasprintf(&text, wb_tr(format), args) < 0)
-        text = NULL;
-    va_end(args);
+    char *text = WB_FORMATTED(format);
     draw_text(out, class, anchor, x, y, text);
     free(text);
 }
@@ -132,12 +127,7 @@ const char *draw_number(uint64_t n, char text[32]) {
 char *draw_card(wb_buf *shapes, double width, double height, double scale, const char *words,
                 const char *title, ...) {
     wb_buf out = {0};
-    char *text = NULL;
-    va_list args;
-    va_start(args, title);
-    if (vasprintf(&text, wb_tr(title), args) < 0)
-        text = NULL;
-    va_end(args);
+    char *text = WB_FORMATTED(title);
     wb_buf_puts(&out, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" ");
     if (scale > 0)
         wb_buf_printf(&out,

@@ -9,6 +9,7 @@
 #include "kernels/registry.h"
 #include "runtime/base/base.h"
 #include "runtime/model/time.h"
+#include "runtime/json/fields.h"
 
 void modelled_free(view_model *m) {
     free(m->bound);
@@ -77,24 +78,20 @@ void modelled_begin(const compare_view *view, const view_size *size, view_row *r
 
 /* ---- modelled ------------------------------------------------------------------------------ */
 
-static double number(const json_t *object, const char *key) {
-    return json_number_value(json_object_get(object, key));
-}
-
 /* One launch of a call; `first`: the call begins with it. */
 static void add_launch(view_model *m, const json_t *model, bool first, double *longest) {
-    double less =
-        first ? 0
-              : fmax(0, number(json_object_get(model, "limits"), "launch") - MODEL_NEXT_LAUNCH_S);
-    double seconds = number(model, "seconds");
+    double less = first ? 0
+                        : fmax(0, wb_field_number(json_object_get(model, "limits"), "launch") -
+                                      MODEL_NEXT_LAUNCH_S);
+    double seconds = wb_field_number(model, "seconds");
     const char *key;
     json_t *value;
     m->seconds += seconds - less;
-    m->low += fmax(number(model, "low") - less, 0);
-    m->high += number(model, "high") - less;
+    m->low += fmax(wb_field_number(model, "low") - less, 0);
+    m->high += wb_field_number(model, "high") - less;
     json_object_foreach(json_object_get(model, "limits"), key, value) {
         json_object_set_new(m->limits, key,
-                            json_real(number(m->limits, key) + json_number_value(value)));
+                            json_real(wb_field_number(m->limits, key) + json_number_value(value)));
     }
     if (seconds <= *longest)
         return;

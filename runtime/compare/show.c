@@ -14,7 +14,8 @@
 /* Two medians that differ by less than this are not called different, however sure the interval. */
 static const double NOISE_FLOOR = 0.005;
 
-const char *view_subtitle(const compare_view *view, char *text, size_t size) {
+/* "softgpu: the CPU's times, not a GPU's ..." or the GPU's name; returns text. */
+static const char *view_subtitle(const compare_view *view, char *text, size_t size) {
     const char *name = json_string_value(json_object_get(view->device, "name"));
     if (view->gpu)
         snprintf(text, size, wb_tr("whiskers: the likely range%s%s"),

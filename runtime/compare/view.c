@@ -7,6 +7,7 @@
 
 #include "runtime/base/base.h"
 #include "runtime/compare/modelled.h"
+#include "runtime/json/fields.h"
 
 static const double NOISE_FLOOR_SEED = 20250;
 
@@ -35,10 +36,6 @@ void view_free(compare_view *view) {
     *view = (compare_view){0};
 }
 
-static double number(const json_t *event, const char *key) {
-    return json_number_value(json_object_get(event, key));
-}
-
 static char *text_of(const json_t *event, const char *key) {
     const char *text = json_string_value(json_object_get(event, key));
     return text ? strdup(text) : NULL;
@@ -51,7 +48,7 @@ static char *name_of(const json_t *event, const char *key) {
 }
 
 static view_size *size_of(compare_view *view, const json_t *event) {
-    double index = number(event, "size");
+    double index = wb_field_number(event, "size");
     return json_is_number(json_object_get(event, "size")) && index >= 0 &&
                    index < (double)view->n_sizes
                ? &view->sizes[(size_t)index]
@@ -60,7 +57,7 @@ static view_size *size_of(compare_view *view, const json_t *event) {
 
 static view_row *row_of(compare_view *view, const json_t *event) {
     view_size *size = size_of(view, event);
-    double index = number(event, "kernel");
+    double index = wb_field_number(event, "kernel");
     return size && json_is_number(json_object_get(event, "kernel")) && index >= 0 &&
                    index < (double)size->n_rows
                ? &size->rows[(size_t)index]
@@ -84,9 +81,9 @@ static void add_size(compare_view *view, const json_t *event) {
     if (!size)
         return;
     *size = (view_size){.text = name_of(event, "text"),
-                        .m = (size_t)number(event, "m"),
-                        .n = (size_t)number(event, "n"),
-                        .k = (size_t)number(event, "k"),
+                        .m = (size_t)wb_field_number(event, "m"),
+                        .n = (size_t)wb_field_number(event, "n"),
+                        .k = (size_t)wb_field_number(event, "k"),
                         .idle = json_is_true(json_object_get(event, "idle")),
                         .flops = json_is_true(json_object_get(event, "flops"))};
     if (!view->type)
@@ -113,9 +110,9 @@ static void add_row(const compare_view *view, view_size *size, const json_t *eve
                       .reference = json_is_true(json_object_get(event, "reference")),
                       .yours = title && strcmp(title, "yours") == 0,
                       .host_clock = json_is_true(json_object_get(event, "host_clock")),
-                      .bytes = number(event, "bytes"),
-                      .flops = number(event, "flops"),
-                      .efficiency = number(event, "efficiency"),
+                      .bytes = wb_field_number(event, "bytes"),
+                      .flops = wb_field_number(event, "flops"),
+                      .efficiency = wb_field_number(event, "efficiency"),
                       .status = problem ? VIEW_UNAVAILABLE : VIEW_PENDING};
     if (!problem)
         modelled_begin(view, size, row);
@@ -124,7 +121,7 @@ static void add_row(const compare_view *view, view_size *size, const json_t *eve
 static void take_check(view_row *row, const json_t *event) {
     bool refused = json_is_true(json_object_get(event, "refused"));
     row->checks++;
-    row->error = fmax(row->error, number(event, "error"));
+    row->error = fmax(row->error, wb_field_number(event, "error"));
     if ((json_is_true(json_object_get(event, "ok")) && !refused) || row->status == VIEW_WRONG)
         return;
     row->status = refused ? VIEW_REFUSED : VIEW_WRONG;
@@ -180,8 +177,7 @@ static void take_counters(const compare_view *view, view_size *size, view_row *r
     json_array_foreach(json_object_get(report, "launches"), i, launch) {
         json_object_foreach(json_object_get(launch, "counters"), key, value) {
             json_object_set_new(sum, key,
-                                json_integer(json_integer_value(json_object_get(sum, key)) +
-                                             json_integer_value(value)));
+                                json_integer(wb_field_int(sum, key) + json_integer_value(value)));
         }
     }
     json_decref(row->counters);
@@ -269,8 +265,9 @@ void view_apply(compare_view *view, const json_t *event) {
         end(view);
     if (strcmp(name, "result") == 0 && row) {
         take_result(view, size, row, event);
-        view->sm_hz = number(event, "sm_hz");
+        view->sm_hz = wb_field_number(event, "sm_hz");
     }
     if (strcmp(name, "round") == 0 && view->wanted_sizes)
-        view->done = (number(event, "size") + number(event, "done")) / (double)view->wanted_sizes;
+        view->done = (wb_field_number(event, "size") + wb_field_number(event, "done")) /
+                     (double)view->wanted_sizes;
 }

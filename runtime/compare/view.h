@@ -94,8 +94,6 @@ bool view_has_time(const view_row *row);
 bool view_is_soft(const compare_view *view);
 /* "GB/s", "TFLOP/s", or of softgpu's own times "GFLOP/s". */
 const char *view_unit(const compare_view *view, const view_size *size);
-/* "softgpu: the CPU's times, not a GPU's ..." or the GPU's name; returns text. */
-const char *view_subtitle(const compare_view *view, char *text, size_t size);
 
 /* Of the times. The chart's parts point into the view; rows are malloc'd, the caller frees
  * chart->rows. */

@@ -13,11 +13,8 @@ void report_add(report *r, const char *group, const char *name, report_status st
     report_check *check = WB_PUSH(r->checks, r->count);
     if (!check)
         return;
-    va_list args;
-    va_start(args, detail);
     char text[2000];
-    vsnprintf(text, sizeof text, wb_tr(detail), args);
-    va_end(args);
+    WB_FORMAT_INTO(text, detail);
     *check = (report_check){group, name, status, strdup(text), mend ? strdup(mend) : NULL};
 }
 

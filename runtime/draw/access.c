@@ -194,7 +194,8 @@ static void put_wish(const draw_access *a, wb_buf *out) {
                       lanes, plural(lanes), number, plural(used));
 }
 
-void draw_access_sentence(const draw_access *a, wb_buf *out) {
+/* In a sentence: "32 lanes asked for 128 bytes, 32 sectors (1,024 bytes) were moved: 12.5 %." */
+static void draw_access_sentence(const draw_access *a, wb_buf *out) {
     char number[32];
     if (a->shared) {
         shared_sentence(a, out);

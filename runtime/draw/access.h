@@ -30,9 +30,6 @@ uint32_t draw_access_moved(const draw_access *a);
 /* The bytes that the lanes ask for, each once. */
 uint32_t draw_access_used(const draw_access *a);
 
-/* In a sentence: "32 lanes asked for 128 bytes, 32 sectors (1,024 bytes) were moved: 12.5 %." */
-void draw_access_sentence(const draw_access *a, wb_buf *out);
-
 /* All in words, a few lines. */
 void draw_access_words(const draw_access *a, wb_buf *out);
 

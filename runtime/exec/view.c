@@ -6,6 +6,7 @@
 
 #include "runtime/measure/stats.h"
 #include "runtime/softgpu/engine.h"
+#include "runtime/json/fields.h"
 
 enum { SECTOR = 32, MAX_GROUPS = 256 };
 
@@ -25,38 +26,36 @@ typedef struct group {
     double threads, atomics, busiest; /* of one launch, the one with the most on one address */
 } group;
 
-static double number(const json_t *object, const char *key) {
-    return json_number_value(json_object_get(object, key));
-}
-
 static void add_counters(group *g, const json_t *c) {
     g->counted = true;
-    g->load_requests += number(c, "global_load_requests");
-    g->load_sectors += number(c, "global_load_sectors");
-    g->load_used += number(c, "global_load_used");
-    g->store_requests += number(c, "global_store_requests");
-    g->store_sectors += number(c, "global_store_sectors");
-    g->store_used += number(c, "global_store_used");
-    g->shared_requests += number(c, "shared_load_requests") + number(c, "shared_store_requests");
-    g->shared_wavefronts +=
-        number(c, "shared_load_wavefronts") + number(c, "shared_store_wavefronts");
-    g->adding_requests += number(c, "shared_atomic_requests");
-    g->adding_wavefronts += number(c, "shared_atomic_wavefronts");
-    g->atomic_sectors += number(c, "global_atomic_sectors");
-    g->branches += number(c, "branches");
-    g->divergent += number(c, "divergent_branches");
-    g->instructions += number(c, "warp_instructions");
-    g->atomics += number(c, "global_atomic_operations");
+    g->load_requests += wb_field_number(c, "global_load_requests");
+    g->load_sectors += wb_field_number(c, "global_load_sectors");
+    g->load_used += wb_field_number(c, "global_load_used");
+    g->store_requests += wb_field_number(c, "global_store_requests");
+    g->store_sectors += wb_field_number(c, "global_store_sectors");
+    g->store_used += wb_field_number(c, "global_store_used");
+    g->shared_requests +=
+        wb_field_number(c, "shared_load_requests") + wb_field_number(c, "shared_store_requests");
+    g->shared_wavefronts += wb_field_number(c, "shared_load_wavefronts") +
+                            wb_field_number(c, "shared_store_wavefronts");
+    g->adding_requests += wb_field_number(c, "shared_atomic_requests");
+    g->adding_wavefronts += wb_field_number(c, "shared_atomic_wavefronts");
+    g->atomic_sectors += wb_field_number(c, "global_atomic_sectors");
+    g->branches += wb_field_number(c, "branches");
+    g->divergent += wb_field_number(c, "divergent_branches");
+    g->instructions += wb_field_number(c, "warp_instructions");
+    g->atomics += wb_field_number(c, "global_atomic_operations");
 }
 
 /* What is known of whole launches alone. */
 static void add_launch(group *g, const json_t *c) {
-    double busiest = number(c, "busiest_address");
+    double busiest = wb_field_number(c, "busiest_address");
     add_counters(g, c);
-    g->clocks += sg_model_clocks(number(c, "warp_instructions"), number(c, "longest_block"));
+    g->clocks += sg_model_clocks(wb_field_number(c, "warp_instructions"),
+                                 wb_field_number(c, "longest_block"));
     if (busiest > g->busiest) {
         g->busiest = busiest;
-        g->threads = number(c, "threads");
+        g->threads = wb_field_number(c, "threads");
     }
 }
 
@@ -71,7 +70,7 @@ static bool same_launch(const json_t *a, const json_t *b) {
 }
 
 static bool same_line(const json_t *a, const json_t *b) {
-    return number(a, "line") == number(b, "line") &&
+    return wb_field_number(a, "line") == wb_field_number(b, "line") &&
            json_equal(json_object_get(a, "file"), json_object_get(b, "file"));
 }
 
@@ -98,7 +97,7 @@ static size_t group_launches(const json_t *report, group *groups) {
             continue;
         g->kernel = json_string_value(json_object_get(launch, "kernel"));
         g->calls++;
-        g->seconds += number(launch, "seconds");
+        g->seconds += wb_field_number(launch, "seconds");
         if (json_object_get(launch, "counters") != NULL)
             add_launch(g, json_object_get(launch, "counters"));
     }
@@ -330,7 +329,7 @@ wb_table *wb_view_lines(const json_t *report, size_t max, size_t width) {
         wb_table_row(t, false);
         const char *file = file_name(json_string_value(json_object_get(g->first, "file")));
         wb_table_cell(t, "%s:%d", wb_language_file(file, said, sizeof said),
-                      (int)number(g->first, "line"));
+                      (int)wb_field_number(g->first, "line"));
         if (named)
             name_cell(t, g->kernel);
         text_cell(t, g->first, room_for_text(c, named, width));
@@ -410,14 +409,9 @@ void wb_view_hints(const json_t *report, wb_buf *out) {
     free(groups);
 }
 
-static const char *text_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text != NULL ? text : "";
-}
-
 static void put_error(const json_t *error, wb_buf *out) {
-    wb_buf_printf(out, "%s gave %s: %s\n", text_of(error, "call"), text_of(error, "error"),
-                  text_of(error, "text"));
+    wb_buf_printf(out, "%s gave %s: %s\n", wb_field_text(error, "call"),
+                  wb_field_text(error, "error"), wb_field_text(error, "text"));
 }
 
 void wb_view_answered(const json_t *report, wb_buf *out) {
@@ -428,19 +422,21 @@ void wb_view_answered(const json_t *report, wb_buf *out) {
         put_error(answered, out);
 }
 
-void wb_view_problems(const json_t *report, wb_buf *out) {
+/* What went wrong: the fault, else the error nobody asked for; nothing when all was well. */
+static void wb_view_problems(const json_t *report, wb_buf *out) {
     const json_t *fault = json_object_get(report, "fault");
     const json_t *unchecked = json_object_get(report, "unchecked");
     if (json_is_object(fault))
-        wb_buf_printf(out, "%s: %s\n", text_of(fault, "error"), text_of(fault, "text"));
-    else if (json_is_object(unchecked) && strcmp(text_of(unchecked, "call"), "host code") == 0)
-        wb_buf_printf(out, "%s\n", text_of(unchecked, "text"));
+        wb_buf_printf(out, "%s: %s\n", wb_field_text(fault, "error"), wb_field_text(fault, "text"));
+    else if (json_is_object(unchecked) &&
+             strcmp(wb_field_text(unchecked, "call"), "host code") == 0)
+        wb_buf_printf(out, "%s\n", wb_field_text(unchecked, "text"));
     else if (json_is_object(unchecked) && !json_is_string(json_object_get(unchecked, "refused")))
         put_error(unchecked, out);
     size_t i;
     const json_t *refused;
     json_array_foreach(json_object_get(report, "refused"), i, refused)
-        wb_buf_printf(out, "warpbook: %s\n", text_of(refused, "text"));
+        wb_buf_printf(out, "warpbook: %s\n", wb_field_text(refused, "text"));
 }
 
 static void put_table(wb_table *t, wb_buf *out) {

@@ -7,8 +7,6 @@
 #include "runtime/base/base.h"
 #include "runtime/measure/table.h"
 
-/* What went wrong: the fault, else the error nobody asked for; nothing when all was well. */
-void wb_view_problems(const json_t *report, wb_buf *out);
 /* For a program that failed: the last error that it asked for itself, where there is no other. */
 void wb_view_answered(const json_t *report, wb_buf *out);
 

@@ -15,7 +15,6 @@ typedef struct view_launch {
 /* The report's, VIEW_LAUNCHES of them at most; how many more there are is added to *left_out. */
 size_t view_launches(const json_t *report, view_launch *rows, json_int_t *left_out);
 
-double view_seconds(const view_launch *row); /* of all its calls; 0: it has no time */
 void view_longest_first(view_launch *rows, size_t n);
 bool view_same_kernel(const view_launch *a, const view_launch *b);
 /* Is one of the rows before it of the same kernel? */

@@ -6,18 +6,10 @@
 
 #include "runtime/exec/view_launch.h"
 #include "runtime/base/language.h"
+#include "runtime/json/fields.h"
 
 enum { MOST_KERNELS = 4, MOST_LINES = 8, MOST_SIZES = 6, NARROWEST = 20 };
 #define LEAST_SHARE 0.01 /* of a line that gets a row */
-
-static double number(const json_t *object, const char *key) {
-    return json_number_value(json_object_get(object, key));
-}
-
-static const char *string(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
 
 /* ---- the source ------------------------------------------------------------------------------ */
 
@@ -47,7 +39,8 @@ static void quote_lines(source *s, json_t *lines) {
     json_t *line;
     size_t i;
     json_array_foreach(lines, i, line) {
-        char *text = line_of(s, string(line, "file"), (json_int_t)number(line, "line"));
+        char *text =
+            line_of(s, wb_field_text(line, "file"), (json_int_t)wb_field_number(line, "line"));
         if (text)
             json_object_set_new(line, "text", json_string(text));
         free(text);
@@ -100,7 +93,7 @@ static const char *effort(const json_t *line, const char *limit) {
         if (strcmp(known[k].limit, limit) == 0)
             return wb_tr(known[k].words);
     for (size_t k = 0; k < WB_COUNT(waits) && strcmp(limit, "latency") == 0; k++)
-        if (strcmp(waits[k].what, string(line, "waits_for")) == 0)
+        if (strcmp(waits[k].what, wb_field_text(line, "waits_for")) == 0)
             return wb_tr(waits[k].words);
     return wb_tr(limit);
 }
@@ -159,8 +152,8 @@ char *view_trimmed(const char *text) {
 /* "12" where there is one file, else "cell [3], line 12" or "tile.cuh:3 (header)". */
 static char *place_of(const listing *l, const json_t *line) {
     char said[64];
-    const char *name = file_name(string(line, "file"));
-    long long at = (long long)number(line, "line");
+    const char *name = file_name(wb_field_text(line, "file"));
+    long long at = (long long)wb_field_number(line, "line");
     bool cell = strncmp(name, "cell [", 6) == 0;
     if (l->file)
         return wb_format("%lld", at);
@@ -170,16 +163,16 @@ static char *place_of(const listing *l, const json_t *line) {
 }
 
 static bool gets_row(const json_t *line, size_t n) {
-    return n < MOST_LINES && number(line, "share") >= LEAST_SHARE;
+    return n < MOST_LINES && wb_field_number(line, "share") >= LEAST_SHARE;
 }
 
 static double share_of(const view_launch *r, const json_t *wanted) {
     const json_t *lines = r ? json_object_get(r->model, "lines") : NULL, *line;
     size_t i;
     json_array_foreach(lines, i, line) {
-        if (number(line, "line") == number(wanted, "line") &&
-            strcmp(string(line, "file"), string(wanted, "file")) == 0)
-            return number(line, "share");
+        if (wb_field_number(line, "line") == wb_field_number(wanted, "line") &&
+            strcmp(wb_field_text(line, "file"), wb_field_text(wanted, "file")) == 0)
+            return wb_field_number(line, "share");
     }
     return lines ? 0 : NAN;
 }
@@ -189,7 +182,7 @@ static double share_of_all(const view_launch *r) {
     double all = lines ? 0 : NAN;
     size_t i;
     json_array_foreach(lines, i, line) {
-        all += number(line, "share");
+        all += wb_field_number(line, "share");
     }
     return all;
 }
@@ -202,7 +195,7 @@ static void add_lines(listing *l, const kernel *k) {
         if (!gets_row(line, n))
             continue;
         cells *c = add_row(l, k, n++ == 0, place_of(l, line), view_spent_on(line),
-                           view_trimmed(string(line, "text")));
+                           view_trimmed(wb_field_text(line, "text")));
         for (size_t s = 0; s < l->n_sizes; s++)
             shown[s] += c->shares[s] = share_of(k->at[s], line);
     }
@@ -219,7 +212,7 @@ static void add_lines(listing *l, const kernel *k) {
     if (none >= 0.005) {
         cells *c = add_row(l, k, n++ == 0, strdup(wb_tr("no line")), strdup(""),
                            wb_format("(the launch, blocks that begin and end%s)",
-                                     number(k->longest->model, "spilled") > 0
+                                     wb_field_number(k->longest->model, "spilled") > 0
                                          ? wb_tr(", spilled registers")
                                          : ""));
         for (size_t s = 0; s < l->n_sizes; s++)
@@ -300,7 +293,7 @@ static wb_table *table_of(const listing *l, size_t width) {
 
 static void find_sizes(listing *l, const view_launch *rows, size_t n) {
     for (size_t k = 0; k < n && l->n_sizes < MOST_SIZES; k++) {
-        double size = number(rows[k].launch, "size");
+        double size = wb_field_number(rows[k].launch, "size");
         size_t s = 0;
         while (s < l->n_sizes && l->sizes[s] != size)
             s++;
@@ -319,7 +312,7 @@ static size_t choose(const listing *l, const view_launch *rows, size_t n, kernel
         *c = (kernel){.longest = &rows[k]};
         for (size_t i = n; i-- > k;)
             for (size_t s = 0; s < l->n_sizes; s++)
-                if (number(rows[i].launch, "size") == l->sizes[s] &&
+                if (wb_field_number(rows[i].launch, "size") == l->sizes[s] &&
                     view_same_kernel(&rows[i], &rows[k]))
                     c->at[s] = &rows[i];
     }
@@ -333,10 +326,10 @@ static const char *only_file(const kernel *kernels, size_t n) {
         const json_t *line;
         size_t i;
         json_array_foreach(json_object_get(kernels[k].longest->model, "lines"), i, line) {
-            if (gets_row(line, i) && file && strcmp(file, string(line, "file")) != 0)
+            if (gets_row(line, i) && file && strcmp(file, wb_field_text(line, "file")) != 0)
                 return NULL;
             if (gets_row(line, i))
-                file = string(line, "file");
+                file = wb_field_text(line, "file");
         }
     }
     return file;
@@ -346,7 +339,7 @@ wb_table *wb_view_model_lines(const json_t *report, size_t width) {
     view_launch rows[VIEW_LAUNCHES];
     json_int_t left_out = 0;
     size_t n = view_launches(report, rows, &left_out);
-    listing l = {.name = string(report, "sized")};
+    listing l = {.name = wb_field_text(report, "sized")};
     kernel kernels[MOST_KERNELS];
     bool complete = true;
     find_sizes(&l, rows, n);

@@ -5,26 +5,19 @@
 #include "runtime/exec/view_launch.h"
 #include "runtime/base/language.h"
 #include "runtime/measure/stats.h"
+#include "runtime/json/fields.h"
 
 #define LEAST_SAID 0.05 /* of all time, by a launch of which more is said than its row */
 
-static double number(const json_t *object, const char *key) {
-    return json_number_value(json_object_get(object, key));
-}
-
-static const char *string(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 static bool alike(const view_launch *r, const json_t *launch, const json_t *model) {
     static const char *const keys[] = {"symbol", "grid", "block", "dynamic_shared"};
-    double a = number(r->model, "seconds"), b = number(model, "seconds");
+    double a = wb_field_number(r->model, "seconds"), b = wb_field_number(model, "seconds");
     for (size_t i = 0; i < WB_COUNT(keys); i++)
         if (!json_equal(json_object_get(r->launch, keys[i]), json_object_get(launch, keys[i])))
             return false;
-    return number(r->launch, "size") == number(launch, "size") && a - b <= 0.01 * a &&
-           b - a <= 0.01 * a && strcmp(string(r->model, "why"), string(model, "why")) == 0;
+    return wb_field_number(r->launch, "size") == wb_field_number(launch, "size") &&
+           a - b <= 0.01 * a && b - a <= 0.01 * a &&
+           strcmp(wb_field_text(r->model, "why"), wb_field_text(model, "why")) == 0;
 }
 
 size_t view_launches(const json_t *report, view_launch *rows, json_int_t *left_out) {
@@ -49,14 +42,15 @@ size_t view_launches(const json_t *report, view_launch *rows, json_int_t *left_o
 
 /* The kernel's name without its parameters, as the table of counts has it: "tiled<float, 32>". */
 char *view_kernel(const json_t *launch) {
-    const char *name = string(launch, "kernel");
+    const char *name = wb_field_text(launch, "kernel");
     if (strncmp(name, "void ", 5) == 0 && strchr(name, '('))
         name += 5;
     return wb_format("%.*s", (int)strcspn(name, "("), name);
 }
 
-double view_seconds(const view_launch *r) {
-    return (double)r->calls * number(r->model, "seconds");
+/* The seconds of all its calls; 0: it has no time. */
+static double view_seconds(const view_launch *r) {
+    return (double)r->calls * wb_field_number(r->model, "seconds");
 }
 
 static int by_time(const void *a, const void *b) {
@@ -69,7 +63,7 @@ void view_longest_first(view_launch *rows, size_t n) {
 }
 
 bool view_same_kernel(const view_launch *a, const view_launch *b) {
-    return strcmp(string(a->launch, "symbol"), string(b->launch, "symbol")) == 0;
+    return strcmp(wb_field_text(a->launch, "symbol"), wb_field_text(b->launch, "symbol")) == 0;
 }
 
 bool view_repeats(const view_launch *rows, size_t k) {
@@ -81,8 +75,8 @@ bool view_repeats(const view_launch *rows, size_t k) {
 
 static void put_row(wb_table *table, const view_launch *r, bool sized) {
     const json_t *limits = json_object_get(r->model, "limits"), *value;
-    const char *bound = string(r->model, "bound"), *next = "", *key;
-    double most = number(limits, bound), second = 0;
+    const char *bound = wb_field_text(r->model, "bound"), *next = "", *key;
+    double most = wb_field_number(limits, bound), second = 0;
     char time[32], low[32], high[32], *name = view_kernel(r->launch);
     json_object_foreach((json_t *)limits, key, value) {
         if (strcmp(key, bound) != 0 && json_number_value(value) > second) {
@@ -92,18 +86,20 @@ static void put_row(wb_table *table, const view_launch *r, bool sized) {
     }
     wb_table_row(table, false);
     if (sized)
-        wb_table_cell(table, "%.0f", number(r->launch, "size"));
+        wb_table_cell(table, "%.0f", wb_field_number(r->launch, "size"));
     wb_table_cell(table, "%s", name ? name : "");
     wb_table_cell(table, "%lld", r->calls);
-    wb_table_cell(table, "%s", wb_stats_seconds(number(r->model, "seconds"), time, sizeof time));
-    wb_table_cell(table, "%s - %s", wb_stats_seconds(number(r->model, "low"), low, sizeof low),
-                  wb_stats_seconds(number(r->model, "high"), high, sizeof high));
+    wb_table_cell(table, "%s",
+                  wb_stats_seconds(wb_field_number(r->model, "seconds"), time, sizeof time));
+    wb_table_cell(table, "%s - %s",
+                  wb_stats_seconds(wb_field_number(r->model, "low"), low, sizeof low),
+                  wb_stats_seconds(wb_field_number(r->model, "high"), high, sizeof high));
     wb_table_cell(table, "%s", wb_tr(bound));
     wb_table_cell(table, most > 0 && second > 0 ? "%s, %.0f %%" : "-", wb_tr(next),
                   100 * second / most);
-    wb_table_cell(table, "%.0f", number(r->model, "resident"));
-    wb_table_cell(table, "%.0f%s", number(r->model, "registers"),
-                  strcmp(string(r->model, "registers_by"), "ptxas") == 0 ? "" : " ?");
+    wb_table_cell(table, "%.0f", wb_field_number(r->model, "resident"));
+    wb_table_cell(table, "%.0f%s", wb_field_number(r->model, "registers"),
+                  strcmp(wb_field_text(r->model, "registers_by"), "ptxas") == 0 ? "" : " ?");
     free(name);
 }
 
@@ -152,7 +148,7 @@ static void say_what_ran(const view_launch *rows, size_t n, bool kept_back, wb_b
         char *name = view_kernel(rows[k].launch);
         wb_buf_printf(
             out, "Of %s %.0f of %s blocks ran%s: %s.\n", name ? name : "it",
-            number(rows[k].model, "ran"), all,
+            wb_field_number(rows[k].model, "ran"), all,
             json_object_get(rows[k].model, "why") ? "" : wb_tr(", which tell of the others"),
             kept_back ? wb_tr("its results are not whole, and what was printed is left out")
                       : wb_tr("what the program printed of results is not right"));
@@ -170,7 +166,7 @@ static void say_why(const view_launch *launches, size_t n, wb_buf *out) {
     for (size_t k = 0; k < n; k++)
         all += view_seconds(&rows[k]);
     for (size_t k = 0; k < n; k++) {
-        const char *sentence = string(rows[k].model, "sentence");
+        const char *sentence = wb_field_text(rows[k].model, "sentence");
         if (!*sentence || view_seconds(&rows[k]) < LEAST_SAID * all || view_repeats(rows, k))
             continue;
         char *name = view_kernel(rows[k].launch);
@@ -182,19 +178,20 @@ static void say_why(const view_launch *launches, size_t n, wb_buf *out) {
 wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *out) {
     view_launch rows[VIEW_LAUNCHES];
     const view_launch *longest = NULL;
-    const char *sized = string(report, "sized");
+    const char *sized = wb_field_text(report, "sized");
     wb_table *table = NULL;
     json_int_t left_out = 0;
     size_t n = view_launches(report, rows, &left_out);
     for (size_t k = 0; k < n; k++)
         if (json_object_get(rows[k].model, "seconds") &&
-            (!longest || number(rows[k].model, "seconds") > number(longest->model, "seconds")))
+            (!longest || wb_field_number(rows[k].model, "seconds") >
+                             wb_field_number(longest->model, "seconds")))
             longest = &rows[k];
     if (longest) {
         bool measured = json_is_true(json_object_get(longest->model, "measured"));
-        wb_buf_printf(
-            before, "As modelled for an %s%s, with empty caches:", string(longest->model, "title"),
-            measured ? "" : wb_tr(" (from published figures, not measured by us)"));
+        wb_buf_printf(before, "As modelled for an %s%s, with empty caches:",
+                      wb_field_text(longest->model, "title"),
+                      measured ? "" : wb_tr(" (from published figures, not measured by us)"));
         table = table_of(rows, n, sized);
         say_why(rows, n, out);
     }
@@ -203,10 +200,11 @@ wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *out)
         char *name = view_kernel(rows[k].launch);
         if (json_object_get(rows[k].model, "why") && *sized)
             wb_buf_printf(out, "No time for %s at %s = %.0f: %s.\n", name ? name : "", sized,
-                          number(rows[k].launch, "size"), string(rows[k].model, "why"));
+                          wb_field_number(rows[k].launch, "size"),
+                          wb_field_text(rows[k].model, "why"));
         else if (json_object_get(rows[k].model, "why"))
             wb_buf_printf(out, "No time for %s: %s.\n", name ? name : "",
-                          string(rows[k].model, "why"));
+                          wb_field_text(rows[k].model, "why"));
         free(name);
     }
     if (left_out > 0)

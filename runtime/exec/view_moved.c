@@ -2,6 +2,7 @@
 #include "runtime/base/language.h"
 #include "runtime/exec/view.h"
 #include "runtime/measure/stats.h"
+#include "runtime/json/fields.h"
 
 #include <string.h>
 
@@ -23,20 +24,18 @@ static const char *words_of(const json_t *row) {
     return NULL;
 }
 
-static double number(const json_t *object, const char *key) {
-    return json_number_value(json_object_get(object, key));
-}
-
 static void put_row(wb_table *table, const json_t *row, const char *words) {
     const json_t *model = json_object_get(row, "model");
     char bytes[32], time[32], low[32], high[32];
     wb_table_row(table, false);
     wb_table_cell(table, "%s", wb_tr(words));
-    wb_table_cell(table, "%.0f", number(row, "times"));
-    wb_table_cell(table, "%s", wb_stats_number(number(row, "bytes"), bytes, sizeof bytes));
-    wb_table_cell(table, "%s", wb_stats_seconds(number(model, "seconds"), time, sizeof time));
-    wb_table_cell(table, "%s - %s", wb_stats_seconds(number(model, "low"), low, sizeof low),
-                  wb_stats_seconds(number(model, "high"), high, sizeof high));
+    wb_table_cell(table, "%.0f", wb_field_number(row, "times"));
+    wb_table_cell(table, "%s", wb_stats_number(wb_field_number(row, "bytes"), bytes, sizeof bytes));
+    wb_table_cell(table, "%s",
+                  wb_stats_seconds(wb_field_number(model, "seconds"), time, sizeof time));
+    wb_table_cell(table, "%s - %s",
+                  wb_stats_seconds(wb_field_number(model, "low"), low, sizeof low),
+                  wb_stats_seconds(wb_field_number(model, "high"), high, sizeof high));
 }
 
 static wb_table *new_table(void) {
@@ -73,8 +72,8 @@ wb_table *wb_view_moved(const json_t *report, wb_buf *out) {
             table = new_table();
         put_row(table, row, words);
         if (json_object_get(model, "if_pinned"))
-            ordinary += number(model, "seconds");
-        pinned += number(model, "if_pinned");
+            ordinary += wb_field_number(model, "seconds");
+        pinned += wb_field_number(model, "if_pinned");
     }
     say_pinned(ordinary, pinned, out);
     return table;

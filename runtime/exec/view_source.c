@@ -9,6 +9,7 @@
 #include "runtime/exec/view_launch.h"
 #include "runtime/measure/stats.h"
 #include "runtime/base/language.h"
+#include "runtime/json/fields.h"
 
 enum { MOST_KERNELS = 4, MOST_COSTS = 256, MOST_ROWS = 150, SECTOR = 32 };
 enum { HEAD = 16, TAIL = 6, GAP = 8, NARROWEST = 60 };
@@ -37,20 +38,11 @@ typedef struct kernel {
     size_t n;
 } kernel;
 
-static double number(const json_t *object, const char *key) {
-    return json_number_value(json_object_get(object, key));
-}
-
-static const char *string(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 /* ---- what is known --------------------------------------------------------------------------- */
 
 static cost *cost_of(kernel *k, const json_t *line) {
-    const char *file = string(line, "file");
-    json_int_t at = (json_int_t)number(line, "line");
+    const char *file = wb_field_text(line, "file");
+    json_int_t at = (json_int_t)wb_field_number(line, "line");
     size_t i = 0;
     while (i < k->n && (k->costs[i].line != at || strcmp(k->costs[i].file, file) != 0))
         i++;
@@ -65,18 +57,21 @@ static cost *cost_of(kernel *k, const json_t *line) {
 }
 
 static void add_counts(kernel *k, cost *c, const json_t *n) {
-    double loads = number(n, "global_load_sectors"), stores = number(n, "global_store_sectors");
-    double sectors = loads + stores + number(n, "global_atomic_sectors");
-    double passes = number(n, "shared_load_wavefronts") + number(n, "shared_store_wavefronts") +
-                    number(n, "shared_atomic_wavefronts");
-    c->loads.requests += number(n, "global_load_requests");
+    double loads = wb_field_number(n, "global_load_sectors"),
+           stores = wb_field_number(n, "global_store_sectors");
+    double sectors = loads + stores + wb_field_number(n, "global_atomic_sectors");
+    double passes = wb_field_number(n, "shared_load_wavefronts") +
+                    wb_field_number(n, "shared_store_wavefronts") +
+                    wb_field_number(n, "shared_atomic_wavefronts");
+    c->loads.requests += wb_field_number(n, "global_load_requests");
     c->loads.sectors += loads;
-    c->loads.bytes += number(n, "global_load_used");
-    c->stores.requests += number(n, "global_store_requests");
+    c->loads.bytes += wb_field_number(n, "global_load_used");
+    c->stores.requests += wb_field_number(n, "global_store_requests");
     c->stores.sectors += stores;
-    c->stores.bytes += number(n, "global_store_used");
-    c->shared += number(n, "shared_load_requests") + number(n, "shared_store_requests") +
-                 number(n, "shared_atomic_requests");
+    c->stores.bytes += wb_field_number(n, "global_store_used");
+    c->shared += wb_field_number(n, "shared_load_requests") +
+                 wb_field_number(n, "shared_store_requests") +
+                 wb_field_number(n, "shared_atomic_requests");
     c->sectors += sectors;
     c->passes += passes;
     k->sectors += sectors;
@@ -85,13 +80,13 @@ static void add_counts(kernel *k, cost *c, const json_t *n) {
 
 static void add_launch(kernel *k, const json_t *launch) {
     const json_t *model = json_object_get(launch, "model"), *line;
-    double seconds = number(model, "seconds");
+    double seconds = wb_field_number(model, "seconds");
     size_t i;
     k->launches++;
     k->seconds += seconds;
     k->timed |= seconds > 0;
     json_array_foreach(json_object_get(model, "lines"), i, line) {
-        double own = seconds * number(line, "share");
+        double own = seconds * wb_field_number(line, "share");
         cost *c = cost_of(k, line);
         if (!c)
             continue;
@@ -402,7 +397,8 @@ static size_t group(const json_t *report, kernel *kernels[VIEW_LAUNCHES]) {
     size_t n = 0, index;
     json_array_foreach(json_object_get(report, "launches"), index, launch) {
         size_t k = 0;
-        while (k < n && strcmp(string(kernels[k]->first, "symbol"), string(launch, "symbol")) != 0)
+        while (k < n && strcmp(wb_field_text(kernels[k]->first, "symbol"),
+                               wb_field_text(launch, "symbol")) != 0)
             k++;
         if (k == VIEW_LAUNCHES)
             continue;

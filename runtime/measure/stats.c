@@ -16,7 +16,8 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-double wb_stats_quantile(const double *sorted, size_t n, double p) {
+/* The p-quantile, 0 <= p <= 1, of values in rising order. */
+static double wb_stats_quantile(const double *sorted, size_t n, double p) {
     if (n == 0)
         return 0;
     double place = p * (double)(n - 1);

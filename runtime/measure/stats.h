@@ -20,9 +20,6 @@ typedef struct wb_summary {
 
 wb_summary wb_stats_summary(const double *values, size_t n);
 
-/* The p-quantile, 0 <= p <= 1, of values in rising order. */
-double wb_stats_quantile(const double *sorted, size_t n, double p);
-
 /* An estimate and the interval that holds it with the asked-for confidence. */
 typedef struct wb_interval {
     double value, low, high;

@@ -2,7 +2,6 @@
 #include "runtime/measure/table.h"
 #include "runtime/base/language.h"
 
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,12 +79,7 @@ void wb_table_cell(wb_table *table, const char *format, ...) {
     struct row *row = &table->rows[table->n_rows - 1];
     if (row->n_cells == table->n_columns)
         return;
-    char *text = NULL;
-    va_list args;
-    va_start(args, format);
-    if (vasprintf(&text, wb_tr(format), args) < 0)
-        text = NULL;
-    va_end(args);
+    char *text = WB_FORMATTED(format);
     table->failed |= !text;
     if (text)
         row->cells[row->n_cells++] = (cell){.text = text};

@@ -5,7 +5,6 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -65,10 +64,7 @@ static json_t *error_json(const char *call, cudaError_t code, const char *text) 
 
 _Noreturn void plan_stop(const char *call, cudaError_t code, const char *format, ...) {
     char text[1200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, wb_tr(format), args);
-    va_end(args);
+    WB_FORMAT_INTO(text, format);
     fflush(NULL);
     write_plan(false, error_json(call, code, text));
     _exit(STOPPED_STATUS);

@@ -46,6 +46,9 @@ bool sg_mem_free(void *base); /* false: not the start of a live range */
 bool sg_mem_find(const void *address, sg_mem_range *range); /* the live range that holds it */
 bool sg_mem_find_freed(const void *address,
                        sg_mem_range *range); /* a recently freed one (use after free) */
+/* Says whether new allocations are watched for reads of what nothing wrote. Before the first call
+ * $WARPBOOK_SOFTGPU_INITCHECK says it. */
+void sg_set_initcheck(bool on);
 void sg_mem_usage(size_t *used, size_t *total);
 /* The host has written there (copies, sets): SG_INITCHECK counts it as initialised. */
 void sg_mem_written(const void *address, size_t bytes);

@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "runtime/cells/split/expand.h"
+
 void wb_device_var_export(wb_buf *out, const wb_entity *e, const char *id) {
     wb_buf_printf(out, "extern \"C\" void *__wb_shadow_%s_%s() { return (void *)&::%s%s; }\n", id,
                   e->name, e->scope, e->name);
@@ -37,20 +39,8 @@ void wb_device_var_declare(wb_buf *out, const wb_entity *e, const char *id) {
 }
 
 size_t wb_text_skip(const char *p, size_t left) {
-    if (left > 1 && p[0] == '/' && p[1] == '/') {
-        const char *end = memchr(p, '\n', left);
-        return end ? (size_t)(end - p) : left;
-    }
-    if (left > 1 && p[0] == '/' && p[1] == '*') {
-        const char *end = memmem(p + 2, left - 2, "*/", 2);
-        return end ? (size_t)(end - p) + 2 : left;
-    }
-    if (*p != '"' && *p != '\'')
-        return 0;
-    size_t n = 1;
-    while (n < left && p[n] != *p && p[n] != '\n')
-        n += p[n] == '\\' && n + 1 < left ? 2 : 1;
-    return n < left ? n + 1 : left;
+    size_t n = *p == '#' ? 0 : wb_code_skip(p);
+    return n < left ? n : left;
 }
 
 static bool is_operator_word(const char *word, size_t len) {

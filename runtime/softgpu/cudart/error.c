@@ -4,7 +4,6 @@
 #include "runtime/base/language.h"
 
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,10 +174,7 @@ static cudaError_t fail(cudaError_t code, sg_refused kind, const char *call, con
 
 cudaError_t rt_fail(cudaError_t code, const char *call, const char *format, ...) {
     char text[1200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, wb_tr(format), args);
-    va_end(args);
+    WB_FORMAT_INTO(text, format);
     return fail(code, SG_REFUSED_NONE, call, text);
 }
 
@@ -198,10 +194,7 @@ cudaError_t rt_refuse(sg_refused kind, const char *call) {
 
 cudaError_t rt_refuse_as(sg_refused kind, const char *call, const char *format, ...) {
     char text[1200];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, wb_tr(format), args);
-    va_end(args);
+    WB_FORMAT_INTO(text, format);
     return fail(cudaErrorNotSupported, kind, call, text);
 }
 

@@ -83,10 +83,7 @@ void lower_refuse(lowering *l, const char *format, ...) {
     sg_refused kind = feature(l->inst);
     if (kind != SG_REFUSED_INSTRUCTION)
         lower_refuse_as(l, kind);
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, wb_tr(format), args);
-    va_end(args);
+    WB_FORMAT_INTO(what, format);
     refuse(l, kind, what);
 }
 

@@ -97,10 +97,7 @@ void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, int code, const char 
         leave(w);
     sg_fault *f = &w->block->run->launch->fault;
     char what[600], where[560];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(what, sizeof what, wb_tr(format), args);
-    va_end(args);
+    WB_FORMAT_INTO(what, format);
     f->kind = kind;
     place(f, w, ip, lane);
     describe_place(where, sizeof where, f, w, ip);

@@ -52,6 +52,16 @@ static size_t total_bytes(void) {
     return total;
 }
 
+static _Atomic int initcheck = -1; /* -1: as the environment says */
+
+void sg_set_initcheck(bool on) {
+    initcheck = on;
+}
+
+static bool wants_initcheck(void) {
+    return initcheck < 0 ? wb_setting_on("WARPBOOK_SOFTGPU_INITCHECK", false) : initcheck;
+}
+
 /* The index of the last range that begins at or before address, or -1. */
 static ptrdiff_t last_before(const table *t, uint64_t address) {
     size_t lo = 0, hi = t ? t->n : 0;
@@ -170,7 +180,7 @@ void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *e
         r.info = (sg_mem_range){.base = memory, .bytes = bytes, .kind = kind, .serial = ++serial};
         if (name)
             strncpy(r.info.name, name, sizeof r.info.name - 1);
-        if (kind == SG_MEM_DEVICE && wb_setting_on("WARPBOOK_SOFTGPU_INITCHECK", false))
+        if (kind == SG_MEM_DEVICE && wants_initcheck())
             r.written = calloc(bytes / 8 + 1, 1);
         if (!insert(&r)) {
             give_back(memory, bytes);
@@ -199,7 +209,7 @@ bool sg_mem_register(void *base, size_t bytes, sg_mem_kind kind) {
         return false;
     pthread_mutex_lock(&lock);
     r.info = (sg_mem_range){.base = base, .bytes = bytes, .kind = kind, .serial = ++serial};
-    if (kind == SG_MEM_DEVICE && wb_setting_on("WARPBOOK_SOFTGPU_INITCHECK", false))
+    if (kind == SG_MEM_DEVICE && wants_initcheck())
         r.written = calloc(bytes / 8 + 1, 1);
     bool ok = insert(&r);
     if (!ok)

@@ -1,7 +1,5 @@
 /* arena.c: the memory of one module, freed at once; the parser's growing arrays; and its way out
  * when there is no memory, or no sense in the text. */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "runtime/base/base.h"
@@ -99,10 +97,7 @@ void *ptx_take(ptx_parser *p, ptx_vec *vec, uint32_t from, size_t size, uint32_t
 }
 
 void ptx_fail(ptx_parser *p, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    vsnprintf(p->err->text, sizeof p->err->text, wb_tr(format), args);
-    va_end(args);
+    WB_FORMAT_INTO(p->err->text, format);
     p->err->ptx_line = p->line;
     longjmp(p->on_error, 1);
 }

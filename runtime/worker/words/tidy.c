@@ -41,20 +41,6 @@ static void replace_text(char **text, char *with) {
     *text = with;
 }
 
-/* All occurrences of `what` in *text become `with`. */
-static void substitute(char **text, const char *what, const char *with) {
-    wb_buf b = {0};
-    const char *p = *text;
-    if (!p || !strstr(p, what))
-        return;
-    for (const char *at; (at = strstr(p, what)) != NULL; p = at + strlen(what)) {
-        wb_buf_append(&b, p, (size_t)(at - p));
-        wb_buf_puts(&b, with);
-    }
-    wb_buf_puts(&b, p);
-    replace_text(text, wb_buf_steal(&b));
-}
-
 /* Where in the cell's own line the caret belongs that stands at `column` of what the compiler
  * quotes: the place with the same text behind it, or before it, or -1. */
 static long own_column(const char *line, const char *quoted, size_t quoted_len, size_t column) {
@@ -250,13 +236,13 @@ void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_l
             continue;
         }
         told |= error && ours; /* what follows from it in generated code is no news either */
-        substitute(&d->text, "__wb_unnamed::", "");
-        substitute(&d->text, "<unnamed>::", ""); /* device variables of earlier cells */
-        substitute(&d->text, WB_ASIDE "::", "");
+        wb_text_replace(&d->text, "__wb_unnamed::", "");
+        wb_text_replace(&d->text, "<unnamed>::", ""); /* device variables of earlier cells */
+        wb_text_replace(&d->text, WB_ASIDE "::", "");
         name_statements(&d->text);
         plain_types(&d->text);
         d->text = wb_closure_plain(d->text);
-        substitute(&d->text, "at line 1 of warpbook", "in an earlier cell");
+        wb_text_replace(&d->text, "at line 1 of warpbook", "in an earlier cell");
         if (ours) {
             replace_text(&d->file, wb_format("cell [%d]", cell));
             d->line = line_count(code, len);
@@ -330,7 +316,7 @@ static void write_lines(char **text, const wb_listing *listing) {
 void wb_tidy_outcome(wb_outcome *o, const wb_names *names, const wb_listing *listing) {
     wb_names_text(names, &o->text);
     o->text = wb_closure_plain(o->text);
-    substitute(&o->text, WB_ASIDE "::", "");
+    wb_text_replace(&o->text, WB_ASIDE "::", "");
     for (size_t i = 0; i < o->n_frames; i++)
         wb_names_text(names, &o->frames[i].file);
     if (o->report)

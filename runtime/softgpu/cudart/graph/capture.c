@@ -25,7 +25,8 @@ static bool quiet(void) {
     return atomic_load_explicit(&under_way, memory_order_relaxed) == 0;
 }
 
-const void *gr_stream_key(cudaStream_t stream) {
+/* A stream's key in tables: the per-thread stream is another one in each thread. */
+static const void *gr_stream_key(cudaStream_t stream) {
     static _Thread_local char here;
     return stream == cudaStreamPerThread ? (const void *)&here : (const void *)stream;
 }

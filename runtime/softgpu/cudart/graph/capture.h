@@ -28,8 +28,6 @@ typedef struct gr_lane {
     struct gr_lane *next;
 } gr_lane;
 
-/* A stream's key in tables: the per-thread stream is another one in each thread. */
-const void *gr_stream_key(cudaStream_t stream);
 /* The graph that a stream is captured into, or NULL. */
 cudaGraph_t gr_captured_graph(cudaStream_t stream);
 /* All of what follows under rt_lock. */

@@ -38,7 +38,7 @@ void gr_nodes_put(gr_nodes *list, cudaGraphNode_t node) {
     list->at[list->n++] = node;
 }
 
-void gr_nodes_drop(gr_nodes *list, cudaGraphNode_t node) {
+static void gr_nodes_drop(gr_nodes *list, cudaGraphNode_t node) {
     size_t i = place(list, node);
     if (i == list->n)
         return;

@@ -78,8 +78,5 @@ void softgpu_set_options(unsigned wanted) {
     pthread_once(&once, read_environment);
     options = wanted;
     /* The engine decides at an allocation whether to watch it. */
-    if (wanted & SG_INITCHECK)
-        setenv("WARPBOOK_SOFTGPU_INITCHECK", "1", 1);
-    else
-        unsetenv("WARPBOOK_SOFTGPU_INITCHECK");
+    sg_set_initcheck(wanted & SG_INITCHECK);
 }
