@@ -121,9 +121,7 @@ static void free_work(gr_work *w) {
     wb_cgroup_free(w->group);
     if (w->folder)
         wb_dir_remove(w->folder, NULL);
-    free(w->tasks);
-    free(w->folder);
-    free(w->built);
+    WB_FREE(w->tasks, w->folder, w->built);
     wb_buf_free(&w->printed);
 }
 

@@ -291,8 +291,7 @@ int gr_keep_run(const gr_keep *keep, gr_report **reports, size_t *n) {
         tell(err.text);
     if (s.folder)
         wb_dir_remove(s.folder, NULL);
-    free(s.folder);
-    free(s.named);
+    WB_FREE(s.folder, s.named);
     gr_entries_free(&s.pending);
     gr_book_close(s.book);
     return status;

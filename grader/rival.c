@@ -140,10 +140,7 @@ static void free_rival(gr_work *r) {
         json_decref(r->tasks[i].report);
         json_decref(r->tasks[i].time);
     }
-    free(r->tasks);
-    free(r->folder);
-    free(r->built);
-    free(r->message);
+    WB_FREE(r->tasks, r->folder, r->built, r->message);
     wb_buf_free(&r->printed);
 }
 

@@ -75,8 +75,7 @@ static int open_folder(state *s) {
         close(fd);
         fd = -1;
     }
-    free(lock);
-    free(book);
+    WB_FREE(lock, book);
     return fd;
 }
 
@@ -252,8 +251,7 @@ static void tell_missing(const state *s, size_t i) {
             wb_tr("warpbook grade: %s has no result (%s)%s%s; the same call grades it again\n"),
             wb_field_text(json_array_get(s->tasks, i), "name"), how, log.len ? ": " : "",
             said ? said : "");
-    free(said);
-    free(path);
+    WB_FREE(said, path);
     wb_buf_free(&log);
 }
 
@@ -311,8 +309,7 @@ static bool add(state *s, const gr_entry *entry) {
     }
     gr_report_free(&report);
     gr_handed_free(&handed);
-    free(copy);
-    free(place);
+    WB_FREE(copy, place);
     return ok;
 }
 
@@ -329,10 +326,7 @@ static bool send(state *s) {
              o->sandbox ? "" : " --unsafe-no-sandbox", ARRAY);
     bool ok = list && program && lab && path && wb_file_write(path, job, strlen(job), s->err) &&
               wb_file_write(s->list_path, list, strlen(list), s->err) && submit(s, program, lab);
-    free(list);
-    free(program);
-    free(lab);
-    free(path);
+    WB_FREE(list, program, lab, path);
     return ok;
 }
 
@@ -369,8 +363,6 @@ int gr_slurm_grade(const gr_slurm *slurm, wb_error *err) {
         wb_fail(err, 1, "out of memory");
     close(lock);
     json_decref(s.list);
-    free(s.folder);
-    free(s.path);
-    free(s.list_path);
+    WB_FREE(s.folder, s.path, s.list_path);
     return ok && !s.failed && !s.lost ? WB_EXIT_DONE : WB_EXIT_MACHINE;
 }

@@ -136,8 +136,7 @@ static bool copy_shared(const char *from, const char *folder, const char *name, 
     bool ok = source && target && wb_file_read(source, 1 << 20, &data, err) &&
               wb_file_write(target, data.data, data.len, err);
     wb_buf_free(&data);
-    free(source);
-    free(target);
+    WB_FREE(source, target);
     return ok;
 }
 
@@ -163,8 +162,7 @@ static bool write_spec(const char *folder, const char *title, const char *langua
               copy_shared("kernelspec", folder, "logo-svg.svg", err);
     free(text);
     json_decref(spec);
-    free(path);
-    free(program);
+    WB_FREE(path, program);
     return ok;
 }
 
@@ -175,8 +173,7 @@ static bool write_extension(const char *jupyter, wb_error *err) {
     bool ok = program && wb_dir_make(program, err) &&
               copy_shared("lab", folder, "package.json", err) &&
               copy_shared("lab", program, "remoteEntry.js", err);
-    free(program);
-    free(folder);
+    WB_FREE(program, folder);
     return ok;
 }
 

@@ -261,12 +261,8 @@ bool gr_author_check(const char *path, const gr_author_options *options, wb_buf 
         *fine = c.to_mend == 0;
         (options->json ? write_json : write_table)(&c, out);
     }
-    for (size_t i = 0; i < c.n; i++) {
-        free(c.entries[i].path);
-        free(c.entries[i].name);
-        free(c.entries[i].failed);
-        free(c.entries[i].message);
-    }
+    for (size_t i = 0; i < c.n; i++)
+        WB_FREE(c.entries[i].path, c.entries[i].name, c.entries[i].failed, c.entries[i].message);
     wb_buf_free(&c.mend);
     gr_lab_free(lab);
     free(copy);

@@ -57,8 +57,7 @@ static bool copy_lab(const char *from, const char *to, wb_error *err) {
         if (e->d_name[0] != '.' && source && target && lstat(source, &st) == 0 &&
             S_ISREG(st.st_mode))
             ok = wb_file_copy(source, target, err);
-        free(source);
-        free(target);
+        WB_FREE(source, target);
     }
     if (dir)
         closedir(dir);
@@ -70,8 +69,7 @@ static bool copy_named(const char *from, const char *what, const char *to, const
     char *source = wb_format("%s/%s", from, what), *target = wb_format("%s/%s", to, as);
     bool ok = source && target ? !wb_file_exists(source) || wb_file_copy(source, target, err)
                                : wb_fail(err, 1, "out of memory");
-    free(source);
-    free(target);
+    WB_FREE(source, target);
     return ok;
 }
 
@@ -83,16 +81,13 @@ static bool export_all(const kind *k, const gr_lab *lab, const char *from, const
         char *source = wb_format("%s/%s/%s", templates, k->name, k->files[i]);
         char *target = wb_format("%s/%s", folder, k->files[i]);
         ok = source && target && fill(source, target, lab->name, err);
-        free(source);
-        free(target);
+        WB_FREE(source, target);
     }
     char *starter = wb_format("%s.cu", lab->name);
     if (k->starter)
         ok = ok && starter && copy_named(from, "starter.cu", folder, starter, err) &&
              copy_named(from, "README.md", folder, "README.md", err);
-    free(starter);
-    free(templates);
-    free(inside);
+    WB_FREE(starter, templates, inside);
     return ok;
 }
 
@@ -101,9 +96,7 @@ static bool is_own(const gr_lab *lab) {
     char *installed = wb_path_share("labs/"), *path = realpath(lab->path, NULL);
     char *real = installed ? realpath(installed, NULL) : NULL;
     bool own = !real || !path || strncmp(path, real, strlen(real)) != 0;
-    free(installed);
-    free(real);
-    free(path);
+    WB_FREE(installed, real, path);
     return own;
 }
 

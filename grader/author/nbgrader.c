@@ -56,8 +56,7 @@ static json_t *notebook(const gr_lab *lab, const char *name, const char *readme,
                          "language", "c++", "name", "warpbook", "nbformat", 4, "nbformat_minor", 5);
     }
     json_decref(cells);
-    free(yours);
-    free(graded);
+    WB_FREE(yours, graded);
     return all;
 }
 
@@ -78,8 +77,7 @@ static bool write_notebook(const gr_lab *lab, bool own, const char *path, wb_err
     free(text);
     wb_buf_free(&about);
     wb_buf_free(&begin);
-    free(readme);
-    free(starter);
+    WB_FREE(readme, starter);
     return ok;
 }
 
@@ -91,8 +89,6 @@ bool gr_author_nbgrader(const gr_lab *lab, bool own, const char *folder, wb_erro
                   ? wb_dir_make(source, err) && write_notebook(lab, own, path, err) &&
                         wb_file_write(settings, config, strlen(config), err)
                   : wb_fail(err, 1, "out of memory");
-    free(source);
-    free(path);
-    free(settings);
+    WB_FREE(source, path, settings);
     return ok;
 }

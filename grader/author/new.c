@@ -40,11 +40,9 @@ static bool copy_template(const char *folder, const char *name, wb_error *err) {
         char *from = wb_format("%s/%s", template, files[i]);
         char *to = wb_format("%s/%s", folder, files[i]);
         ok = from && to && copy_named(from, to, name, err);
-        free(from);
-        free(to);
+        WB_FREE(from, to);
     }
-    free(template);
-    free(solutions);
+    WB_FREE(template, solutions);
     return ok;
 }
 

@@ -245,6 +245,5 @@ void gr_book_close(gr_book *book) {
     if (!book)
         return;
     sqlite3_close_v2(book->db);
-    free(book->path);
-    free(book);
+    WB_FREE(book->path, book);
 }

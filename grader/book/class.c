@@ -160,13 +160,7 @@ static bool read_free_days(reader *r) {
 /* ---- what counts ---------------------------------------------------------------------------- */
 
 static void free_standing(gr_standing *is) {
-    free(is->path);
-    free(is->report);
-    free(is->content);
-    free(is->seed);
-    free(is->device);
-    free(is->version);
-    free(is->comment);
+    WB_FREE(is->path, is->report, is->content, is->seed, is->device, is->version, is->comment);
     *is = (gr_standing){.submission = 0};
 }
 
@@ -263,21 +257,12 @@ void gr_class_free(gr_class *c) {
         return;
     for (size_t i = 0; c->standings && i < c->n_students * c->n_labs; i++)
         free_standing(&c->standings[i]);
-    for (size_t i = 0; i < c->n_students; i++) {
-        free(c->students[i].id);
-        free(c->students[i].name);
-        free(c->students[i].email);
-        free(c->students[i].section);
-    }
-    for (size_t i = 0; i < c->n_labs; i++) {
-        free(c->labs[i].name);
-        free(c->labs[i].title);
-        free(c->labs[i].of);
-    }
-    free(c->students);
-    free(c->labs);
-    free(c->standings);
-    free(c);
+    for (size_t i = 0; i < c->n_students; i++)
+        WB_FREE(c->students[i].id, c->students[i].name, c->students[i].email,
+                c->students[i].section);
+    for (size_t i = 0; i < c->n_labs; i++)
+        WB_FREE(c->labs[i].name, c->labs[i].title, c->labs[i].of);
+    WB_FREE(c->students, c->labs, c->standings, c);
 }
 
 /* ---- by name -------------------------------------------------------------------------------- */

@@ -46,8 +46,7 @@ static bool add_sources(const char *folder, wb_buf *all, wb_error *err) {
         wb_buf_printf(all, "%s\n%zu\n", names[i], text.len);
         wb_buf_append(all, text.data ? text.data : "", text.len);
         wb_buf_free(&text);
-        free(path);
-        free(names[i]);
+        WB_FREE(path, names[i]);
     }
     return ok;
 }
@@ -72,8 +71,7 @@ bool gr_lab_digest(const char *lab_json, bool gpu, char digest[WB_SHA256_TEXT], 
         wb_sha256(all.data, all.len, digest);
     ok = ok && (!all.failed || wb_fail(err, 1, "out of memory"));
     wb_buf_free(&all);
-    free(folder);
-    free(text);
+    WB_FREE(folder, text);
     json_decref(lab);
     return ok;
 }

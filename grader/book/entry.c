@@ -87,11 +87,8 @@ bool gr_entry_pending_one(gr_book *book, int64_t id, bool again, gr_entries *ent
 }
 
 void gr_entries_free(gr_entries *entries) {
-    for (size_t i = 0; i < entries->n; i++) {
-        free(entries->list[i].student);
-        free(entries->list[i].path);
-        free(entries->list[i].content);
-    }
+    for (size_t i = 0; i < entries->n; i++)
+        WB_FREE(entries->list[i].student, entries->list[i].path, entries->list[i].content);
     free(entries->list);
     *entries = (gr_entries){.n = 0};
 }

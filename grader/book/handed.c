@@ -88,8 +88,7 @@ static bool take_folder(gr_handed *h, int fd, const char *below, const char *pat
             if (sub >= 0)
                 close(sub);
         }
-        free(name);
-        free(whole);
+        WB_FREE(name, whole);
     }
     if (dir)
         closedir(dir);
@@ -163,9 +162,7 @@ bool gr_handed_read(const char *path, gr_handed *h, wb_error *err) {
 
 void gr_handed_free(gr_handed *h) {
     forget_files(h);
-    free(h->files);
-    free(h->name);
-    free(h->unreadable);
+    WB_FREE(h->files, h->name, h->unreadable);
     *h = (gr_handed){.n = 0};
 }
 

@@ -60,8 +60,7 @@ static bool compare_numbers(const pair *p, const gr_field *field, gr_expected *e
     e->lab_allows = field->bound.by == GR_BY_ERROR;
     if (ok)
         gr_compare(e, got, p->verdict);
-    free(value);
-    free(allowed);
+    WB_FREE(value, allowed);
     return ok || out_of_memory(p->err);
 }
 
@@ -87,8 +86,7 @@ static bool compare_field(const pair *p, const gr_field *field) {
         gr_compare_bits(&e, should, is, gather ? NULL : p->before, p->verdict);
     else if (ok)
         ok = compare_numbers(p, field, &e, is, should);
-    free(got);
-    free(want);
+    WB_FREE(got, want);
     return ok;
 }
 
@@ -165,8 +163,7 @@ static bool compare_multiset(const pair *p) {
     bool ok = (got && want) || out_of_memory(p->err);
     if (ok)
         compare_sorted(p, got, want, size);
-    free(got);
-    free(want);
+    WB_FREE(got, want);
     return ok;
 }
 

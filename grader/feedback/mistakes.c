@@ -141,10 +141,8 @@ bool gr_mistakes_find(const gr_view *view, gr_mistakes *m) {
 }
 
 void gr_mistakes_free(gr_mistakes *m) {
-    for (size_t i = 0; i < m->n; i++) {
-        free(m->list[i].text);
-        free(m->list[i].students);
-    }
+    for (size_t i = 0; i < m->n; i++)
+        WB_FREE(m->list[i].text, m->list[i].students);
     free(m->list);
     *m = (gr_mistakes){.n = 0};
 }

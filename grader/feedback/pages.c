@@ -45,8 +45,7 @@ static bool write_page(pages *p, const char *format, const char *name, wb_buf *t
     bool ok = path && !text->failed ? wb_file_write(path, text->data, text->len, p->err)
                                     : wb_fail(p->err, 1, "out of memory");
     *p->written += ok;
-    free(path);
-    free(file);
+    WB_FREE(path, file);
     wb_buf_free(text);
     return ok;
 }
@@ -80,8 +79,7 @@ static char *read_starter(gr_book *book, const char *lab) {
     char *starter = slash ? wb_format("%s/starter.cu", path) : NULL;
     if (starter)
         wb_file_read(starter, MAX_STARTER, &text, NULL);
-    free(starter);
-    free(path);
+    WB_FREE(starter, path);
     return text.len ? wb_buf_steal(&text) : NULL;
 }
 
@@ -103,8 +101,7 @@ static bool write_lab(pages *p, size_t v) {
     wb_buf_free(&html);
     wb_buf_free(&csv);
     gr_similar_free(&similar);
-    free(sources);
-    free(starter);
+    WB_FREE(sources, starter);
     return ok;
 }
 
@@ -125,7 +122,6 @@ bool gr_pages_write(gr_book *book, const gr_view *views, size_t n, const char *f
         ok = write_lab(&p, v);
     for (size_t i = 0; p.sources && i < cells; i++)
         free(p.sources[i]);
-    free(p.sources);
-    free(students);
+    WB_FREE(p.sources, students);
     return ok;
 }

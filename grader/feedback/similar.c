@@ -233,10 +233,7 @@ bool gr_similar_find(const char *const *texts, size_t n, const char *starter, do
     similar->n = similar->n < most ? similar->n : most;
     for (size_t i = 0; ok && i < similar->n; i++)
         ok = find_passages(&all, &similar->pairs[i]);
-    free(all.list);
-    free(common.list);
-    free(t.shared);
-    free(t.own);
+    WB_FREE(all.list, common.list, t.shared, t.own);
     return ok;
 }
 

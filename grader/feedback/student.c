@@ -96,8 +96,7 @@ static void add_lab(const gr_view *view, size_t student, const char *source, wb_
     }
     if (source)
         add_source(out, source);
-    free(points);
-    free(told);
+    WB_FREE(points, told);
 }
 
 void gr_student_html(const gr_view *views, size_t n, size_t student, const char *const *sources,
@@ -203,8 +202,7 @@ static void add_lab_plain(const gr_view *view, size_t student, const char *sourc
         wb_buf_puts(out, wb_tr("What was graded:\n\n"));
         add_fenced(out, source, "cuda");
     }
-    free(points);
-    free(told);
+    WB_FREE(points, told);
 }
 
 void gr_student_markdown(const gr_view *views, size_t n, size_t student, const char *const *sources,

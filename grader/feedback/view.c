@@ -35,8 +35,7 @@ bool gr_view_make(const gr_class *class, size_t lab, gr_view *view, wb_error *er
 void gr_view_free(gr_view *view) {
     for (size_t s = 0; view->reports && s < view->class->n_students; s++)
         gr_report_free(&view->reports[s]);
-    free(view->reports);
-    free(view->tests);
+    WB_FREE(view->reports, view->tests);
     *view = (gr_view){.class = NULL};
 }
 

@@ -355,10 +355,8 @@ gr_lab *gr_lab_read(const char *path, wb_error *err) {
 }
 
 static void free_criteria(gr_criterion *criteria, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        free(criteria[i].name);
-        free(criteria[i].advice);
-    }
+    for (size_t i = 0; i < n; i++)
+        WB_FREE(criteria[i].name, criteria[i].advice);
     free(criteria);
 }
 
@@ -372,27 +370,16 @@ static void free_performance(gr_performance *performance) {
 void gr_lab_free(gr_lab *lab) {
     if (!lab)
         return;
-    for (size_t i = 0; i < lab->n_tests; i++) {
-        free(lab->tests[i].name);
-        free(lab->tests[i].about);
-        free(lab->tests[i].cases);
-    }
+    for (size_t i = 0; i < lab->n_tests; i++)
+        WB_FREE(lab->tests[i].name, lab->tests[i].about, lab->tests[i].cases);
     free(lab->tests);
     free_performance(&lab->soft);
     free_performance(&lab->gpu);
-    for (int i = 0; i < lab->n_args; i++) {
-        free(lab->args[i].count);
-        free(lab->args[i].row);
-    }
+    for (int i = 0; i < lab->n_args; i++)
+        WB_FREE(lab->args[i].count, lab->args[i].row);
     gr_args_free(lab);
     gr_free_rival(lab);
-    free(lab->path);
-    free(lab->name);
-    free(lab->title);
-    free(lab->summary);
-    free(lab->work);
-    free(lab->minimum_bytes);
-    free(lab);
+    WB_FREE(lab->path, lab->name, lab->title, lab->summary, lab->work, lab->minimum_bytes, lab);
 }
 
 double gr_lab_max_score(const gr_lab *lab, bool gpu) {

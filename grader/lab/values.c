@@ -175,10 +175,8 @@ bool gr_args_check_case(gr_reader *r, const gr_lab *lab, const gr_vars *sizes) {
 void gr_args_free_values(gr_lab *lab) {
     for (int s = 0; s < lab->n_sets; s++)
         for (int i = 0; i < GR_MAX_ARGS; i++)
-            for (int f = 0; f < GR_MAX_FIELDS; f++) {
-                free(lab->sets[s].rules[i][f].a.formula);
-                free(lab->sets[s].rules[i][f].b.formula);
-                free(lab->sets[s].rules[i][f].terms.formula);
-            }
+            for (int f = 0; f < GR_MAX_FIELDS; f++)
+                WB_FREE(lab->sets[s].rules[i][f].a.formula, lab->sets[s].rules[i][f].b.formula,
+                        lab->sets[s].rules[i][f].terms.formula);
     free(lab->sets);
 }

@@ -135,10 +135,8 @@ gr_program *gr_program_make(const gr_cuda *cuda, const gr_module *module, const 
 }
 
 void gr_program_free(gr_program *program) {
-    for (size_t i = 0; program && program->steps && i < program->n; i++) {
-        free(program->steps[i].block);
-        free(program->steps[i].params);
-    }
+    for (size_t i = 0; program && program->steps && i < program->n; i++)
+        WB_FREE(program->steps[i].block, program->steps[i].params);
     if (program)
         free(program->steps);
     free(program);

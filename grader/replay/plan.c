@@ -252,11 +252,8 @@ done:
 }
 
 void gr_plan_free(gr_plan *plan) {
-    for (size_t i = 0; plan && plan->steps && i < plan->n_steps; i++) {
-        free(plan->steps[i].name);
-        free(plan->steps[i].data);
-        free(plan->steps[i].pointers);
-    }
+    for (size_t i = 0; plan && plan->steps && i < plan->n_steps; i++)
+        WB_FREE(plan->steps[i].name, plan->steps[i].data, plan->steps[i].pointers);
     if (plan)
         free(plan->steps);
     free(plan);

@@ -261,8 +261,7 @@ static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *jo
     }
     for (size_t i = 0; memories && i < n; i++)
         gr_memory_free(&cuda, &memories[i]);
-    free(memories);
-    free(jobs);
+    WB_FREE(memories, jobs);
     return ok;
 }
 

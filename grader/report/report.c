@@ -99,17 +99,9 @@ bool gr_report_failed(const gr_report *r) {
 }
 
 void gr_report_free(gr_report *r) {
-    for (size_t i = 0; i < r->n_items; i++) {
-        free(r->items[i].name);
-        free(r->items[i].about);
-        free(r->items[i].output);
-    }
-    free(r->items);
-    free(r->submission);
-    free(r->lab);
-    free(r->title);
-    free(r->message);
-    free(r->printed);
+    for (size_t i = 0; i < r->n_items; i++)
+        WB_FREE(r->items[i].name, r->items[i].about, r->items[i].output);
+    WB_FREE(r->items, r->submission, r->lab, r->title, r->message, r->printed);
     json_decref(r->measured);
     *r = (gr_report){.submission = NULL};
 }

@@ -73,7 +73,6 @@ char *gr_explain_speed(const gr_criterion *criterion, const json_t *time, double
             wb_buf_printf(&b, " Full marks need %.3g. %s", criterion->full,
                           wb_tr(criterion->advice));
     }
-    free(mine);
-    free(theirs);
+    WB_FREE(mine, theirs);
     return wb_buf_steal(&b);
 }

@@ -144,9 +144,7 @@ bool gr_stage_check(gr_work *w) {
                               wb_proc_describe(&r, how, sizeof how), r.err.data ? r.err.data : "");
         wb_proc_result_free(&r);
     }
-    free(tasks);
-    free(input);
-    free(program);
+    WB_FREE(tasks, input, program);
     json_decref(request);
     return ok;
 }

@@ -238,8 +238,6 @@ bool gr_stage_compile(gr_work *w) {
     else if (!w->lab_source && !wb_file_write(source, unit, strlen(unit), &err))
         ok = gr_work_fail(w, true, "%s", err.text);
     ok = ok && run_compiler(w, source, library) && keep_device_code(w, library);
-    free(unit);
-    free(source);
-    free(library);
+    WB_FREE(unit, source, library);
     return ok;
 }

@@ -41,8 +41,7 @@ static bool make_key(const char library[WB_SHA256_TEXT], const gr_job *job, cons
     if (all)
         wb_sha256(all, strlen(all), key);
     json_decref(saved);
-    free(text);
-    free(all);
+    WB_FREE(text, all);
     return all != NULL;
 }
 
@@ -117,9 +116,7 @@ static void add_run(const gr_work *w, size_t task, uint32_t run, gr_values value
                             gr_job_values_name(&w->tasks[task].job, values), "expected",
                             file ? file : "", "known", known, "twice", json_array_size(runs) == 0,
                             "output", shown ? shown : output));
-    free(shown);
-    free(given);
-    free(file);
+    WB_FREE(shown, given, file);
 }
 
 static json_t *request_of(const gr_work *w, size_t i) {
@@ -265,14 +262,8 @@ bool gr_stage_expect(gr_work *w) {
             share_known(w, p.library, true);
         wb_proc_result_free(&r);
     }
-    free(tasks);
-    free(input);
+    WB_FREE(tasks, input);
     json_decref(request);
-    free(p.folder);
-    free(p.known);
-    free(p.shown);
-    free(p.library);
-    free(p.program);
-    free(p.loader);
+    WB_FREE(p.folder, p.known, p.shown, p.library, p.program, p.loader);
     return ok;
 }

@@ -27,8 +27,7 @@ void gr_known_free(gr_known *k) {
     if (!k)
         return;
     wb_dir_remove(k->folder, NULL);
-    free(k->folder);
-    free(k);
+    WB_FREE(k->folder, k);
 }
 
 static bool join(const char *from, const char *to) {

@@ -191,10 +191,6 @@ bool gr_stage_library(gr_work *w) {
     }
     char *library = gr_work_path(w, "reference.so", 0);
     bool ok = path && library && compile(w, path, library);
-    free(source);
-    free(check);
-    free(unit);
-    free(path);
-    free(library);
+    WB_FREE(source, check, unit, path, library);
     return ok;
 }

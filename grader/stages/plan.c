@@ -222,12 +222,6 @@ bool gr_stage_plan(gr_work *w) {
         read_status(w, p.status);
     for (size_t i = 0; i < w->n_tasks && i < WB_COUNT(p.slots); i++)
         free((char *)p.slots[i]);
-    free(p.library);
-    free(p.jobs);
-    free(p.status);
-    free(p.program);
-    free(p.record);
-    free(p.loader);
-    free(p.device);
+    WB_FREE(p.library, p.jobs, p.status, p.program, p.record, p.loader, p.device);
     return ok;
 }

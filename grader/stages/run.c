@@ -209,9 +209,7 @@ static bool run_rest(gr_work *w, bool *again) {
     }
     for (size_t i = 0; env[i]; i++)
         free(env[i]);
-    free(program);
-    free(code);
-    free(input);
+    WB_FREE(program, code, input);
     json_decref(request);
     return ok && !w->machine_failed;
 }

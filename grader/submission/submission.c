@@ -165,8 +165,7 @@ static bool read_folder(gr_submission *s, int fd, const char *path, wb_buf *unit
         ok = one >= 0 && read_one(one, file, names[i], unit, err);
         if (one >= 0)
             close(one);
-        free(file);
-        free(names[i]);
+        WB_FREE(file, names[i]);
     }
     if (ok && unit->len > GR_MAX_SOURCE)
         ok = wb_fail(err, 1, "%s holds %.1f MB of source; %.1f MB are allowed", path,
@@ -264,10 +263,7 @@ bool gr_submission_read(const char *path, const gr_lab *lab, gr_submission *s, w
 }
 
 void gr_submission_free(gr_submission *s) {
-    free(s->name);
-    free(s->folder);
-    free(s->source);
-    free(s->others);
+    WB_FREE(s->name, s->folder, s->source, s->others);
     *s = (gr_submission){.name = NULL};
 }
 

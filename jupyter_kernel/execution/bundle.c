@@ -36,7 +36,6 @@ json_t *bundle_table(const wb_table *table, const char *before, const char *afte
                                "text/html", html.data ? html.data : "", html.len);
     wb_buf_free(&text);
     wb_buf_free(&html);
-    free(rows);
-    free(html_rows);
+    WB_FREE(rows, html_rows);
     return bundle;
 }

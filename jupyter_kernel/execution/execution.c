@@ -164,8 +164,7 @@ void execution_close(execution *x) {
     json_decref(x->payload);
     json_decref(x->value);
     json_decref(x->traceback);
-    free(x->ename);
-    free(x->evalue);
+    WB_FREE(x->ename, x->evalue);
 }
 
 static json_t *lines_of(const char *ename, const char *text) {

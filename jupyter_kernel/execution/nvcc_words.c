@@ -31,9 +31,7 @@ char *nvcc_words_hints(const char *text) {
             wb_buf_printf(&all, "%.*s: %s\n", (int)(strchr(begin, ')') + 1 - begin), begin, hint);
             n++;
         }
-        free(words);
-        free(excerpt);
-        free(hint);
+        WB_FREE(words, excerpt, hint);
     }
     return n ? wb_buf_steal(&all) : NULL;
 }

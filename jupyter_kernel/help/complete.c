@@ -158,8 +158,7 @@ static void complete_file(completion *c) {
     }
     if (d)
         closedir(d);
-    free(folder);
-    free(typed);
+    WB_FREE(folder, typed);
 }
 
 /* ---- magics ------------------------------------------------------------------------------- */

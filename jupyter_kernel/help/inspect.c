@@ -22,8 +22,7 @@ static json_t *bundle(const char *code, const char *words) {
         *code ? wb_format("```cpp\n%s\n```\n\n%s", code, words) : wb_format("%s", words);
     json_t *data = json_pack("{s:s, s:s}", "text/plain", plain ? plain : "", "text/markdown",
                              markdown ? markdown : "");
-    free(plain);
-    free(markdown);
+    WB_FREE(plain, markdown);
     return data;
 }
 
@@ -37,8 +36,7 @@ static json_t *about_magic(const char *name, size_t len) {
     char *markdown = help ? wb_format("```\n%s```", help) : NULL;
     json_t *data =
         markdown ? json_pack("{s:s, s:s}", "text/plain", help, "text/markdown", markdown) : NULL;
-    free(help);
-    free(markdown);
+    WB_FREE(help, markdown);
     return data;
 }
 
@@ -61,8 +59,7 @@ static json_t *about_own(live *l, const char *name, size_t len) {
                      : wb_format("A %s.", wb_field_text(entry, "kind"));
         json_decref(data);
         data = bundle(code ? code : own, words ? words : "");
-        free(code);
-        free(words);
+        WB_FREE(code, words);
     }
     json_decref(names);
     return data;
@@ -96,10 +93,7 @@ static json_t *source_of(const char *title, const char *symbol) {
     json_t *data = json_pack("{s:s, s:s}", "text/plain", plain ? plain : "", "text/markdown",
                              page.data ? page.data : "");
     wb_buf_free(&page);
-    free(plain);
-    free(head);
-    free(file);
-    free(text);
+    WB_FREE(plain, head, file, text);
     return data;
 }
 
@@ -130,14 +124,11 @@ static json_t *about_kernel(const char *name, size_t len, bool source) {
     char *words =
         wb_format("%s\n\nLab: %s. `%%compare %s` times it%s. In C++: %s.", found->teaches,
                   found->lab, found->name, more ? more : "", launchers.data ? launchers.data : "");
-    free(more);
-    free(file);
-    free(text);
+    WB_FREE(more, file, text);
     char *title = wb_format("// %s: %s", found->name, found->title);
     json_t *data = bundle(title ? title : "", words ? words : "");
     wb_buf_free(&launchers);
-    free(words);
-    free(title);
+    WB_FREE(words, title);
     return data;
 }
 
@@ -165,11 +156,7 @@ static json_t *about_launcher(const char *name, size_t len, bool source) {
                   found->teaches, more ? more : "");
     free(more);
     json_t *data = bundle(code ? code : "", words ? words : "");
-    free(declared);
-    free(code);
-    free(words);
-    free(file);
-    free(text);
+    WB_FREE(declared, code, words, file, text);
     return data;
 }
 

@@ -41,8 +41,7 @@ char *kernel_source(const char *symbol, char **file) {
             wb_buf_free(&text);
         }
     globfree(&files);
-    free(pattern);
-    free(folder);
+    WB_FREE(pattern, folder);
     return found;
 }
 

@@ -65,8 +65,7 @@ static void offer(json_t *found, reading *r, const char *type, size_t type_len) 
         char *text = wb_format("%.*s", (int)(r->word + r->word_len - r->begin), r->begin);
         if (name && text && strcmp(name, "operator") != 0)
             json_object_set_new(found, name, json_string(text));
-        free(name);
-        free(text);
+        WB_FREE(name, text);
     }
     r->named = true;
 }

@@ -178,10 +178,7 @@ static bool run_compare(magic_call *c, const char *file, watched *shown) {
     }
     for (size_t i = 0; own && own[i]; i++)
         free(own[i]);
-    free(own);
-    free(w.error);
-    free(argv);
-    free(program);
+    WB_FREE(own, w.error, argv, program);
     return ok;
 }
 
@@ -237,7 +234,6 @@ bool magic_compare(magic_call *c) {
                   : execution_fail(c->x, "CompareError", "%s", err.text);
     if (folder)
         wb_dir_remove(folder, NULL);
-    free(file);
-    free(folder);
+    WB_FREE(file, folder);
     return ok;
 }

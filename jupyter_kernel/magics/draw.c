@@ -242,8 +242,7 @@ static bool draw_checks(draw_call *d) {
                 ? ""
                 : "s",
             warps_of(wanted), warps_of(wanted) == 1 ? "" : "s");
-    free(names);
-    free(kernel);
+    WB_FREE(names, kernel);
     return warp;
 }
 

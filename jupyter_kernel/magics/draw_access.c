@@ -220,9 +220,7 @@ static json_t *drawn_of(const draw_call *d, const choice *c) {
                             kernel ? kernel : "", "source", source, "place", place ? place : "",
                             "block", (int)d->block.at[0], (int)d->block.at[1], (int)d->block.at[2],
                             "warp", (int)d->warp, "request", (json_t *)request, "one", one));
-        free(kernel);
-        free(source);
-        free(place);
+        WB_FREE(kernel, source, place);
     }
     return list;
 }

@@ -64,7 +64,6 @@ bool draw_block_show(draw_call *d) {
         draw_block_words(&b, &words);
     bool ok =
         draw_finish(d, spans ? draw_block_svg(&b, words.data ? words.data : "") : NULL, &words);
-    free(spans);
-    free(kernel);
+    WB_FREE(spans, kernel);
     return ok;
 }

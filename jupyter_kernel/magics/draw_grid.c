@@ -64,7 +64,6 @@ bool draw_grid_show(draw_call *d) {
     g.came = came;
     draw_grid_words(&g, &words);
     bool ok = draw_finish(d, draw_grid_svg(&g, words.data ? words.data : ""), &words);
-    free(came);
-    free(kernel);
+    WB_FREE(came, kernel);
     return ok;
 }

@@ -227,7 +227,6 @@ bool draw_map_show(draw_call *d) {
         draw_map_words(&m, &words);
     bool ok =
         draw_finish(d, fields ? draw_map_svg(&m, words.data ? words.data : "") : NULL, &words);
-    free(fields);
-    free(kernel);
+    WB_FREE(fields, kernel);
     return ok;
 }

@@ -149,9 +149,7 @@ static void add(findings *all, const json_t *test, char *text, char *example, si
            (strcmp(all->list[i].key, key) != 0 || all->list[i].performance != performance))
         i++;
     if (!key || i == MOST_FINDINGS) {
-        free(text);
-        free(key);
-        free(example);
+        WB_FREE(text, key, example);
         return;
     }
     finding *f = &all->list[i];
@@ -164,9 +162,7 @@ static void add(findings *all, const json_t *test, char *text, char *example, si
                                         .performance = performance,
                                         .cause = cause};
     } else {
-        free(text);
-        free(key);
-        free(example);
+        WB_FREE(text, key, example);
     }
     const char *name = wb_tr(wb_field_text(test, "name"));
     f->runs += runs;
@@ -258,9 +254,7 @@ static void sort(findings *all) {
 
 static void free_all(findings *all) {
     for (size_t i = 0; i < all->n; i++) {
-        free(all->list[i].text);
-        free(all->list[i].key);
-        free(all->list[i].example);
+        WB_FREE(all->list[i].text, all->list[i].key, all->list[i].example);
         wb_buf_free(&all->list[i].tests);
     }
 }
@@ -288,8 +282,7 @@ static wb_table *findings_table(const findings *all) {
         wb_table_row(t, false);
         wb_table_cell(t, "%s", what ? what : "");
         wb_table_cell(t, "%s", where ? where : "");
-        free(what);
-        free(where);
+        WB_FREE(what, where);
     }
     return t;
 }
@@ -348,8 +341,7 @@ static void put_lines(wb_buf *out, const findings *all) {
     for (size_t i = 0; i < all->n; i++) {
         char *what = said(&all->list[i]), *where = explains(&all->list[i]);
         wb_buf_printf(out, "%s: %s\n", where ? where : "", what ? what : "");
-        free(what);
-        free(where);
+        WB_FREE(what, where);
     }
 }
 
@@ -377,10 +369,7 @@ json_t *grade_view(const json_t *grade) {
     wb_buf_free(&lines);
     wb_table_free(points);
     wb_table_free(found);
-    free(head);
-    free(next);
-    free(again);
-    free(end);
+    WB_FREE(head, next, again, end);
     free_all(&all);
     return bundle;
 }

@@ -64,8 +64,7 @@ static json_t *run_grader(magic_call *c, const char *lab, const char *file) {
             execution_fail(c->x, "ProcessError", "The grader printed no result that can be read.");
     }
     wb_buf_free(&text);
-    free(argv);
-    free(program);
+    WB_FREE(argv, program);
     return document;
 }
 
@@ -125,8 +124,7 @@ static bool write_cell(const magic_call *c, const char *lab, const char *file, w
     }
     bool ok = placed ? wb_file_write(file, placed, strlen(placed), err)
                      : wb_fail(err, 1, "out of memory");
-    free(placed);
-    free(text);
+    WB_FREE(placed, text);
     return ok;
 }
 
@@ -165,7 +163,6 @@ bool magic_grade(magic_call *c) {
     json_decref(grade);
     if (folder)
         wb_dir_remove(folder, NULL);
-    free(file);
-    free(folder);
+    WB_FREE(file, folder);
     return ok;
 }

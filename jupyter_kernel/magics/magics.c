@@ -428,8 +428,6 @@ bool magics_run(execution *x, const char *text, size_t len, const char *body, si
     call.body = body ? copy : NULL;
     bool ok = args && copy && words ? !two_magics(&call) && m->run(&call)
                                     : execution_fail(x, "MemoryError", "out of memory");
-    free(words);
-    free(args);
-    free(copy);
+    WB_FREE(words, args, copy);
     return ok;
 }

@@ -169,8 +169,7 @@ static bool run_size(prediction *p, const long long *size) {
     if (result.report)
         take_launches(p, result.report, size);
     wb_result_free(&result);
-    free(code);
-    free(shown);
+    WB_FREE(code, shown);
     return ok;
 }
 

@@ -139,8 +139,7 @@ static bool measure(magic_call *c, const char *statement, char *code) {
     wb_cell cell = {.code = code, .len = code ? strlen(code) : 0, .shown = shown};
     bool ok = code && shown ? execution_run(c->x, &cell, NULL)
                             : execution_fail(c->x, "MemoryError", "out of memory");
-    free(shown);
-    free(code);
+    WB_FREE(shown, code);
     if (ok && on_softgpu(c->x))
         execution_printf(c->x, "on softgpu: the CPU's times, not a GPU's\n");
     return ok;

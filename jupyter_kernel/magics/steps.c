@@ -298,8 +298,7 @@ bool magic_enter(magic_call *c) {
         show_nothing(c->x, say ? say : "");
     else
         show_step(c->x, &p);
-    free(say);
-    free(value);
+    WB_FREE(say, value);
     lesson_free(p.lesson);
     return true;
 }
@@ -357,8 +356,7 @@ bool magic_try(magic_call *c) {
         ok = false;
     } else if (say)
         show_nothing(c->x, say);
-    free(again);
-    free(say);
+    WB_FREE(again, say);
     lesson_free(p.lesson);
     return ok;
 }

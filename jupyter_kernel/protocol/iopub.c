@@ -59,9 +59,7 @@ static void send_gathered(iopub *p) {
 }
 
 static void free_item(item *it) {
-    free(it->parent);
-    free(it->content);
-    free(it);
+    WB_FREE(it->parent, it->content, it);
 }
 
 /* What waits for the next message, and stream text, in the order in which they came: while anything

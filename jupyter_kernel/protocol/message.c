@@ -85,10 +85,8 @@ typedef struct frames {
 static void free_frames(frames *f) {
     for (size_t i = 0; i < f->n; i++)
         zmq_msg_close(&f->parts[i]);
-    if (f->parts != f->few_parts) {
-        free(f->parts);
-        free(f->spans);
-    }
+    if (f->parts != f->few_parts)
+        WB_FREE(f->parts, f->spans);
     f->n = 0;
 }
 
@@ -98,15 +96,12 @@ static bool grow(frames *f) {
     zmq_msg_t *parts = malloc(cap * sizeof *parts);
     wire_span *spans = malloc(cap * sizeof *spans);
     if (!parts || !spans) {
-        free(parts);
-        free(spans);
+        WB_FREE(parts, spans);
         return false;
     }
     memcpy(parts, f->parts, f->n * sizeof *parts);
-    if (!few) {
-        free(f->parts);
-        free(f->spans);
-    }
+    if (!few)
+        WB_FREE(f->parts, f->spans);
     f->parts = parts;
     f->spans = spans; /* filled at the end */
     f->cap = cap;

@@ -126,9 +126,7 @@ wire_guard *wire_guard_new(size_t capacity) {
 void wire_guard_free(wire_guard *guard) {
     if (!guard)
         return;
-    free(guard->now);
-    free(guard->before);
-    free(guard);
+    WB_FREE(guard->now, guard->before, guard);
 }
 
 static uint64_t signature_name(const char *signature) {

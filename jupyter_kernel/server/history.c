@@ -64,8 +64,7 @@ history *history_open(void) {
         free(path);
         return h;
     }
-    free(path);
-    free(h);
+    WB_FREE(path, h);
     return NULL;
 }
 

@@ -103,8 +103,7 @@ void reply(request *r, json_t *content, json_t *metadata) {
     char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
     char *meta = metadata ? json_dumps(metadata, JSON_COMPACT) : NULL;
     send_reply(r, text, meta);
-    free(text);
-    free(meta);
+    WB_FREE(text, meta);
     json_decref(content);
     json_decref(metadata);
 }

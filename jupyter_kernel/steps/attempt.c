@@ -116,8 +116,7 @@ static char *program_of(const lesson *l, const json_t *step, const char *placed,
                       "int main(int argc, char **argv) { return step::run(argc, argv, check); }\n",
                       placed, helpers.data, lesson_text(step, "check"), check);
     wb_buf_free(&helpers);
-    free(check);
-    free(path);
+    WB_FREE(check, path);
     return ok ? wb_buf_steal(&code) : NULL;
 }
 
@@ -218,9 +217,7 @@ attempt_kind attempt_run(execution *x, const lesson *l, const json_t *step, cons
     else
         explain_signature(x, step);
     wb_result_free(&result);
-    free(program);
-    free(shown);
-    free(a.wrong);
+    WB_FREE(program, shown, a.wrong);
     wb_buf_free(&a.line);
     return kind;
 }

@@ -116,8 +116,7 @@ static lesson *lesson_read(const char *lab, const char *folder, wb_error *err) {
 void lesson_free(lesson *l) {
     if (!l)
         return;
-    free(l->lab);
-    free(l->folder);
+    WB_FREE(l->lab, l->folder);
     json_decref(l->root);
     free(l);
 }
@@ -195,10 +194,7 @@ lesson *lesson_find(const char *lab, wb_error *err) {
         wb_fail(err, 1, "there is no %.300s", file);
     else
         fail_unknown(lab, err);
-    free(name);
-    free(file);
-    free(folder);
-    free(labs);
+    WB_FREE(name, file, folder, labs);
     return l;
 }
 

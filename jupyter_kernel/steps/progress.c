@@ -70,8 +70,7 @@ step_record progress_of(const char *lab, const char *step) {
         .hints = (int)json_integer_value(json_object_get(entry, "hints")),
     };
     json_decref(root);
-    free(file);
-    free(folder);
+    WB_FREE(file, folder);
     return record;
 }
 
@@ -130,8 +129,6 @@ bool progress_note(const char *lab, const char *step, progress_change change, co
         wb_fail(err, 1, "%s/progress.lock: %s", folder, strerror(errno));
     if (fd >= 0)
         close(fd);
-    free(lock);
-    free(file);
-    free(folder);
+    WB_FREE(lock, file, folder);
     return ok;
 }

@@ -13,10 +13,19 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <sys/types.h>
 
 #define WB_PRINTF(f, a) __attribute__((format(printf, f, a)))
+/* Frees each of the pointers; any may be NULL. */
+#define WB_FREE(...)                                                                               \
+    wb_free_all((void *const[]){__VA_ARGS__}, WB_COUNT(((void *const[]){__VA_ARGS__})))
 #define WB_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static inline void wb_free_all(void *const *pointers, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        free(pointers[i]);
+}
 
 /* ---- errors (error.c) --------------------------------------------------------------------- */
 

@@ -113,8 +113,7 @@ static void release(const char *path) {
     if (!h)
         return;
     close(h->fd);
-    free(h->path);
-    free(h);
+    WB_FREE(h->path, h);
 }
 
 /* Whether the folder is this user's, and nobody's who lives. It is locked then. */

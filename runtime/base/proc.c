@@ -147,9 +147,7 @@ done:
         close_fd(&error[i]);
         close_fd(&report[i]);
     }
-    free(program);
-    free(group);
-    free(env);
+    WB_FREE(program, group, env);
     return pid;
 }
 

@@ -183,8 +183,6 @@ json_t *draw_bundle(char *svg, char *markdown, char *text) {
     json_object_set_new(bundle, "image/svg+xml", json_string(svg));
     json_object_set_new(bundle, "text/markdown", json_string(markdown));
     json_object_set_new(bundle, "text/plain", json_string(text ? text : ""));
-    free(svg);
-    free(markdown);
-    free(text);
+    WB_FREE(svg, markdown, text);
     return bundle;
 }

@@ -48,8 +48,7 @@ void wb_cellgen_free(wb_cellgen *gen) {
     wb_chains_free(&gen->chains);
     for (size_t i = 0; i < gen->book.n_loaded; i++)
         free(gen->book.loaded[i].brings);
-    free(gen->book.loaded);
-    free(gen);
+    WB_FREE(gen->book.loaded, gen);
 }
 
 void wb_cellgen_origin(wb_cellgen *gen, const char *name) {
@@ -77,11 +76,7 @@ static bool identify(wb_unit *unit) {
 
 static void free_texts(wb_unit *unit) {
     wb_strings_free(&unit->flags);
-    free(unit->source);
-    free(unit->script);
-    free(unit->exports);
-    free(unit->links);
-    free(unit->carried);
+    WB_FREE(unit->source, unit->script, unit->exports, unit->links, unit->carried);
     unit->source = unit->script = unit->exports = NULL;
     unit->links = NULL;
     unit->n_links = 0;

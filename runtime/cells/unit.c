@@ -383,8 +383,7 @@ static void put_label(writer *w, const wb_entity *e) {
     wb_buf_printf(&w->script,
                   "wb%s.%s = DEFINED(\"%s\") ? \"%s\" : DEFINED(\"%s\") ? \"%s\" : 0;\n",
                   w->unit->id, e->name, plain, plain, tagged, tagged);
-    free(tagged);
-    free(plain);
+    WB_FREE(tagged, plain);
 }
 
 /* Markers from which wb_cellgen_accept reads the variables' types, and the second symbols. */
@@ -549,8 +548,7 @@ static void write_unit(writer *w) {
     put_exports(w);
     if (w->exports.len)
         link_option(w, wb_format("--dynamic-list=cell_%s.list", w->unit->id));
-    free(needed);
-    free(w->anew);
+    WB_FREE(needed, w->anew);
     wb_buf_free(&w->shadows);
 }
 
@@ -582,8 +580,7 @@ bool wb_unit_write(const wb_notebook *book, const wb_text *text, const wb_split 
     else if (w.linked && w.instead)
         write_unit(&w);
     bool ok = w.linked && w.instead && !w.failed;
-    free(w.linked);
-    free(w.instead);
+    WB_FREE(w.linked, w.instead);
     unit->source = wb_buf_steal(&w.out);
     unit->script = w.script.len ? wb_buf_steal(&w.script) : NULL;
     unit->exports = w.exports.len ? wb_buf_steal(&w.exports) : NULL;

@@ -162,8 +162,7 @@ static int run_child(comparison *c) {
         }
         wb_proc_result_free(&result);
     }
-    free(program);
-    free(library);
+    WB_FREE(program, library);
     wb_device_entries_free(gpu);
     return status;
 }

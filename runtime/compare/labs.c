@@ -39,8 +39,7 @@ static json_t *read_labs(void) {
                                                   title ? title : names[i], "folder",
                                                   json_sprintf("%s/%s", folder, names[i])));
         json_decref(lab);
-        free(path);
-        free(names[i]);
+        WB_FREE(path, names[i]);
     }
     free(folder);
     return labs;
@@ -125,8 +124,7 @@ static bool copy_new(const char *from, const char *to, unsigned *copied, wb_erro
             ok = copy_new(source, target, copied, err);
         else if (ok && !wb_file_exists(target) && (ok = wb_file_copy(source, target, err)))
             *copied += strstr(e->d_name, ".ipynb") != NULL;
-        free(source);
-        free(target);
+        WB_FREE(source, target);
     }
     if (dir)
         closedir(dir);

@@ -12,10 +12,7 @@
 #include "runtime/json/fields.h"
 
 void modelled_free(view_model *m) {
-    free(m->bound);
-    free(m->sentence);
-    free(m->near);
-    free(m->why);
+    WB_FREE(m->bound, m->sentence, m->near, m->why);
     json_decref(m->limits);
     *m = (view_model){0};
 }
@@ -98,8 +95,7 @@ static void add_launch(view_model *m, const json_t *model, bool first, double *l
     const char *bound = json_string_value(json_object_get(model, "bound"));
     const char *sentence = json_string_value(json_object_get(model, "sentence"));
     *longest = seconds;
-    free(m->bound);
-    free(m->sentence);
+    WB_FREE(m->bound, m->sentence);
     m->bound = strdup(bound ? bound : "");
     m->sentence = strdup(sentence ? sentence : "");
 }

@@ -234,8 +234,7 @@ int comparison_find_model(comparison *c) {
 static model_references *references_for(const comparison *c) {
     char *file = model_gpu_file(c->gpu.name, NULL), *full = file ? realpath(file, NULL) : NULL;
     bool ours = full && strcmp(full, c->device.gpu_file) == 0;
-    free(full);
-    free(file);
+    WB_FREE(full, file);
     return ours ? model_references_load(c->gpu.name, NULL) : NULL;
 }
 

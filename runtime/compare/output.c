@@ -117,8 +117,7 @@ static void show_stage(comparison *c) {
         char *text = view_table_text(&c->view), *html = view_table_html(&c->view);
         comparison_print(json_pack("{s:s, s:{s:s, s:s}}", "event", "table", "data", "text/html",
                                    html ? html : "", "text/plain", text ? text : ""));
-        free(text);
-        free(html);
+        WB_FREE(text, html);
     }
     comparison_print(
         json_pack("{s:s, s:o}", "event", "result", "document", view_document(&c->view)));

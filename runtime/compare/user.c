@@ -16,9 +16,7 @@ bool user_is(const char *word) {
 }
 
 void user_free(user_kernel *kernel) {
-    free(kernel->label);
-    free(kernel->library);
-    free(kernel->symbol);
+    WB_FREE(kernel->label, kernel->library, kernel->symbol);
     *kernel = (user_kernel){0};
 }
 
@@ -243,9 +241,7 @@ static bool compile(const char *file, const wb_device *device, const char *libra
         wb_buf_free(&errors);
     }
     wb_compile_result_free(&result);
-    free(beside);
-    free(include);
-    free(header);
+    WB_FREE(beside, include, header);
     return ok;
 }
 

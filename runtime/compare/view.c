@@ -15,23 +15,14 @@ void view_free(compare_view *view) {
     for (size_t s = 0; s < view->n_sizes; s++) {
         view_size *size = &view->sizes[s];
         for (size_t r = 0; r < size->n_rows; r++) {
-            free(size->rows[r].name);
-            free(size->rows[r].title);
-            free(size->rows[r].label);
-            free(size->rows[r].text);
-            free(size->rows[r].times);
+            WB_FREE(size->rows[r].name, size->rows[r].title, size->rows[r].label,
+                    size->rows[r].text, size->rows[r].times);
             json_decref(size->rows[r].counters);
             modelled_free(&size->rows[r].model);
         }
-        free(size->rows);
-        free(size->text);
+        WB_FREE(size->rows, size->text);
     }
-    free(view->sizes);
-    free(view->title);
-    free(view->type);
-    free(view->error);
-    free(view->lacks);
-    free(view->stage_size);
+    WB_FREE(view->sizes, view->title, view->type, view->error, view->lacks, view->stage_size);
     json_decref(view->device);
     *view = (compare_view){0};
 }

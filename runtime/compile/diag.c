@@ -255,9 +255,7 @@ bool wb_diag_parse(wb_compile_result *r) {
         at = read_body(at, &d);
         wb_diagnostic *added = d.text ? WB_PUSH(r->diagnostics, r->n_diagnostics) : NULL;
         if (!added) {
-            free(d.file);
-            free(d.text);
-            free(d.excerpt);
+            WB_FREE(d.file, d.text, d.excerpt);
             return false;
         }
         *added = d;

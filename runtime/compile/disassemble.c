@@ -77,8 +77,7 @@ static char *compile_text(const char *source, const char *const *flags, const wb
     wb_compile_result_free(&result);
     if (folder)
         wb_dir_remove(folder, NULL);
-    free(output);
-    free(folder);
+    WB_FREE(output, folder);
     return text.len ? wb_buf_steal(&text) : NULL;
 }
 
@@ -114,8 +113,7 @@ static char *assemble(const char *ptx, const wb_device *device, wb_error *err) {
         free(script);
         wb_dir_remove(folder, NULL);
     }
-    free(disassembler);
-    free(folder);
+    WB_FREE(disassembler, folder);
     return text;
 }
 

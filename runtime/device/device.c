@@ -82,8 +82,7 @@ static bool ask_gpu(wb_device *d, wb_error *err) {
         ok = wb_fail(err, 1, "The GPU can't be used: %s", reason);
     }
     wb_proc_result_free(&result);
-    free(probe);
-    free(libraries);
+    WB_FREE(probe, libraries);
     return ok;
 }
 

@@ -21,9 +21,7 @@ static char *path_entry(bool toolkit) {
                       ? wb_format("PATH=%s%s%s:%s:%.*s", toolkit ? first : "", toolkit ? ":" : "",
                                   value_of("PATH"), last, (int)(slash - bin), bin)
                       : NULL;
-    free(first);
-    free(last);
-    free(bin);
+    WB_FREE(first, last, bin);
     return entry;
 }
 

@@ -143,8 +143,7 @@ static bool is_kernelspec(const char *folder, void *ctx) {
             report_add(r, "jupyter", "kernelspec", REPORT_MISSING,
                        install_command(mend, sizeof mend), "%s starts %s, which is not there", path,
                        program);
-        free(real);
-        free(resolved);
+        WB_FREE(real, resolved);
     }
     json_decref(spec);
     free(path);

@@ -107,9 +107,7 @@ static void try_compile(report *r) {
     wb_compile_result_free(&result);
     if (folder)
         wb_dir_remove(folder, NULL);
-    free(folder);
-    free(output);
-    free(source);
+    WB_FREE(folder, output, source);
 }
 
 void checks_compiler(report *r) {

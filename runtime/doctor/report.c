@@ -69,10 +69,8 @@ json_t *report_json(const report *r) {
 }
 
 void report_free(report *r) {
-    for (size_t i = 0; i < r->count; i++) {
-        free(r->checks[i].detail);
-        free(r->checks[i].mend);
-    }
+    for (size_t i = 0; i < r->count; i++)
+        WB_FREE(r->checks[i].detail, r->checks[i].mend);
     free(r->checks);
     memset(r, 0, sizeof *r);
 }

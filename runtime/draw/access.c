@@ -486,8 +486,7 @@ static double put_panel(wb_buf *out, const draw_access *a, bool legend, place p)
     pattern(a, &words);
     totals(a, &words);
     y = draw_said(out, "words", p.x, y + 20, width, &words);
-    free(head);
-    free(source);
+    WB_FREE(head, source);
     return y;
 }
 

@@ -259,8 +259,7 @@ static int run_on_device(const request *r, const wb_device *device, const char *
         result = show(r, device, r->name ? r->name : argv[0], status, report);
         json_decref(report);
     }
-    free(report_path);
-    free(library_path);
+    WB_FREE(report_path, library_path);
     return result;
 }
 
@@ -417,8 +416,7 @@ static int compile_and_run(const request *r, const wb_device *device, const char
         if (status == 0)
             status = run_on_device(r, device, folder, argv);
     }
-    free(argv);
-    free(program);
+    WB_FREE(argv, program);
     return status;
 }
 
@@ -450,8 +448,6 @@ static int run_program(int argc, char **argv) {
         status = compile_and_run(&r, &device, folder, sources, flags, args);
         wb_dir_remove(folder, NULL);
     }
-    free(folder);
-    free(sources);
-    free(flags);
+    WB_FREE(folder, sources, flags);
     return status;
 }

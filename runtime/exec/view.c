@@ -301,8 +301,7 @@ static void text_cell(wb_table *t, const json_t *line, size_t room) {
          *some = text ? wb_utf8_cut(text, room) : NULL;
     wb_table_cell(t, "%s", some ? some : "");
     wb_table_code(t);
-    free(text);
-    free(some);
+    WB_FREE(text, some);
 }
 
 wb_table *wb_view_lines(const json_t *report, size_t max, size_t width) {

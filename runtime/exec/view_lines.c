@@ -351,11 +351,7 @@ wb_table *wb_view_model_lines(const json_t *report, size_t width) {
     for (size_t k = 0; k < l.n; k++)
         complete &= l.rows[k].kernel && l.rows[k].place && l.rows[k].spent && l.rows[k].text;
     wb_table *table = l.n > 0 && complete ? table_of(&l, width) : NULL;
-    for (size_t k = 0; k < l.n; k++) {
-        free(l.rows[k].kernel);
-        free(l.rows[k].place);
-        free(l.rows[k].spent);
-        free(l.rows[k].text);
-    }
+    for (size_t k = 0; k < l.n; k++)
+        WB_FREE(l.rows[k].kernel, l.rows[k].place, l.rows[k].spent, l.rows[k].text);
     return table;
 }

@@ -234,8 +234,7 @@ void wb_view_models(const json_t *report, size_t width, wb_buf *out) {
     if (shares)
         wb_buf_printf(out, "\n%s", shares);
     put_moved(report, out);
-    free(text);
-    free(shares);
+    WB_FREE(text, shares);
     wb_table_free(table);
     wb_table_free(lines);
     wb_buf_free(&before);

@@ -350,9 +350,7 @@ static void put_title(page *p, const kernel *k, const char *file) {
                             k->timed ? ", " : "", k->timed ? time : "");
     put_words(p, true, 0, title ? title : "");
     wb_table_mark(p->table);
-    free(title);
-    free(place);
-    free(whole);
+    WB_FREE(title, place, whole);
 }
 
 static void put_kernel(page *p, kernel *k) {

@@ -130,9 +130,7 @@ wb_interval wb_stats_speedup(const double *times, size_t n, const double *refere
         }
         interval = interval_of(theirs.median / ours.median, estimates, RESAMPLES);
     }
-    free(a);
-    free(b);
-    free(estimates);
+    WB_FREE(a, b, estimates);
     return interval;
 }
 

@@ -44,8 +44,7 @@ void wb_table_free(wb_table *table) {
             free(table->rows[r].cells[c].text);
     for (size_t c = 0; c < table->n_columns; c++)
         free(table->titles[c]);
-    free(table->rows);
-    free(table);
+    WB_FREE(table->rows, table);
 }
 
 void wb_table_column(wb_table *table, const char *title, bool right) {

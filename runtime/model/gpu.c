@@ -299,8 +299,7 @@ char *model_gpu_file(const char *name_or_path, wb_error *err) {
         free(path);
         path = NULL;
     }
-    free(inside);
-    free(name);
+    WB_FREE(inside, name);
     return path;
 }
 

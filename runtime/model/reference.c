@@ -125,21 +125,15 @@ model_references *model_references_load(const char *gpu, wb_error *err) {
     else if (wb_file_read(path, MAX_FILE, &text, err))
         r = model_references_parse(path, text.data ? text.data : "", text.len, err);
     wb_buf_free(&text);
-    free(path);
-    free(inside);
+    WB_FREE(path, inside);
     return r;
 }
 
 void model_references_free(model_references *r) {
-    for (size_t i = 0; r && i < r->n_lists; i++) {
-        free(r->lists[i].name);
-        free(r->lists[i].type);
-        free(r->lists[i].rows);
-    }
-    if (r) {
-        free(r->lists);
-        free(r->title);
-    }
+    for (size_t i = 0; r && i < r->n_lists; i++)
+        WB_FREE(r->lists[i].name, r->lists[i].type, r->lists[i].rows);
+    if (r)
+        WB_FREE(r->lists, r->title);
     free(r);
 }
 

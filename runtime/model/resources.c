@@ -255,8 +255,7 @@ bool model_resources_of(const char *ptxas, const char *ptx, size_t len, const ch
         if (ok && path)
             keep(folder, path, key, out);
     }
-    free(path);
-    free(folder);
+    WB_FREE(path, folder);
     wb_buf_free(&alone);
     return ok;
 }

@@ -197,11 +197,7 @@ char **wb_sandbox_argv(const wb_sandbox_spec *spec, wb_error *err) {
     argv = a->list;
     a = NULL;
 done:
-    free(a);
-    free(bwrap);
-    free(lib);
-    free(share);
-    free(confine);
+    WB_FREE(a, bwrap, lib, share, confine);
     return argv;
 }
 
@@ -266,8 +262,7 @@ static bool run_probe(wb_error *err) {
     size_t n = 0;
     if (!wrapper || !confine || !lib) {
         wb_sandbox_argv_free(wrapper);
-        free(confine);
-        free(lib);
+        WB_FREE(confine, lib);
         return false;
     }
     for (; wrapper[n]; n++)
@@ -290,8 +285,7 @@ static bool run_probe(wb_error *err) {
     }
     wb_proc_result_free(&result);
     wb_sandbox_argv_free(wrapper);
-    free(confine);
-    free(lib);
+    WB_FREE(confine, lib);
     return ok;
 }
 

@@ -162,8 +162,7 @@ static char *in_order(const char *lines) {
     for (size_t i = 0; i < n; i++)
         if (i == 0 || strcmp(v[i], v[i - 1]) != 0)
             wb_buf_printf(&out, "%s\n", v[i]);
-    free(v);
-    free(copy);
+    WB_FREE(v, copy);
     return wb_buf_steal(&out);
 }
 

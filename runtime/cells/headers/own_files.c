@@ -220,8 +220,7 @@ static size_t load(reader *r, char *shown, const char *real) {
     char *path = strdup(real);
     wb_own_file *file = path ? WB_PUSH(files->v, files->n) : NULL;
     if (!file) {
-        free(path);
-        free(shown);
+        WB_FREE(path, shown);
         r->failed = true;
         return 0;
     }
@@ -246,17 +245,14 @@ bool wb_own_files_read(const wb_strings *folders, const char *code, size_t len,
 }
 
 static void free_body(wb_own_body *b) {
-    free(b->text);
-    free(b->directives);
-    free(b->v);
+    WB_FREE(b->text, b->directives, b->v);
     wb_split_free(&b->split);
 }
 
 void wb_own_files_free(wb_own_files *files) {
     free_body(&files->cell);
     for (size_t i = 0; i < files->n; i++) {
-        free(files->v[i].path);
-        free(files->v[i].shown);
+        WB_FREE(files->v[i].path, files->v[i].shown);
         free_body(&files->v[i].body);
     }
     free(files->v);

@@ -43,8 +43,7 @@ bool wb_own_headers_folders(wb_own_headers *own, const char *cwd, const char *co
 }
 
 static void free_header(wb_own_header *h) {
-    free(h->path);
-    free(h->shown);
+    WB_FREE(h->path, h->shown);
 }
 
 void wb_own_headers_free(wb_own_headers *own) {
@@ -58,10 +57,7 @@ void wb_own_headers_free(wb_own_headers *own) {
 void wb_text_free(wb_text *text) {
     for (size_t i = 0; i < text->n_headers; i++)
         free_header(&text->headers[i]);
-    free(text->headers);
-    free(text->pieces);
-    free(text->warning);
-    free(text->code);
+    WB_FREE(text->headers, text->pieces, text->warning, text->code);
     *text = (wb_text){.code = NULL};
 }
 
@@ -305,8 +301,7 @@ bool wb_text_expand(const wb_own_headers *own, const wb_live *live, const char *
     text->warning = x.warning.len ? wb_buf_steal(&x.warning) : NULL;
     text->len = x.code.len;
     text->code = wb_buf_steal(&x.code);
-    free(x.whole);
-    free(x.taken);
+    WB_FREE(x.whole, x.taken);
     wb_own_files_free(&x.files);
     return !mixed && ((!x.failed && text->code) || wb_fail(err, 1, "out of memory"));
 }

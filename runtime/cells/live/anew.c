@@ -87,8 +87,7 @@ static bool same_function(const wb_entity *old, const wb_entity *e) {
     const char *head = old->kind == WB_ENTITY_SOURCE_FUNCTION ? old->signature : old->text;
     bool same = before && now && strcmp(before, now) == 0 && head && !strpbrk(head, "=") &&
                 !strstr(head, "__launch_bounds__");
-    free(before);
-    free(now);
+    WB_FREE(before, now);
     return same;
 }
 

@@ -15,8 +15,7 @@ void wb_live_free(wb_live *live) {
         wb_entity_free(&live->v[i].e);
     for (size_t i = 0; i < live->n_learned; i++)
         free(live->learned[i].name);
-    free(live->learned);
-    free(live->v);
+    WB_FREE(live->learned, live->v);
     *live = (wb_live){.v = NULL};
 }
 
@@ -387,8 +386,7 @@ static size_t *needed(const wb_live *live, const wb_split *split, const char *wo
         free(s.found);
         s.found = NULL;
     }
-    free(fates);
-    free(s.state);
+    WB_FREE(fates, s.state);
     return s.found;
 }
 
@@ -499,9 +497,7 @@ bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
     bool *old = calloc(split->n_entities + 1, sizeof *old);
     size_t *since = calloc(split->n_entities + 1, sizeof *since);
     if (!fates || !old || !since) {
-        free(fates);
-        free(old);
-        free(since);
+        WB_FREE(fates, old, since);
         return false;
     }
     for (size_t i = 0; i < split->n_entities; i++)
@@ -531,8 +527,6 @@ bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
                                                   .since = since[i] ? since[i] : live->orders};
     }
     split->n_entities = kept;
-    free(fates);
-    free(old);
-    free(since);
+    WB_FREE(fates, old, since);
     return true;
 }

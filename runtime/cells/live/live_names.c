@@ -69,9 +69,7 @@ json_t *wb_live_names(const wb_live *live) {
                                e->kind == WB_ENTITY_DEVICE_VARIABLE ? "device" : NULL, "type",
                                type ? type : "", "cell", sorted[i]->number, "signature",
                                signature ? signature : "", "text", is_type ? e->text : NULL));
-        free(name);
-        free(type);
-        free(signature);
+        WB_FREE(name, type, signature);
     }
     free(sorted);
     return list;

@@ -16,10 +16,8 @@ struct wb_static {
 };
 
 void wb_statics_free(wb_statics *statics) {
-    for (size_t i = 0; i < statics->n; i++) {
-        free(statics->v[i].symbol);
-        free(statics->v[i].made_from);
-    }
+    for (size_t i = 0; i < statics->n; i++)
+        WB_FREE(statics->v[i].symbol, statics->v[i].made_from);
     free(statics->v);
     *statics = (wb_statics){.v = NULL};
 }
@@ -290,9 +288,7 @@ json_t *wb_statics_versions(wb_statics *statics, const wb_live *live, const wb_s
         long version = s.seen && !s.failed ? version_of(statics, &s, symbol) : 0;
         if (version)
             json_object_set_new(versions, symbol, json_integer(version));
-        free(s.seen);
-        free(s.found);
-        free(symbol);
+        WB_FREE(s.seen, s.found, symbol);
     }
     return versions;
 }

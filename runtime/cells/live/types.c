@@ -145,8 +145,7 @@ void wb_types_find(wb_split *split, const char *library) {
 static bool has_tagged(const char *all, const wb_entity *e) {
     char *symbol = wb_types_symbol(e, WB_TYPES_TAG), *line = wb_format("\n%s\n", symbol);
     bool found = line && strstr(all, line);
-    free(symbol);
-    free(line);
+    WB_FREE(symbol, line);
     return found;
 }
 
@@ -166,8 +165,7 @@ void wb_types_hide_vexing(wb_split *split, const char *symbols) {
                                 "own cell can use it; write \"%s = ...\" there",
                                 e->name);
         }
-        free(plain);
-        free(tagged);
+        WB_FREE(plain, tagged);
     }
     free(lines);
 }

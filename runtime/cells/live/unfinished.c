@@ -122,7 +122,6 @@ char *wb_unfinished(wb_split *split, const wb_live *live, const char *code, size
         names = in_words(split, lost);
         take_out(split, live, lost, because);
     }
-    free(lost);
-    free(because);
+    WB_FREE(lost, because);
     return names;
 }

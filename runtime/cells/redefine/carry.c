@@ -102,9 +102,7 @@ static bool cannot_follow(const wb_split *split, const wb_entity *old, const wb_
     char *before = wb_anew_head(NULL, old), *now = wb_anew_head(split, e);
     bool may =
         pattern && !is_structor(old) && (chains || (before && now && strcmp(before, now) == 0));
-    free(pattern);
-    free(before);
-    free(now);
+    WB_FREE(pattern, before, now);
     return !may;
 }
 
@@ -273,9 +271,7 @@ typedef struct users {
 } users;
 
 static void free_users(users *u) {
-    free(u->changed);
-    free(u->rows);
-    free(u->fates);
+    WB_FREE(u->changed, u->rows, u->fates);
 }
 
 static bool find_users(const wb_live *live, const wb_split *split, bool chains, users *u) {

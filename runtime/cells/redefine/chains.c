@@ -85,8 +85,7 @@ char *wb_chain_pattern(const wb_entity *e) {
     else
         pattern =
             strstr(e->open, "extern") ? wb_format("%s", plain) : wb_format("_Z%zu%s*", n, word);
-    free(plain);
-    free(bare);
+    WB_FREE(plain, bare);
     return pattern;
 }
 
@@ -149,9 +148,7 @@ static bool answers(const wb_entity *e, const symbol_name *s) {
          *asked = wb_format("%s%s", s->scope, s->name);
     bool plain = !s->mangled && is_function(e) && !strstr(e->open, "extern");
     bool same = whole && asked && !plain && strcmp(whole, asked) == 0;
-    free(name);
-    free(whole);
-    free(asked);
+    WB_FREE(name, whole, asked);
     return same && has_chain(e);
 }
 
@@ -209,8 +206,7 @@ static uint64_t identity(const wb_live *live, const wb_split *own, const wb_enti
         all = hash(hash(hash(WB_HASH, e->key), type), e->open) + s.sum;
         all += (uint64_t)e->kind + (all == 0);
     }
-    free(s.seen);
-    free(head);
+    WB_FREE(s.seen, head);
     return all;
 }
 
@@ -298,8 +294,7 @@ static long chain_by_symbol(const wb_live *live, const wb_entity *e, const char 
             continue;
         char *before = wb_anew_result(x), *now = wb_anew_result(e);
         bool same = before && now && strcmp(before, now) == 0;
-        free(before);
-        free(now);
+        WB_FREE(before, now);
         return same ? x->chain : 0;
     }
     return 0;

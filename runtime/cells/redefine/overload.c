@@ -151,8 +151,6 @@ bool wb_overload_is(const wb_entity *function, const char *symbol) {
     char *theirs = list ? spell(list, end) : NULL, *ours = key ? spell(key, key_end) : NULL;
     bool same = theirs && ours && strcmp(theirs, ours) == 0 &&
                 !strstr(end, "const") == !strstr(key_end, "const");
-    free(theirs);
-    free(ours);
-    free(text);
+    WB_FREE(theirs, ours, text);
     return same;
 }

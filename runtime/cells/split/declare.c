@@ -233,8 +233,7 @@ static void declare_variable(splitter *s, TSNode node, TSNode declarator, words 
     if (e.kind == WB_ENTITY_VARIABLE && !*where.open &&
         declare_closure(s, node, declarator, w, where)) {
         e.stateless = false;
-        free(e.text);
-        free(e.signature);
+        WB_FREE(e.text, e.signature);
         e.text = NULL;
         e.signature = declare_squeeze(node_copy(s, node));
     }
@@ -488,10 +487,7 @@ static void declare_namespace(splitter *s, TSNode node, place where) {
     char *close = wb_format("}%s", where.close), *scope = wb_format("%s%s::", where.scope, called);
     if (open && close && scope)
         declare_body(s, body, (place){open, close, scope});
-    free(open);
-    free(close);
-    free(scope);
-    free(called);
+    WB_FREE(open, close, scope, called);
 }
 
 static void declare_linkage(splitter *s, TSNode node, place where) {
@@ -503,9 +499,7 @@ static void declare_linkage(splitter *s, TSNode node, place where) {
         declare_body(s, body, (place){open, close, where.scope});
     else if (open && close)
         declare(s, body, (place){open, close, where.scope});
-    free(word);
-    free(open);
-    free(close);
+    WB_FREE(word, open, close);
 }
 
 static void always(splitter *s, TSNode node, place where) {

@@ -172,6 +172,5 @@ void declare_give_function(splitter *s, TSNode item) {
     } else {
         s->failed = true;
     }
-    free(head);
-    free(tail);
+    WB_FREE(head, tail);
 }

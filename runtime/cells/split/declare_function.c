@@ -220,7 +220,6 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
         s->out->has_main = true;
     if (source)
         declare_hide_device_state(s, &e, node);
-    free(types);
-    free(called);
+    WB_FREE(types, called);
     declare_entity(s, e, outer, where);
 }

@@ -159,8 +159,7 @@ static void add_copy(splitter *s, scope *l, name what, int kind) {
         wb_buf_puts(&l->start, array ? whole : "");
     }
     l->list.failed |= !capture || !whole;
-    free(capture);
-    free(whole);
+    WB_FREE(capture, whole);
 }
 
 /* The variables that the body of "[=]" uses, each once. What is static is no function's to copy. */

@@ -458,8 +458,7 @@ bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macr
 
     for (size_t i = 0; i < s.closure.n; i++)
         free(s.closure.captures[i]);
-    free(s.closure.captures);
-    free(view);
+    WB_FREE(s.closure.captures, view);
     ts_tree_delete(tree);
     if (parser)
         ts_parser_delete(parser);
@@ -522,19 +521,8 @@ int wb_entity_shape(const wb_entity *e) {
 }
 
 void wb_entity_free(wb_entity *e) {
-    free(e->name);
-    free(e->key);
-    free(e->open);
-    free(e->close);
-    free(e->scope);
-    free(e->text);
-    free(e->definition);
-    free(e->attach);
-    free(e->also);
-    free(e->signature);
-    free(e->type);
-    free(e->symbol);
-    free(e->file);
+    WB_FREE(e->name, e->key, e->open, e->close, e->scope, e->text, e->definition, e->attach,
+            e->also, e->signature, e->type, e->symbol, e->file);
     *e = (wb_entity){.name = NULL};
 }
 
@@ -545,9 +533,6 @@ void wb_split_free(wb_split *split) {
         free(split->edits[i].with);
     for (size_t i = 0; i < split->n_guesses; i++)
         free(split->guesses[i].name);
-    free(split->guesses);
-    free(split->items);
-    free(split->entities);
-    free(split->edits);
+    WB_FREE(split->guesses, split->items, split->entities, split->edits);
     *split = (wb_split){.items = NULL};
 }

@@ -81,8 +81,7 @@ static finder in_macro(const finder *f, TSNode node) {
         parse_body(&inner, expansion, n, ";");
     inner.whole =
         inner.use >= WB_USE_VOID && n > 0 && !memchr(expansion, ';', n) && expansion[n - 1] != '}';
-    free(expansion);
-    free(inner.function);
+    WB_FREE(expansion, inner.function);
     return inner;
 }
 

@@ -197,11 +197,7 @@ static bool open_buffers(bench *b) {
 static void close_buffers(bench *b) {
     for (size_t i = 0; i < b->n_sets; i++)
         free_set(&b->sets[i]);
-    free(b->a);
-    free(b->b);
-    free(b->c);
-    free(b->result);
-    free(b->failed);
+    WB_FREE(b->a, b->b, b->c, b->result, b->failed);
 }
 
 /* ---- checking ----------------------------------------------------------------------------- */
@@ -567,9 +563,7 @@ static bool time_all(bench *b) {
         emit_number("sm_hz", b->clock->sm_hz);
         emit_end();
     }
-    free(column);
-    free(times);
-    free(spent);
+    WB_FREE(column, times, spent);
     return alive;
 }
 

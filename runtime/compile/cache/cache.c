@@ -234,8 +234,7 @@ void wb_cache_put(const char *key, const char *cwd, const char *output, const ch
             trim(root);
     }
     wb_buf_free(&list);
-    free(root);
-    free(path);
+    WB_FREE(root, path);
 }
 
 void wb_cache_room(const char *root, int most) {

@@ -146,8 +146,7 @@ bool wb_prelude_find(const wb_options *o, const char *head, wb_prelude *prelude)
 }
 
 void wb_prelude_free(wb_prelude *prelude) {
-    free(prelude->header);
-    free(prelude->inputs);
+    WB_FREE(prelude->header, prelude->inputs);
     *prelude = (wb_prelude){.header = NULL};
 }
 
@@ -228,12 +227,8 @@ void wb_prelude_begin(const wb_options *o, const char *head, bool now) {
         if (write_beside(made, "head.cu", unit) && write_beside(made, "support.h", support) &&
             write_beside(made, "make.sh", script) && path)
             wb_run_apart((const char *const[]){"sh", path, NULL}, BEHIND_OTHERS);
-        free(script);
-        free(path);
+        WB_FREE(script, path);
     }
     wb_buf_free(&options);
-    free(unit);
-    free(made);
-    free(kept);
-    free(root);
+    WB_FREE(unit, made, kept, root);
 }

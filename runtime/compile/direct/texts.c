@@ -158,9 +158,6 @@ wb_unfit wb_texts_make(const char *unit, wb_texts *texts) {
 void wb_texts_free(wb_texts *texts) {
     for (size_t i = 0; i < texts->n_instances; i++)
         free(texts->instances[i]);
-    free(texts->instances);
-    free(texts->head);
-    free(texts->host);
-    free(texts->device);
+    WB_FREE(texts->instances, texts->head, texts->host, texts->device);
     *texts = (wb_texts){.head = NULL};
 }

@@ -2,6 +2,7 @@
  * are widened to float, multiplied there and rounded once, which is at least as exact as what
  * cuBLAS does for the compute types that allow it. */
 #include "runtime/softgpu/cublas/blas.h"
+#include "runtime/base/base.h"
 
 #include <cblas.h>
 #include <stdlib.h>
@@ -150,9 +151,7 @@ static bool multiply_float(const product *p, void *a, void *b, void *c) {
                     ldc);
     if (good && owned_c != NULL)
         narrow(&p->c, c, owned_c);
-    free(owned_a);
-    free(owned_b);
-    free(owned_c);
+    WB_FREE(owned_a, owned_b, owned_c);
     return good;
 }
 

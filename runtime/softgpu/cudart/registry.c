@@ -115,16 +115,14 @@ void rt_module_remove(rt_module *module) {
     if (module->following != NULL)
         module->following->previous = module->previous;
     rt_unlock();
-    free(module->owned_code);
-    free(module);
+    WB_FREE(module->owned_code, module);
 }
 
 rt_kernel *rt_kernel_new(rt_module *module, const void *host, const char *name) {
     rt_kernel *kernel = calloc(1, sizeof *kernel);
     char *copy = strdup(name);
     if (kernel == NULL || copy == NULL) {
-        free(kernel);
-        free(copy);
+        WB_FREE(kernel, copy);
         return NULL;
     }
     *kernel = (rt_kernel){
@@ -145,8 +143,7 @@ rt_variable *rt_variable_new(rt_module *module, const void *host, const char *na
     rt_variable *variable = calloc(1, sizeof *variable);
     char *copy = strdup(name);
     if (variable == NULL || copy == NULL) {
-        free(variable);
-        free(copy);
+        WB_FREE(variable, copy);
         return NULL;
     }
     *variable = (rt_variable){.host = host, .name = copy, .bytes = bytes, .module = module};

@@ -227,8 +227,7 @@ static void work_guarded(sg_run *run, bool first) {
     for (sg_block *b; run->turns && (b = sg_waits_take(run->turns)) != NULL;)
         sg_block_free(b);
     sg_contention_free(me->contention);
-    free(me->count);
-    free(me);
+    WB_FREE(me->count, me);
 }
 
 static void help(sg_run *run) {
@@ -342,8 +341,7 @@ static void close_run(sg_run *run) {
     free(run->some);
     sg_recorder_free(run->record);
     sg_contention_free(run->contention);
-    free(run->params);
-    free(run->count);
+    WB_FREE(run->params, run->count);
     pthread_cond_destroy(&run->idle);
     pthread_mutex_destroy(&run->lock);
     free(run);

@@ -55,20 +55,13 @@ void sg_block_free(sg_block *b) {
         return;
     for (uint32_t k = 0; b->warps && k < b->n_warps; k++) {
         sg_warp *w = &b->warps[k];
-        free(w->regs);
-        free(w->local);
-        free(w->joins);
-        free(w->frames);
+        WB_FREE(w->regs, w->local, w->joins, w->frames);
         sg_poll_free(w->poll);
         sg_trace_warp_free(w->trace);
     }
-    free(b->warps);
-    free(b->shared);
-    free(b->written);
-    free(b->arrived);
+    WB_FREE(b->warps, b->shared, b->written, b->arrived);
     sg_shadow_free(b->shadow);
-    free(b->print);
-    free(b);
+    WB_FREE(b->print, b);
 }
 
 static void warp_start(sg_block *b, uint32_t k, bool fresh) {

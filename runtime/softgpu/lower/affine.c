@@ -306,8 +306,7 @@ bool lower_find_affine(lowering *l) {
         settle(s, forms, shapes);
         find_wanted(s, forms, shapes, l->affine);
     }
-    free(shapes);
-    free(forms);
+    WB_FREE(shapes, forms);
     return ok;
 }
 

@@ -353,20 +353,11 @@ static bool translate(lowering *l) {
     } else {
         ok = false;
     }
-    free(reconv);
-    free(leader);
-    free(l->op_of);
-    free(l->reg_place);
-    free(l->last_use);
-    free(l->once);
-    free(l->settled);
-    free(l->affine);
-    free(l->brief);
-    free(l->bits);
+    WB_FREE(reconv, leader, l->op_of, l->reg_place, l->last_use, l->once, l->settled, l->affine,
+            l->brief, l->bits);
     for (size_t k = 0; k < WB_COUNT(l->spare); k++)
         free(l->spare[k]);
-    free(l->local_place);
-    free(l->fixes);
+    WB_FREE(l->local_place, l->fixes);
     return ok;
 }
 

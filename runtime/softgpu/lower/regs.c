@@ -98,8 +98,7 @@ bool lower_find_last_uses(lowering *l, const bool *leader) {
         if (inst->n_ops)
             visit(&s, &inst->ops[0], writes_first(inst));
     }
-    free(s.block);
-    free(s.part);
+    WB_FREE(s.block, s.part);
     return ok;
 }
 

@@ -138,13 +138,7 @@ static void func_free(sg_func *f) {
         return;
     for (uint32_t k = 0; k < f->n_owned; k++)
         free(f->owned[k]);
-    free(f->owned);
-    free(f->ops);
-    free(f->insts);
-    free(f->consts);
-    free(f->specials);
-    free(f->refused);
-    free(f);
+    WB_FREE(f->owned, f->ops, f->insts, f->consts, f->specials, f->refused, f);
 }
 
 uint32_t sg_code_ops(const sg_code *code) {
@@ -161,10 +155,7 @@ void sg_code_free(sg_code *code) {
         return;
     for (uint32_t k = 0; code->funcs && k < code->kernel->module->ptx->n_functions; k++)
         func_free(code->funcs[k]);
-    free(code->funcs);
-    free(code->lines);
-    free(code->places);
-    free(code);
+    WB_FREE(code->funcs, code->lines, code->places, code);
 }
 
 void sg_module_unload(sg_module *m) {
@@ -180,12 +171,10 @@ void sg_module_unload(sg_module *m) {
             sg_code_free(kernel->codes);
             kernel->codes = next;
         }
-        free(kernel->shared_vars);
-        free(kernel->shared_offsets);
+        WB_FREE(kernel->shared_vars, kernel->shared_offsets);
         free((void *)kernel->info.param_sizes);
     }
-    free(m->symbols);
-    free(m->kernels);
+    WB_FREE(m->symbols, m->kernels);
     ptx_free(m->ptx);
     free(m);
 }

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "runtime/softgpu/ptx/ptx.h"
+#include "runtime/base/base.h"
 
 #define NONE UINT32_MAX
 #define ENDLESS 64 /* loops that nothing leaves which are looked for */
@@ -210,8 +211,7 @@ static uint32_t endless_loop(const graph *g) {
             }
         }
     }
-    free(order);
-    free(place);
+    WB_FREE(order, place);
     return ways > 1 ? first : back;
 }
 
@@ -301,8 +301,7 @@ static void free_graph(graph *g) {
                           g->label,    g->bucket, g->bucket_next, g->stack};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         free(arrays[i]);
-    free(g->dies);
-    free(g->ends);
+    WB_FREE(g->dies, g->ends);
 }
 
 uint32_t *ptx_reconvergence(const ptx_function *function) {
@@ -348,8 +347,7 @@ bool ptx_repeats(const ptx_function *function, uint32_t index) {
         }
         repeats = seen[home];
     }
-    free(seen);
-    free(open);
+    WB_FREE(seen, open);
     free_graph(&g);
     return repeats;
 }

@@ -111,8 +111,7 @@ static char **entries_of(const wb_device *device) {
     char **all = gpu && libraries ? realloc(gpu, (n + 3) * sizeof *gpu) : NULL;
     if (!all) {
         wb_device_entries_free(gpu);
-        free(libraries);
-        free(language);
+        WB_FREE(libraries, language);
         return NULL;
     }
     all[n] = libraries;
@@ -153,8 +152,7 @@ static bool spawn(wb_worker *w, const wb_worker_options *options, wb_error *err)
     for (size_t i = 0; i < WB_COUNT(left); i++)
         if (left[i] >= 0)
             close(left[i]);
-    free(program);
-    free(env);
+    WB_FREE(program, env);
     wb_device_entries_free(entries);
     return ok;
 }
@@ -568,12 +566,9 @@ void wb_worker_run(wb_worker *w, const wb_job *job, const wb_sink *sink, wb_outc
 }
 
 void wb_outcome_free(wb_outcome *o) {
-    free(o->text);
-    free(o->cuda_name);
-    for (size_t i = 0; i < o->n_frames; i++) {
-        free(o->frames[i].function);
-        free(o->frames[i].file);
-    }
+    WB_FREE(o->text, o->cuda_name);
+    for (size_t i = 0; i < o->n_frames; i++)
+        WB_FREE(o->frames[i].function, o->frames[i].file);
     free(o->frames);
     json_decref(o->value);
     json_decref(o->report);

@@ -11,9 +11,7 @@
 #include <unistd.h>
 
 void wb_build_free(wb_build *b) {
-    free(b->source);
-    free(b->library);
-    free(b->instance);
+    WB_FREE(b->source, b->library, b->instance);
     wb_compile_result_free(&b->compiled);
 }
 
@@ -93,9 +91,7 @@ static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit
                             cell->len);
     if (ok && b->compiled.ok)
         ok = make_instance(s, unit, b, err);
-    free(flags);
-    free(include);
-    free(name);
+    WB_FREE(flags, include, name);
     return ok;
 }
 

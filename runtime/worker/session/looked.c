@@ -56,10 +56,8 @@ static wb_use use_in_frame(const wb_session *s, const wb_frame *frame, char **ca
 }
 
 static void free_frames(wb_frame *frames, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        free(frames[i].function);
-        free(frames[i].file);
-    }
+    for (size_t i = 0; i < n; i++)
+        WB_FREE(frames[i].function, frames[i].file);
     free(frames);
 }
 
@@ -109,8 +107,7 @@ typedef struct verdict {
 } verdict;
 
 static void forget_ignored(verdict *v) {
-    free(v->place.function);
-    free(v->place.file);
+    WB_FREE(v->place.function, v->place.file);
     v->place = (wb_frame){0};
     v->ignored = NULL;
 }

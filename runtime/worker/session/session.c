@@ -72,9 +72,7 @@ void wb_session_close(wb_session *s) {
         wb_dir_remove(s->folder, NULL);
     wb_flags_free(s->flags);
     json_decref(s->names);
-    free(s->wanted_device);
-    free(s->cwd);
-    free(s->folder);
+    WB_FREE(s->wanted_device, s->cwd, s->folder);
     pthread_mutex_destroy(&s->lock);
     free(s);
 }
@@ -157,8 +155,7 @@ void wb_session_expect(wb_session *s) {
                                                 .auto_link = true,
                                                 .direct = true},
                              unit.source);
-        free(flags);
-        free(include);
+        WB_FREE(flags, include);
     }
     wb_unit_free(&unit);
 }
@@ -278,8 +275,7 @@ char *wb_session_alone(wb_session *s, const wb_cell *cell, wb_error *err) {
 }
 
 void wb_result_free(wb_result *r) {
-    free(r->ename);
-    free(r->evalue);
+    WB_FREE(r->ename, r->evalue);
     json_decref(r->traceback);
     json_decref(r->value);
     json_decref(r->report);
@@ -352,8 +348,7 @@ char *wb_session_disassemble(wb_session *s, const char *kernel, bool sass, wb_er
         text = wb_disassemble((const char *const *)s->sources.v, s->sources.n, flags, &s->device,
                               kernel, sass, err);
     wb_names_text(s->names_of_cells, &text);
-    free(flags);
-    free(include);
+    WB_FREE(flags, include);
     return text;
 }
 

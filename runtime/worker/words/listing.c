@@ -19,10 +19,8 @@ wb_listing *wb_listing_new(void) {
 }
 
 void wb_listing_free(wb_listing *listing) {
-    for (size_t i = 0; listing && i < listing->count; i++) {
-        free(listing->files[i].name);
-        free(listing->files[i].text);
-    }
+    for (size_t i = 0; listing && i < listing->count; i++)
+        WB_FREE(listing->files[i].name, listing->files[i].text);
     if (listing)
         free(listing->files);
     free(listing);
@@ -38,8 +36,7 @@ void wb_listing_add(wb_listing *listing, const char *name, const char *text, siz
         }
     char *own_name = strdup(name);
     if (!copy || !own_name || !WB_PUSH(listing->files, listing->count)) {
-        free(copy);
-        free(own_name);
+        WB_FREE(copy, own_name);
         return;
     }
     listing->files[listing->count - 1].name = own_name;

@@ -88,9 +88,7 @@ static void quote_original(wb_diagnostic *d, const wb_listing *listing) {
 }
 
 static void drop(wb_compile_result *c, size_t i) {
-    free(c->diagnostics[i].file);
-    free(c->diagnostics[i].text);
-    free(c->diagnostics[i].excerpt);
+    WB_FREE(c->diagnostics[i].file, c->diagnostics[i].text, c->diagnostics[i].excerpt);
     c->n_diagnostics--;
     memmove(c->diagnostics + i, c->diagnostics + i + 1,
             (c->n_diagnostics - i) * sizeof *c->diagnostics);

@@ -61,8 +61,7 @@ static void lane_free(gr_lane *lane) {
     if (lane->key != NULL)
         rt_map_remove(&lanes, lane->key);
     gr_nodes_free(&lane->at);
-    free(lane->edges);
-    free(lane);
+    WB_FREE(lane->edges, lane);
 }
 
 gr_capture *gr_capture_begin(cudaStream_t stream, enum cudaStreamCaptureMode mode,

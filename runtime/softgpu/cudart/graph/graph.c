@@ -120,8 +120,7 @@ static void discard(cudaGraphNode_t node) {
     gr_work_free(&node->work);
     gr_nodes_free(&node->before);
     gr_nodes_free(&node->after);
-    free(node->arguments);
-    free(node);
+    WB_FREE(node->arguments, node);
 }
 
 void gr_node_free(cudaGraphNode_t node) {

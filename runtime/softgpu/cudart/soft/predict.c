@@ -96,8 +96,7 @@ void soft_predict_drop(const rt_module *module) {
             continue;
         text *gone = *t;
         *t = gone->next;
-        free(gone->ptx);
-        free(gone);
+        WB_FREE(gone->ptx, gone);
         break;
     }
     pthread_mutex_unlock(&lock);

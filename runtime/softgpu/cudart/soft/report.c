@@ -108,8 +108,7 @@ void soft_report_launch(const sg_launch *launch, const char *symbol,
         memcpy(r->grid, launch->grid, sizeof r->grid);
         memcpy(r->block, launch->block, sizeof r->block);
     } else {
-        free(launch->lines);
-        free(prediction->lines);
+        WB_FREE(launch->lines, prediction->lines);
     }
     bool first_fault = launch->fault.code != 0 && !has_fault;
     if (first_fault) {
@@ -161,9 +160,7 @@ SOFTGPU_API int softgpu_sticky(const char *call) {
 /* Called with the lock held. */
 static void clear(void) {
     for (size_t i = 0; i < n_rows; i++) {
-        free(rows[i].symbol);
-        free(rows[i].lines);
-        free(rows[i].prediction.lines);
+        WB_FREE(rows[i].symbol, rows[i].lines, rows[i].prediction.lines);
         json_decref(rows[i].record);
     }
     soft_record_clear();

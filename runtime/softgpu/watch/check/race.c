@@ -125,8 +125,7 @@ void sg_races_free(sg_races *s) {
         while (s->buckets[k]) {
             page *p = s->buckets[k];
             s->buckets[k] = p->next;
-            free(p->granules);
-            free(p);
+            WB_FREE(p->granules, p);
         }
     if (s)
         free(s->intervals);

@@ -189,7 +189,5 @@ void sg_poll_end(sg_block *b) {
 void sg_poll_free(sg_poll *p) {
     if (!p)
         return;
-    free(p->regs);
-    free(p->count);
-    free(p);
+    WB_FREE(p->regs, p->count, p);
 }

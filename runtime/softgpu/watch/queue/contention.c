@@ -190,9 +190,7 @@ sg_queued sg_contention_queued(const sg_contention *t) {
 }
 
 void sg_contention_free(sg_contention *t) {
-    if (t) {
-        free(t->addresses.slots);
-        free(t->queues.slots);
-    }
+    if (t)
+        WB_FREE(t->addresses.slots, t->queues.slots);
     free(t);
 }

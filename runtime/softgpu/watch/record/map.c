@@ -105,10 +105,7 @@ sg_mapper *sg_mapper_new(const sg_wish *wish, const sg_run *run) {
 void sg_mapper_free(sg_mapper *m) {
     if (!m)
         return;
-    free(m->kept.fields);
-    free(m->first);
-    free(m->times);
-    free(m);
+    WB_FREE(m->kept.fields, m->first, m->times, m);
 }
 
 /* ---- accesses ------------------------------------------------------------------------------ */

@@ -76,25 +76,17 @@ sg_recorder *sg_recorder_new(const sg_wish *wish, const sg_run *run) {
 void sg_recorder_free(sg_recorder *r) {
     if (!r)
         return;
-    free(r->place);
-    free(r->requests);
-    free(r->steps);
-    free(r->aside);
+    WB_FREE(r->place, r->requests, r->steps, r->aside);
     sg_mapper_free(r->map);
-    free(r->spans);
-    free(r->came);
-    free(r);
+    WB_FREE(r->spans, r->came, r);
 }
 
 void sg_recorded_free(sg_recorded *r) {
     if (r) {
-        free(r->requests);
-        free(r->steps);
+        WB_FREE(r->requests, r->steps);
         if (r->map)
             free(r->map->fields);
-        free(r->map);
-        free(r->spans);
-        free(r->came);
+        WB_FREE(r->map, r->spans, r->came);
     }
     free(r);
 }

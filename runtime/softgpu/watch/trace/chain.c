@@ -262,10 +262,7 @@ void sg_chain_begin(sg_trace_warp *w, const sg_gpu *gpu, sg_shares *shares, uint
 }
 
 void sg_chain_free(sg_trace_warp *w) {
-    if (w) {
-        free(w->ready);
-        free(w->noted);
-        free(w->begun);
-    }
+    if (w)
+        WB_FREE(w->ready, w->noted, w->begun);
     free(w);
 }

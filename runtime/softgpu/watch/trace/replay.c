@@ -196,9 +196,6 @@ bool sg_replay_run(const sg_replay *r, sg_seen *seen, sg_replayed *out) {
     if (ok)
         play_grid(&p, n_blocks, out);
     sg_cache_free(p.l2);
-    free(p.group);
-    free(p.starts);
-    free(p.order);
-    free(p.shifts);
+    WB_FREE(p.group, p.starts, p.order, p.shifts);
     return ok;
 }

@@ -135,9 +135,7 @@ void sg_sample_free(sg_sample *s) {
         return;
     for (uint32_t k = 0; k < s->n; k++)
         free(s->members[k].spans);
-    free(s->moves);
-    free(s->touches);
-    free(s);
+    WB_FREE(s->moves, s->touches, s);
 }
 
 uint64_t sg_sample_block(const sg_sample *s, uint64_t k) {

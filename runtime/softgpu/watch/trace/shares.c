@@ -52,10 +52,7 @@ sg_shares *sg_shares_new(const sg_code *code, uint32_t n_ops) {
 void sg_shares_free(sg_shares *s) {
     if (!s)
         return;
-    free(s->segments);
-    free(s->asked);
-    free(s->costs);
-    free(s);
+    WB_FREE(s->segments, s->asked, s->costs, s);
 }
 
 void sg_shares_block(sg_shares *s, double weight, bool chained) {

@@ -92,8 +92,7 @@ void sg_trace_free(sg_trace *t) {
     sg_sample_free(t->sample);
     sg_shares_free(t->shares);
     sg_traffic_free(t->traffic);
-    free(t->repeated);
-    free(t);
+    WB_FREE(t->repeated, t);
 }
 
 uint64_t sg_trace_place(const sg_trace *t, uint64_t k) {

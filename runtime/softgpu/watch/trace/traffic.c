@@ -76,9 +76,7 @@ void sg_traffic_free(sg_traffic *t) {
     free(t->apart);
     sg_cache_free(t->l1);
     sg_cache_free(t->l2);
-    free(t->seen);
-    free(t->wanted);
-    free(t);
+    WB_FREE(t->seen, t->wanted, t);
 }
 
 void sg_traffic_sample(sg_traffic *t, sg_sample *sample) {

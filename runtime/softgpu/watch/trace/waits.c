@@ -93,11 +93,7 @@ sg_waits *sg_waits_new(const sg_gpu *gpu, uint64_t n_blocks, uint32_t n_warps) {
 void sg_waits_free(sg_waits *o) {
     if (!o)
         return;
-    free(o->slots.at);
-    free(o->turns.at);
-    free(o->aside);
-    free(o->asleep);
-    free(o);
+    WB_FREE(o->slots.at, o->turns.at, o->aside, o->asleep, o);
 }
 
 uint32_t sg_waits_slots(const sg_waits *o) {
