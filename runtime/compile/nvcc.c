@@ -32,41 +32,6 @@ enum {
 /* Raised when what the same command line makes changes. */
 #define CACHE_FORMAT "warpbook compile cache 2"
 
-/* The command line, its strings owned. */
-typedef struct args {
-    char **v;
-    size_t n, cap;
-    bool failed;
-} args;
-
-static void add_owned(args *a, char *text) {
-    if (a->n + 1 >= a->cap) {
-        size_t cap = a->cap ? 2 * a->cap : 64;
-        char **more = realloc(a->v, cap * sizeof *more);
-        if (!more) {
-            a->failed = true;
-            free(text);
-            return;
-        }
-        a->v = more;
-        a->cap = cap;
-    }
-    a->failed |= !text;
-    a->v[a->n] = text;
-    if (text)
-        a->v[++a->n] = NULL;
-}
-
-static void add(args *a, const char *text) {
-    add_owned(a, wb_format("%s", text));
-}
-
-static void free_args(args *a) {
-    for (size_t i = 0; i < a->n; i++)
-        free(a->v[i]);
-    free(a->v);
-}
-
 /* Device code split over files has to be linked on its own; whole programs skip that step, which
  * takes a third of nvcc's time. */
 static bool separate_device_code(const char *const *flags) {
@@ -80,38 +45,38 @@ static bool separate_device_code(const char *const *flags) {
     return false;
 }
 
-static void add_kind(args *a, const wb_compile_spec *spec) {
+static void add_kind(wb_strings *a, const wb_compile_spec *spec) {
     switch (spec->kind) {
     case WB_COMPILE_SHARED:
-        add(a, "-shared");
-        add(a, "-Xcompiler");
-        add(a, "-fPIC");
+        wb_strings_add(a, "-shared");
+        wb_strings_add(a, "-Xcompiler");
+        wb_strings_add(a, "-fPIC");
         break;
     case WB_COMPILE_PROGRAM:
         break;
     case WB_COMPILE_FATBIN:
-        add(a, "-fatbin");
+        wb_strings_add(a, "-fatbin");
         return;
     case WB_COMPILE_PTX:
-        add(a, "-ptx");
+        wb_strings_add(a, "-ptx");
         return;
     }
-    add(a, "-cudart");
-    add(a, "shared");
+    wb_strings_add(a, "-cudart");
+    wb_strings_add(a, "shared");
     if (!separate_device_code(spec->flags))
-        add(a, "-nodlink");
+        wb_strings_add(a, "-nodlink");
 }
 
-static void add_architecture(args *a, const wb_compile_spec *spec) {
+static void add_architecture(wb_strings *a, const wb_compile_spec *spec) {
     int cc = spec->device && spec->device->capability ? spec->device->capability : 90;
     bool gpu = spec->device && spec->device->kind == WB_DEVICE_GPU;
     if (spec->kind == WB_COMPILE_PTX) {
-        add_owned(a, wb_format("-arch=compute_%d", cc));
+        wb_strings_own(a, wb_format("-arch=compute_%d", cc));
         return;
     }
-    add(a, "-gencode");
-    add_owned(a, gpu ? wb_format("arch=compute_%d,code=[sm_%d,compute_%d]", cc, cc, cc)
-                     : wb_format("arch=compute_%d,code=compute_%d", cc, cc));
+    wb_strings_add(a, "-gencode");
+    wb_strings_own(a, gpu ? wb_format("arch=compute_%d,code=[sm_%d,compute_%d]", cc, cc, cc)
+                          : wb_format("arch=compute_%d,code=compute_%d", cc, cc));
 }
 
 /* Whether `text` has a line `#include <name` or "name; blanks anywhere they may stand. */
@@ -152,7 +117,7 @@ static bool await_set(const wb_compile_spec *spec, const char *text, wb_compile_
 }
 
 /* Headers that come with a library of their own. */
-static void add_libraries(args *a, const wb_compile_spec *spec, const char *text) {
+static void add_libraries(wb_strings *a, const wb_compile_spec *spec, const char *text) {
     static const struct {
         const char *header, *library;
     } known[] = {{"cublas", "-lcublas"},
@@ -163,16 +128,16 @@ static void add_libraries(args *a, const wb_compile_spec *spec, const char *text
     bool link = makes_host_code(spec);
     for (size_t i = 0; i < WB_COUNT(known); i++)
         if (link && includes(text, known[i].header))
-            add(a, known[i].library);
+            wb_strings_add(a, known[i].library);
     if (!includes(text, "warpbook"))
         return;
     char *headers = wb_path_share("include"), *libraries = wb_path_lib("");
-    add_owned(a, headers ? wb_format("-I%s", headers) : NULL);
+    wb_strings_own(a, headers ? wb_format("-I%s", headers) : NULL);
     if (link && libraries && includes(text, "warpbook.h")) {
-        add_owned(a, wb_format("-L%s", libraries));
-        add(a, "-lwarpbook_kernels");
-        add(a, "-Xlinker");
-        add_owned(a, wb_format("-rpath=%s", libraries));
+        wb_strings_own(a, wb_format("-L%s", libraries));
+        wb_strings_add(a, "-lwarpbook_kernels");
+        wb_strings_add(a, "-Xlinker");
+        wb_strings_own(a, wb_format("-rpath=%s", libraries));
     }
     free(headers);
     free(libraries);
@@ -231,7 +196,7 @@ static void add_object(wb_buf *all, const char *cwd, const char *argument) {
 }
 
 /* The key: everything that decides the output, save the headers, which the cache checks itself. */
-static bool make_key(const wb_compile_spec *spec, const wb_toolkit *toolkit, const args *a,
+static bool make_key(const wb_compile_spec *spec, const wb_toolkit *toolkit, const wb_strings *a,
                      const wb_buf *text, char key[WB_SHA256_TEXT]) {
     static const char *const more[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
     wb_buf all = {0};
@@ -315,14 +280,14 @@ static bool run_argv(const wb_compile_spec *spec, const char *const *argv, const
     return ok;
 }
 
-static bool run_nvcc(const wb_compile_spec *spec, args *a, const char *folder, bool keyed,
+static bool run_nvcc(const wb_compile_spec *spec, wb_strings *a, const char *folder, bool keyed,
                      wb_compile_result *result, wb_error *err) {
     char *depfile = wb_format("%s/inputs.d", folder);
     size_t n = a->n;
     if (keyed) {
-        add(a, "-MD");
-        add(a, "-MF");
-        add(a, depfile ? depfile : "");
+        wb_strings_add(a, "-MD");
+        wb_strings_add(a, "-MF");
+        wb_strings_add(a, depfile ? depfile : "");
     }
     bool ok = (!a->failed || wb_fail(err, 1, "out of memory")) &&
               run_argv(spec, (const char *const *)a->v, folder, result, err);
@@ -344,55 +309,55 @@ static bool names(const char *const *flags, const char *option) {
 
 /* The whole command line: wrapper, nvcc, what to make, the caller's flags. Sources and output come
  * later, since they are not part of what the cache's key needs. */
-static void build_args(args *a, const wb_compile_spec *spec, const wb_toolkit *toolkit,
+static void build_args(wb_strings *a, const wb_compile_spec *spec, const wb_toolkit *toolkit,
                        const wb_buf *text) {
-    add(a, toolkit->nvcc);
+    wb_strings_add(a, toolkit->nvcc);
     if (*toolkit->host_compiler) {
-        add(a, "-ccbin");
-        add(a, toolkit->host_compiler);
+        wb_strings_add(a, "-ccbin");
+        wb_strings_add(a, toolkit->host_compiler);
     }
     if (*toolkit->link_dir && makes_host_code(spec)) {
-        add_owned(a, wb_format("-L%s", toolkit->link_dir));
-        add_owned(a, wb_format("-L%s", toolkit->library_dir));
+        wb_strings_own(a, wb_format("-L%s", toolkit->link_dir));
+        wb_strings_own(a, wb_format("-L%s", toolkit->library_dir));
     }
     if (!names(spec->flags, "-std"))
-        add(a, "-std=c++17");
+        wb_strings_add(a, "-std=c++17");
     if (!names(spec->flags, "-O"))
-        add(a, "-O2");
+        wb_strings_add(a, "-O2");
     if (has_device_lambda(text->data))
-        add(a, EXTENDED_LAMBDA);
+        wb_strings_add(a, EXTENDED_LAMBDA);
     add_kind(a, spec);
     add_architecture(a, spec);
     if (spec->line_info) {
-        add(a, "-lineinfo");
-        add(a, "-Xcompiler");
-        add(a, "-g1");
+        wb_strings_add(a, "-lineinfo");
+        wb_strings_add(a, "-Xcompiler");
+        wb_strings_add(a, "-g1");
     }
     for (size_t i = 0; spec->flags && spec->flags[i]; i++)
-        add(a, spec->flags[i]);
+        wb_strings_add(a, spec->flags[i]);
     if (spec->auto_link)
         add_libraries(a, spec, text->data);
 }
 
 /* The error for macros that multiply, which would hold nvcc for minutes; NULL: none does. */
-static char *growth_error(const wb_compile_spec *spec, const args *a, const wb_toolkit *toolkit,
-                          const char *text) {
-    args command = {0};
-    add(&command, *toolkit->host_compiler ? toolkit->host_compiler : "g++");
+static char *growth_error(const wb_compile_spec *spec, const wb_strings *a,
+                          const wb_toolkit *toolkit, const char *text) {
+    wb_strings command = {0};
+    wb_strings_add(&command, *toolkit->host_compiler ? toolkit->host_compiler : "g++");
     for (size_t i = 0; i < a->n; i++)
         if (strncmp(a->v[i], "-I", 2) == 0 || strncmp(a->v[i], "-D", 2) == 0)
-            add(&command, a->v[i]);
-    add_owned(&command, wb_format("-I%s", toolkit->include_dir));
+            wb_strings_add(&command, a->v[i]);
+    wb_strings_own(&command, wb_format("-I%s", toolkit->include_dir));
     static const char *const rest[] = {"-w", "-P", "-E", "-x", "c++", "-"};
     for (size_t i = 0; i < WB_COUNT(rest); i++)
-        add(&command, rest[i]);
+        wb_strings_add(&command, rest[i]);
     char *said = command.failed
                      ? NULL
                      : wb_growth_error(&(wb_growth){.preprocess = (const char **)command.v,
                                                     .text = text,
                                                     .cwd = spec->cwd,
                                                     .stop = spec->stop});
-    free_args(&command);
+    wb_strings_free(&command);
     return said;
 }
 
@@ -402,7 +367,7 @@ static bool nvcc_alone(const wb_compile_spec *spec) {
 }
 
 /* By g++ itself. False: nvcc has to be run. */
-static bool run_direct(const wb_compile_spec *spec, const args *a, const wb_toolkit *toolkit,
+static bool run_direct(const wb_compile_spec *spec, const wb_strings *a, const wb_toolkit *toolkit,
                        const char *folder, const char *text, wb_compile_result *result) {
     if (nvcc_alone(spec) || a->failed || strpbrk(spec->sources[0], "\"\\\n"))
         return false;
@@ -424,7 +389,7 @@ static bool run_direct(const wb_compile_spec *spec, const args *a, const wb_tool
 }
 
 /* Compiles into `folder`, then moves the output into place and keeps a copy under key. */
-static bool compile(const wb_compile_spec *spec, args *a, const wb_toolkit *toolkit,
+static bool compile(const wb_compile_spec *spec, wb_strings *a, const wb_toolkit *toolkit,
                     const char *output, const char *folder, const char *key, const char *text,
                     wb_compile_result *result, wb_error *err) {
     char *made = wb_format("%s/output", folder), *depfile = wb_format("%s/inputs.d", folder);
@@ -432,10 +397,10 @@ static bool compile(const wb_compile_spec *spec, args *a, const wb_toolkit *tool
     if (!one_source)
         key = NULL;
     bool direct = one_source && run_direct(spec, a, toolkit, folder, text, result);
-    add(a, "-o");
-    add(a, made ? made : "");
+    wb_strings_add(a, "-o");
+    wb_strings_add(a, made ? made : "");
     for (size_t i = 0; spec->sources[i]; i++)
-        add(a, spec->sources[i]);
+        wb_strings_add(a, spec->sources[i]);
     bool ok = !a->failed || wb_fail(err, 1, "out of memory");
     char *grows = !direct && spec->direct ? growth_error(spec, a, toolkit, text) : NULL;
     if (grows)
@@ -445,7 +410,7 @@ static bool compile(const wb_compile_spec *spec, args *a, const wb_toolkit *tool
     if (ok && !result->ok && result->log && strstr(result->log, "requires " EXTENDED_LAMBDA)) {
         free(result->log);
         result->log = NULL;
-        add(a, EXTENDED_LAMBDA);
+        wb_strings_add(a, EXTENDED_LAMBDA);
         ok = run_nvcc(spec, a, folder, key != NULL, result, err);
     }
     if (ok && result->ok && rename(made, output) < 0)
@@ -462,7 +427,7 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
     double start = wb_now();
     wb_toolkit toolkit;
     wb_buf text = {0};
-    args a = {0};
+    wb_strings a = {0};
     char key[WB_SHA256_TEXT];
     char *output = absolute(spec->output), *beside = output ? output_folder(output) : NULL;
     char *folder = beside ? wb_format("%s/.nvcc-XXXXXX", beside) : NULL;
@@ -470,7 +435,7 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
               await_set(spec, text.data, result, err);
     if (ok) {
         for (size_t i = 0; spec->wrapper && spec->wrapper[i]; i++)
-            add(&a, spec->wrapper[i]);
+            wb_strings_add(&a, spec->wrapper[i]);
         build_args(&a, spec, &toolkit, &text);
         ok = (!a.failed && folder) || wb_fail(err, 1, "out of memory");
     }
@@ -495,7 +460,7 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
     result->seconds = wb_now() - start;
     wb_buf_free(&log);
     wb_buf_free(&text);
-    free_args(&a);
+    wb_strings_free(&a);
     free(output);
     free(beside);
     free(folder);
@@ -506,14 +471,14 @@ void wb_compile_ahead(const wb_compile_spec *spec, const char *text) {
     wb_toolkit toolkit;
     wb_error err;
     wb_buf all = {0};
-    args a = {0};
+    wb_strings a = {0};
     if (nvcc_alone(spec) || !wb_toolkit_find(&toolkit, &err) || !wb_buf_puts(&all, text))
         return;
     build_args(&a, spec, &toolkit, &all);
     if (!a.failed)
         wb_direct_ahead(
             &(wb_direct_job){.argv = (const char *const *)a.v, .toolkit = &toolkit, .text = text});
-    free_args(&a);
+    wb_strings_free(&a);
     wb_buf_free(&all);
 }
 
