@@ -35,8 +35,7 @@ typedef struct checked {
     size_t to_mend;
 } checked;
 
-static void mend(checked *c, const char *format, ...) WB_PRINTF(2, 3);
-static void mend(checked *c, const char *format, ...) {
+static WB_PRINTF(2, 3) void mend(checked *c, const char *format, ...) {
     char text[2000];
     WB_FORMAT_INTO(text, format);
     wb_buf_printf(&c->mend, "%s%s", c->to_mend ? "\n" : "", text);

@@ -10,11 +10,9 @@ bool gr_reader_fail(gr_reader *r, const char *path, const char *format, ...) {
     if (r->failed)
         return false;
     r->failed = true;
-    va_list args;
-    va_start(args, format);
-    wb_json_fail(r->err, r->file, r->text, r->len, path, format, args);
-    va_end(args);
-    return false;
+    char what[700];
+    WB_FORMAT_INTO(what, format);
+    return wb_json_fail(r->err, r->file, r->text, r->len, path, what);
 }
 
 static const char *found(const json_t *value) {

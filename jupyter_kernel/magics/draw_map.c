@@ -10,8 +10,7 @@
 #include "runtime/base/words.h"
 #include "runtime/json/fields.h"
 
-static bool fails(const draw_call *d, const char *format, ...) WB_PRINTF(2, 3);
-static bool fails(const draw_call *d, const char *format, ...) {
+static WB_PRINTF(2, 3) bool fails(const draw_call *d, const char *format, ...) {
     char *text = WB_FORMATTED(format);
     execution_fail(d->call->x, "UsageError", "%s", text ? text : "");
     free(text);

@@ -35,14 +35,10 @@ typedef struct key {
     bool required;
 } key;
 
-static bool fail(const checker *c, const char *path, const char *format, ...) WB_PRINTF(3, 4);
-
-static bool fail(const checker *c, const char *path, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    wb_json_fail(c->err, c->file, c->text, c->len, path, format, args);
-    va_end(args);
-    return false;
+static WB_PRINTF(3, 4) bool fail(const checker *c, const char *path, const char *format, ...) {
+    char what[700];
+    WB_FORMAT_INTO(what, format);
+    return wb_json_fail(c->err, c->file, c->text, c->len, path, what);
 }
 
 static bool is_text(const json_t *value) {

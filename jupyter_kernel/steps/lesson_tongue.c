@@ -2,7 +2,6 @@
 #include "jupyter_kernel/steps/lesson_tongue.h"
 #include "runtime/base/language.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,14 +14,10 @@ typedef struct source {
     wb_error *err;
 } source;
 
-static bool fail(const source *s, const char *path, const char *format, ...) WB_PRINTF(3, 4);
-
-static bool fail(const source *s, const char *path, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    wb_json_fail(s->err, s->file, s->text, s->len, path, format, args);
-    va_end(args);
-    return false;
+static WB_PRINTF(3, 4) bool fail(const source *s, const char *path, const char *format, ...) {
+    char what[700];
+    WB_FORMAT_INTO(what, format);
+    return wb_json_fail(s->err, s->file, s->text, s->len, path, what);
 }
 
 /* Read by students: its translation may differ. */

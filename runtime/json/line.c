@@ -112,16 +112,11 @@ int wb_json_line(const char *text, size_t len, const char *path) {
             break;
         c = next;
     }
-    int line = 1;
-    for (const char *p = text; p < c.at; p++)
-        line += *p == '\n';
-    return line;
+    return wb_line_at(text, c.at);
 }
 
 bool wb_json_fail(wb_error *err, const char *file, const char *text, size_t len, const char *path,
-                  const char *format, va_list args) {
-    char what[700];
-    vsnprintf(what, sizeof what, wb_tr(format), args);
+                  const char *what) {
     return wb_fail(err, 1, "%.250s:%d: %s%s%s", file, wb_json_line(text, len, path), path,
                    *path ? ": " : "", what);
 }

@@ -3,7 +3,6 @@
 #ifndef WARPBOOK_JSON_LINE_H
 #define WARPBOOK_JSON_LINE_H
 
-#include <stdarg.h>
 #include <stddef.h>
 
 #include "runtime/base/base.h"
@@ -15,6 +14,6 @@ int wb_json_line(const char *text, size_t len, const char *path);
 
 /* Sets *err to "file:line: path: what is wrong there" and returns false. */
 bool wb_json_fail(wb_error *err, const char *file, const char *text, size_t len, const char *path,
-                  const char *format, va_list args);
+                  const char *what);
 
 #endif

@@ -70,14 +70,10 @@ typedef struct reader {
     wb_error *err;
 } reader;
 
-static bool fail(const reader *r, const char *path, const char *format, ...) WB_PRINTF(3, 4);
-
-static bool fail(const reader *r, const char *path, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    wb_json_fail(r->err, r->file, r->text, r->len, path, format, args);
-    va_end(args);
-    return false;
+static WB_PRINTF(3, 4) bool fail(const reader *r, const char *path, const char *format, ...) {
+    char what[700];
+    WB_FORMAT_INTO(what, format);
+    return wb_json_fail(r->err, r->file, r->text, r->len, path, what);
 }
 
 /* Refuses the keys of an object at `path` ("" or "figures.l2_bytes") that are none of names. */

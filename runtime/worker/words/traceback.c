@@ -33,10 +33,8 @@ static char *plain(const char *text) {
     return wb_buf_steal(&out);
 }
 
-static void add_line(wb_result *r, const char *format, ...) WB_PRINTF(2, 3);
-
 /* Appends text to the traceback, an entry for each line of it. */
-static void add_line(wb_result *r, const char *format, ...) {
+static WB_PRINTF(2, 3) void add_line(wb_result *r, const char *format, ...) {
     va_list args;
     va_start(args, format);
     char text[4096];
@@ -51,10 +49,8 @@ static void add_line(wb_result *r, const char *format, ...) {
 
 /* Names what ended the cell. If a device fault was reported before, it stays the cell's error, and
  * this only adds a line. */
-static void begin(wb_result *r, wb_status status, const char *ename, const char *format, ...)
-    WB_PRINTF(4, 5);
-
-static void begin(wb_result *r, wb_status status, const char *ename, const char *format, ...) {
+static WB_PRINTF(4, 5) void begin(wb_result *r, wb_status status, const char *ename,
+                                  const char *format, ...) {
     char text[4096];
     va_list args;
     va_start(args, format);
