@@ -22,43 +22,26 @@
 #define SOME_LOOKS 40000000 /* of lanes at memory, of a check of some blocks */
 #define COOPERATIVE_BLOCKS 132 * 32
 
+/* The CUDA runtime explains what is wrong with a launch before it comes here (cudart/launch.c). */
 static bool check_shape(const sg_launch *l, const sg_kernel_info *info, sg_error *err) {
     static const uint32_t grid_max[3] = {0x7fffffff, 65535, 65535}, block_max[3] = {1024, 1024, 64};
-    uint64_t threads = 1;
+    uint64_t threads = 1, blocks = 1;
+    size_t shared = info->static_shared + l->dynamic_shared;
+    bool room = shared <= SG_SHARED_MAX && l->dynamic_shared <= shared, fits = true;
     for (int k = 0; k < 3; k++) {
-        if (!l->grid[k] || l->grid[k] > grid_max[k])
-            return wb_fail(
-                err, SG_ERR_INVALID_CONFIG,
-                "grid (%u, %u, %u): every dimension must be 1 or more, at most (2147483647, "
-                "65535, 65535)",
-                l->grid[0], l->grid[1], l->grid[2]);
-        if (!l->block[k] || l->block[k] > block_max[k])
-            return wb_fail(
-                err, SG_ERR_INVALID_CONFIG,
-                "block (%u, %u, %u): every dimension must be 1 or more, at most (1024, 1024, 64)",
-                l->block[0], l->block[1], l->block[2]);
+        fits &= l->grid[k] && l->grid[k] <= grid_max[k];
+        fits &= l->block[k] && l->block[k] <= block_max[k];
+        blocks *= l->grid[k];
         threads *= l->block[k];
     }
-    if (threads > 1024)
-        return wb_fail(err, SG_ERR_INVALID_CONFIG,
-                       "block (%u, %u, %u) has %llu threads; a block can have 1024", l->block[0],
-                       l->block[1], l->block[2], (unsigned long long)threads);
-    if (threads > info->max_threads)
-        return wb_fail(err, SG_ERR_LAUNCH_RESOURCES,
-                       "the block has %llu threads; %s was compiled for at most %u "
-                       "(__launch_bounds__)",
-                       (unsigned long long)threads, info->name, info->max_threads);
-    if (l->dynamic_shared > SG_SHARED_MAX ||
-        info->static_shared + l->dynamic_shared > SG_SHARED_MAX)
-        return wb_fail(err, SG_ERR_INVALID_VALUE,
-                       "%zu bytes of shared memory (%zu static, %zu dynamic); a block can have %u",
-                       info->static_shared + l->dynamic_shared, info->static_shared,
-                       l->dynamic_shared, SG_SHARED_MAX);
-    uint64_t blocks = (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
-    if (l->cooperative && blocks > COOPERATIVE_BLOCKS)
-        return wb_fail(err, SG_ERR_COOPERATIVE,
-                       "a cooperative launch of %llu blocks; at most %u can be resident at once",
-                       (unsigned long long)blocks, COOPERATIVE_BLOCKS);
+    fits &= threads <= 1024 && threads <= info->max_threads;
+    if (!room || !fits || (l->cooperative && blocks > COOPERATIVE_BLOCKS))
+        return wb_fail(
+            err, room ? SG_ERR_INVALID_CONFIG : SG_ERR_INVALID_VALUE,
+            "%s can't have %u x %u x %u blocks of %u x %u x %u threads with %zu bytes of "
+            "shared memory",
+            info->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
+            shared);
     for (int k = 0; k < 3; k++)
         if (l->cluster[k] > 1) {
             err->code = sg_refused_code(SG_REFUSED_CLUSTERS, SG_ERR_NOT_SUPPORTED);
