@@ -7,6 +7,7 @@
 
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
+#include "runtime/base/language.h"
 #include "runtime/base/sha256.h"
 #include "runtime/base/words.h"
 
@@ -162,6 +163,31 @@ static void words_and_lines(void **state) {
     assert_true(wb_buf_replace(&b, "aXbXX", "X", "XX"));
     assert_string_equal(b.data, "aXXbXXXX");
     wb_buf_free(&b);
+    char *name = strdup("k<int>, k"), *none = NULL;
+    wb_text_replace(&name, "k", "kernel");
+    wb_text_replace(&none, "k", "kernel");
+    assert_string_equal(name, "kernel<int>, kernel");
+    wb_text_replace(&name, "float", "double");
+    assert_string_equal(name, "kernel<int>, kernel");
+    wb_text_replace(&name, "kernel<int>, kernel", "");
+    assert_string_equal(name, "");
+    assert_null(none);
+    WB_FREE(name, none);
+}
+
+static WB_PRINTF(2, 3) char *say(char cut[8], const char *format, ...) {
+    char text[8];
+    WB_FORMAT_INTO(text, format);
+    memcpy(cut, text, sizeof text);
+    return WB_FORMATTED(format);
+}
+
+static void variadic_functions_have_their_text(void **state) {
+    (void)state;
+    char cut[8], *text = say(cut, "%s has %d", "kernel", 12345);
+    assert_string_equal(text, "kernel has 12345");
+    assert_string_equal(cut, "kernel ");
+    free(text);
 }
 
 static void files_are_written_whole(void **state) {
@@ -479,6 +505,7 @@ int main(void) {
         cmocka_unit_test(arrays_keep_what_they_hold_when_memory_is_out),
         cmocka_unit_test(lists_of_strings_end_with_null),
         cmocka_unit_test(words_and_lines),
+        cmocka_unit_test(variadic_functions_have_their_text),
         cmocka_unit_test(files_are_written_whole),
         cmocka_unit_test(what_the_killed_left_is_tidied_up),
         cmocka_unit_test(proc_gives_output_and_status),
