@@ -3,6 +3,7 @@
 #include "grader/feedback/student.h"
 #include "runtime/base/language.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,48 +55,28 @@ static const gr_student *who_is(const gr_view *view, size_t student) {
 
 /* ---- HTML ----------------------------------------------------------------------------------- */
 
-static void add_source(wb_buf *out, const char *source) {
-    wb_buf_puts(out, "<details><summary>What was graded</summary>\n<pre>");
-    int line = 0;
-    while (*source) {
-        size_t n = strcspn(source, "\n");
-        char *text = strndup(source, n);
-        wb_buf_printf(out, "%4d  ", ++line);
-        wb_buf_markup(out, text ? text : "");
-        wb_buf_putc(out, '\n');
-        free(text);
-        source += n + (source[n] == '\n');
-    }
-    wb_buf_puts(out, "</pre></details>\n");
-}
-
 static void add_lab(const gr_view *view, size_t student, const char *source, wb_buf *out) {
     const gr_standing *is = gr_view_standing(view, student);
     const gr_report *report = gr_view_report(view, student);
     const gr_book_lab *lab = &view->class->labs[view->lab];
     char *points = points_text(is, lab), *told = story(is);
-    wb_buf_puts(out, "<h2>");
-    wb_buf_markup(out, wb_tr(lab->title));
-    wb_buf_printf(out, "</h2>\n<p><b>%s</b></p>\n", points ? points : "");
+    wb_buf_markupf(out, "<h2>%s</h2>\n<p><b>%s</b></p>\n", wb_tr(lab->title), points);
     if (has_points(is))
         gr_html_bar(out, lab->max_score > 0 ? is->points / lab->max_score : 0);
-    wb_buf_puts(out, "<p>");
-    wb_buf_markup(out, told ? told : "");
-    wb_buf_puts(out, "</p>\n");
-    if (is->comment) {
-        wb_buf_puts(out, "<blockquote><p class=\"said\">");
-        wb_buf_markup(out, is->comment);
-        wb_buf_puts(out, "</p></blockquote>\n");
-    }
+    wb_buf_markupf(out, "<p>%s</p>\n", told);
+    if (is->comment)
+        wb_buf_markupf(out, "<blockquote><p class=\"said\">%s</p></blockquote>\n", is->comment);
     if (report) {
         wb_buf_puts(out, "<div class=\"wide\">");
         gr_html_tests(out, report);
-        wb_buf_puts(out, "</div>\n<p class=\"why\">Graded on ");
-        wb_buf_markup(out, report->device);
+        wb_buf_markupf(out, "</div>\n<p class=\"why\">Graded on %s", report->device);
         wb_buf_printf(out, ", seed 0x%016llx.</p>\n", (unsigned long long)report->seed);
     }
-    if (source)
-        add_source(out, source);
+    if (source) {
+        wb_buf_puts(out, "<details><summary>What was graded</summary>\n");
+        gr_html_lines(out, source, 1, INT_MAX);
+        wb_buf_puts(out, "</details>\n");
+    }
     WB_FREE(points, told);
 }
 

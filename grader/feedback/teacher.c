@@ -17,9 +17,7 @@ static void add_link(wb_buf *out, const gr_student *student) {
     wb_buf_puts(out, "<a href=\"students/");
     for (const char *p = student->id; *p; p++)
         wb_buf_printf(out, strchr(plain, *p) ? "%c" : "%%%02X", (unsigned char)*p);
-    wb_buf_puts(out, ".html\">");
-    wb_buf_markup(out, student->id);
-    wb_buf_puts(out, "</a>");
+    wb_buf_markupf(out, ".html\">%s</a>", student->id);
 }
 
 /* ---- distribution --------------------------------------------------------------------------- */
@@ -113,12 +111,10 @@ static void add_tests(const gr_view *view, wb_buf *out) {
             sum += item->max > 0 ? item->score / item->max : 0;
         }
         size_t n = counts[0] + counts[1] + counts[2];
-        wb_buf_puts(out, "<tr><td>");
-        wb_buf_markup(out, test->name);
-        wb_buf_printf(out,
-                      "</td><td class=\"n\">%.4g</td><td class=\"n\">%zu</td><td class=\"n\">%zu"
-                      "</td><td class=\"n\">%zu</td><td>",
-                      test->max, counts[0], counts[1], counts[2]);
+        wb_buf_markupf(out,
+                       "<tr><td>%s</td><td class=\"n\">%.4g</td><td class=\"n\">%zu</td>"
+                       "<td class=\"n\">%zu</td><td class=\"n\">%zu</td><td>",
+                       test->name, test->max, counts[0], counts[1], counts[2]);
         gr_html_bar(out, n ? sum / (double)n : 0);
         wb_buf_puts(out, "</td></tr>\n");
     }
@@ -126,11 +122,8 @@ static void add_tests(const gr_view *view, wb_buf *out) {
 }
 
 static void add_mistake(const gr_view *view, const gr_mistake *m, wb_buf *out) {
-    wb_buf_printf(out, "<tr><td class=\"n\">%zu</td><td>", m->n);
-    wb_buf_markup(out, *m->test ? m->test : "(the whole)");
-    wb_buf_puts(out, "</td><td class=\"why\">");
-    wb_buf_markup(out, m->text);
-    wb_buf_puts(out, "</td><td>");
+    wb_buf_markupf(out, "<tr><td class=\"n\">%zu</td><td>%s</td><td class=\"why\">%s</td><td>",
+                   m->n, *m->test ? m->test : "(the whole)", m->text);
     for (size_t i = 0; i < m->n && i < SHOWN_NAMES; i++) {
         wb_buf_puts(out, i ? ", " : "");
         add_link(out, &view->class->students[m->students[i]]);
@@ -160,23 +153,6 @@ static bool add_mistakes(const gr_view *view, wb_buf *out) {
 
 /* ---- similarity ----------------------------------------------------------------------------- */
 
-/* Lines from..to of a text with their numbers; a long passage is cut. */
-static void add_lines(const char *text, int from, int to, wb_buf *out) {
-    wb_buf_puts(out, "<pre>");
-    for (int line = 1; *text && line <= to; line++) {
-        size_t n = strcspn(text, "\n");
-        char *one = line >= from && line < from + SHOWN_LINES ? strndup(text, n) : NULL;
-        if (one) {
-            wb_buf_printf(out, "%4d  ", line);
-            wb_buf_markup(out, one);
-            wb_buf_putc(out, '\n');
-        }
-        free(one);
-        text += n + (text[n] == '\n');
-    }
-    wb_buf_puts(out, to >= from + SHOWN_LINES ? "...</pre>" : "</pre>");
-}
-
 static void add_pair(const gr_view *view, const char *const *sources, const gr_pair *pair,
                      wb_buf *out) {
     wb_buf_puts(out, "<details><summary>");
@@ -189,11 +165,12 @@ static void add_pair(const gr_view *view, const char *const *sources, const gr_p
         const gr_passage *p = &pair->passages[i];
         wb_buf_puts(out, "<table><tr>");
         for (int w = 0; w < 2; w++) {
-            wb_buf_puts(out, "<td style=\"width:50%\">");
-            wb_buf_markup(out, view->class->students[pair->who[w]].id);
+            int end = p->from[w] + SHOWN_LINES - 1;
+            wb_buf_markupf(out, "<td style=\"width:50%%\">%s",
+                           view->class->students[pair->who[w]].id);
             wb_buf_printf(out, ", lines %d to %d", p->from[w], p->to[w]);
-            add_lines(sources[pair->who[w]], p->from[w], p->to[w], out);
-            wb_buf_puts(out, "</td>");
+            gr_html_lines(out, sources[pair->who[w]], p->from[w], p->to[w] < end ? p->to[w] : end);
+            wb_buf_puts(out, p->to[w] > end ? "...</td>" : "</td>");
         }
         wb_buf_puts(out, "</tr></table>\n");
     }
@@ -230,8 +207,7 @@ static void add_everybody(const gr_view *view, wb_buf *out) {
             add_link(out, student);
         else
             wb_buf_markup(out, student->id);
-        wb_buf_puts(out, "</td><td>");
-        wb_buf_markup(out, student->name);
+        wb_buf_markupf(out, "</td><td>%s", student->name);
         if (is->report || is->overridden)
             wb_buf_printf(out, "</td><td class=\"n\">%.4g%s</td><td class=\"n\">", is->points,
                           is->overridden ? " (set)" : "");
@@ -243,9 +219,7 @@ static void add_everybody(const gr_view *view, wb_buf *out) {
                       is->submission ? gr_time_text(is->at, time) : "");
         if (is->late)
             wb_buf_printf(out, "%lld%s", (long long)is->late, is->free ? " (some free)" : "");
-        wb_buf_puts(out, "</td><td>");
-        wb_buf_markup(out, is->comment ? is->comment : "");
-        wb_buf_puts(out, "</td></tr>\n");
+        wb_buf_markupf(out, "</td><td>%s</td></tr>\n", is->comment);
     }
     wb_buf_puts(out, "</table></div>\n");
 }

@@ -3,6 +3,9 @@
 #include "runtime/base/language.h"
 #include "runtime/canvas/canvas.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static const char STYLE[] =
     ":root{color-scheme:light dark}\n"
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;"
@@ -30,13 +33,10 @@ void gr_html_begin(wb_buf *out, const char *title) {
                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                      /* whatever slips through would find no way out, and nothing to run it */
                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                     "style-src 'unsafe-inline'\">\n<title>");
-    wb_buf_markup(out, title);
-    wb_buf_puts(out, "</title>\n");
+                     "style-src 'unsafe-inline'\">\n");
+    wb_buf_markupf(out, "<title>%s</title>\n", title);
     draw_style(out, STYLE);
-    wb_buf_puts(out, "</head><body>\n<h1>");
-    wb_buf_markup(out, title);
-    wb_buf_puts(out, "</h1>\n");
+    wb_buf_markupf(out, "</head><body>\n<h1>%s</h1>\n", title);
 }
 
 void gr_html_bar(wb_buf *out, double part) {
@@ -45,34 +45,26 @@ void gr_html_bar(wb_buf *out, double part) {
 }
 
 static void add_row(wb_buf *out, const gr_item *item) {
-    wb_buf_printf(out, "<tr><td class=\"%s\">", item->status);
-    wb_buf_markup(out, wb_tr(item->name));
+    wb_buf_markupf(out, "<tr><td class=\"%s\">%s", item->status, wb_tr(item->name));
     wb_buf_puts(out, item->hidden ? " <small>(hidden)</small>" : "");
-    wb_buf_printf(out, "</td><td class=\"n\">%.4g / %.4g</td><td class=\"why\">", item->score,
-                  item->max);
-    wb_buf_markup(out, *item->output ? item->output : item->about);
-    wb_buf_puts(out, "</td></tr>\n");
+    wb_buf_markupf(out, "</td><td class=\"n\">%.4g / %.4g</td><td class=\"why\">%s</td></tr>\n",
+                   item->score, item->max, *item->output ? item->output : item->about);
 }
 
 static void add_summary(const gr_report *reports, size_t n, wb_buf *out) {
     wb_buf_puts(out, "<table><tr><th>submission</th><th>score</th><th>status</th></tr>\n");
-    for (size_t i = 0; i < n; i++) {
-        wb_buf_printf(out, "<tr><td><a href=\"#s%zu\">", i);
-        wb_buf_markup(out, reports[i].submission);
-        wb_buf_printf(out,
-                      "</a></td><td class=\"n\">%.4g / %.4g</td><td class=\"%s\">%s</td></tr>\n",
-                      reports[i].score, reports[i].max_score, reports[i].status, reports[i].status);
-    }
+    for (size_t i = 0; i < n; i++)
+        wb_buf_markupf(out,
+                       "<tr><td><a href=\"#s%zu\">%s</a></td><td class=\"n\">%.4g / %.4g</td>"
+                       "<td class=\"%s\">%s</td></tr>\n",
+                       i, reports[i].submission, reports[i].score, reports[i].max_score,
+                       reports[i].status, reports[i].status);
     wb_buf_puts(out, "</table>\n");
 }
 
 static void add_report(const gr_report *r, size_t number, wb_buf *out) {
-    wb_buf_printf(out, "<h2 id=\"s%zu\">", number);
-    wb_buf_markup(out, r->submission);
-    wb_buf_puts(out, "</h2>\n<p>");
-    wb_buf_markup(out, wb_tr(r->title));
-    wb_buf_puts(out, wb_tr(", on "));
-    wb_buf_markup(out, r->device);
+    wb_buf_markupf(out, "<h2 id=\"s%zu\">%s</h2>\n<p>%s%s%s", number, r->submission,
+                   wb_tr(r->title), wb_tr(", on "), r->device);
     wb_buf_printf(out, ", seed 0x%016llx. <b class=\"%s\">%.4g of %.4g points</b>%s</p>\n",
                   (unsigned long long)r->seed, r->status, r->score, r->max_score,
                   r->sandboxed ? "" : wb_tr(" <b>Graded without a sandbox.</b>"));
@@ -81,20 +73,27 @@ static void add_report(const gr_report *r, size_t number, wb_buf *out) {
 }
 
 void gr_html_tests(wb_buf *out, const gr_report *r) {
-    if (*r->message) {
-        wb_buf_puts(out, "<pre>");
-        wb_buf_markup(out, r->message);
-        wb_buf_puts(out, "</pre>\n");
-    }
+    if (*r->message)
+        wb_buf_markupf(out, "<pre>%s</pre>\n", r->message);
     wb_buf_puts(out, "<table class=\"tests\">\n");
     for (size_t i = 0; i < r->n_items; i++)
         add_row(out, &r->items[i]);
     wb_buf_puts(out, "</table>\n");
-    if (*r->printed) {
-        wb_buf_puts(out, "<p>It printed:</p><pre>");
-        wb_buf_markup(out, r->printed);
-        wb_buf_puts(out, "</pre>\n");
+    if (*r->printed)
+        wb_buf_markupf(out, "<p>It printed:</p><pre>%s</pre>\n", r->printed);
+}
+
+void gr_html_lines(wb_buf *out, const char *text, int from, int to) {
+    wb_buf_puts(out, "<pre>");
+    for (int line = 1; *text && line <= to; line++) {
+        size_t n = strcspn(text, "\n");
+        char *one = line >= from ? strndup(text, n) : NULL;
+        if (one)
+            wb_buf_markupf(out, "%4d  %s\n", line, one);
+        free(one);
+        text += n + (text[n] == '\n');
     }
+    wb_buf_puts(out, "</pre>");
 }
 
 void gr_write_html(const gr_report *reports, size_t n, wb_buf *out) {

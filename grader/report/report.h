@@ -60,6 +60,8 @@ void gr_write_html(const gr_report *reports, size_t n, wb_buf *out);
 void gr_html_begin(wb_buf *out, const char *title);
 void gr_html_bar(wb_buf *out, double part);
 void gr_html_tests(wb_buf *out, const gr_report *report);
+/* Lines from..to of a text, with their numbers. */
+void gr_html_lines(wb_buf *out, const char *text, int from, int to);
 #define GR_HTML_END "</body></html>\n"
 
 /* Takes malloc'd text over and returns it as valid UTF-8 (NULL becomes ""); cut at `max` bytes with

@@ -7,27 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_attribute(wb_buf *out, const char *name, const char *value) {
-    wb_buf_printf(out, " %s=\"", name);
-    wb_buf_markup(out, value);
-    wb_buf_putc(out, '"');
-}
-
 static void add_case(wb_buf *out, const gr_report *r, const gr_item *item) {
-    wb_buf_puts(out, "    <testcase");
-    add_attribute(out, "classname", r->lab);
-    add_attribute(out, "name", item->name);
-    if (item->status[0] == 'p' && item->status[2] == 's') {
+    wb_buf_markupf(out, "    <testcase classname=\"%s\" name=\"%s\"", r->lab, item->name);
+    if (strcmp(item->status, "passed") == 0) {
         wb_buf_puts(out, "/>\n");
         return;
     }
-    char points[80];
-    snprintf(points, sizeof points, "%.4g of %.4g points", item->score, item->max);
-    wb_buf_puts(out, ">\n      <failure");
-    add_attribute(out, "message", points);
-    wb_buf_putc(out, '>');
-    wb_buf_markup(out, *item->output ? item->output : r->message);
-    wb_buf_puts(out, "</failure>\n    </testcase>\n");
+    wb_buf_markupf(out,
+                   ">\n      <failure message=\"%.4g of %.4g points\">%s</failure>\n"
+                   "    </testcase>\n",
+                   item->score, item->max, *item->output ? item->output : r->message);
 }
 
 void gr_write_junit(const gr_report *reports, size_t n, wb_buf *out) {
@@ -38,19 +27,17 @@ void gr_write_junit(const gr_report *reports, size_t n, wb_buf *out) {
         bool error = strcmp(r->status, "error") == 0 || r->n_items == 0;
         for (size_t k = 0; k < r->n_items; k++)
             failures += strcmp(r->items[k].status, "passed") != 0;
-        wb_buf_puts(out, "  <testsuite");
-        add_attribute(out, "name", r->submission);
-        wb_buf_printf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%d\" time=\"%.3f\">\n",
-                      r->n_items + error, failures, error, r->seconds);
+        wb_buf_markupf(out,
+                       "  <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" errors=\"%d\" "
+                       "time=\"%.3f\">\n",
+                       r->submission, r->n_items + error, failures, error, r->seconds);
         for (size_t k = 0; k < r->n_items; k++)
             add_case(out, r, &r->items[k]);
-        if (error) {
-            wb_buf_puts(out, "    <testcase");
-            add_attribute(out, "classname", r->lab);
-            wb_buf_puts(out, " name=\"grading\"><error>");
-            wb_buf_markup(out, r->message);
-            wb_buf_puts(out, "</error></testcase>\n");
-        }
+        if (error)
+            wb_buf_markupf(out,
+                           "    <testcase classname=\"%s\" name=\"grading\"><error>%s</error>"
+                           "</testcase>\n",
+                           r->lab, r->message);
         wb_buf_puts(out, "  </testsuite>\n");
     }
     wb_buf_puts(out, "</testsuites>\n");

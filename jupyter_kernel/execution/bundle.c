@@ -17,11 +17,8 @@ json_t *bundle_text(const char *text) {
 }
 
 static void put_html_words(wb_buf *out, const char *words) {
-    if (!*words)
-        return;
-    wb_buf_puts(out, "<p style=\"white-space:pre-line\">");
-    wb_buf_markup(out, words);
-    wb_buf_puts(out, "</p>\n");
+    if (*words)
+        wb_buf_markupf(out, "<p style=\"white-space:pre-line\">%s</p>\n", words);
 }
 
 json_t *bundle_table(const wb_table *table, const char *before, const char *after) {

@@ -266,17 +266,24 @@ char *draw_place(const char *file, int line) {
                      line);
 }
 
-bool draw_show(draw_call *d, char *svg, const char *words) {
-    execution_display(d->call->x, draw_bundle(svg, NULL, strdup(words)), NULL, false);
+bool draw_show(draw_call *d, char *svg, wb_buf *words) {
+    char *text = wb_buf_steal(words);
+    if (!svg) {
+        free(text);
+        return execution_fail(d->call->x, "MemoryError", "out of memory");
+    }
+    execution_display(d->call->x, draw_bundle(svg, NULL, text), NULL, false);
     return true;
 }
 
-bool draw_finish(draw_call *d, char *svg, wb_buf *words) {
-    const char *said = words->data ? words->data : "";
-    bool ok =
-        svg ? draw_show(d, svg, said) : execution_fail(d->call->x, "MemoryError", "out of memory");
-    wb_buf_free(words);
-    return ok;
+const json_t *draw_launch(const draw_call *d, const char *key) {
+    const json_t *launch;
+    size_t i;
+    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
+        if (draw_wanted(d, launch) && json_object_get(json_object_get(launch, "record"), key))
+            return launch;
+    }
+    return NULL;
 }
 
 /* ---- the magic ----------------------------------------------------------------------------- */

@@ -48,11 +48,11 @@ void draw_shape(const json_t *launch, const char *key, uint32_t shape[3]);
 char *draw_source(const json_t *report, const char *file, int line);
 char *draw_place(const char *file, int line);
 
-/* Shows a picture (freed) with its words, and takes them for the text. */
-bool draw_show(draw_call *d, char *svg, const char *words);
+/* Shows a picture with its words and frees both. Fails if svg is NULL: out of memory. */
+bool draw_show(draw_call *d, char *svg, wb_buf *words);
 
-/* Likewise, and frees the words; svg NULL: memory has run out, which is said. */
-bool draw_finish(draw_call *d, char *svg, wb_buf *words);
+/* The first wanted launch whose record has the key, or NULL. */
+const json_t *draw_launch(const draw_call *d, const char *key);
 
 /* What was drawn last of that kind, for --before: a new reference, or NULL; and what is drawn now
  * (stolen). */

@@ -274,12 +274,10 @@ static bool show(draw_call *d, const choice *c) {
         wb_buf_printf(&words, "%zu more accesses of this line are not drawn.\n", c->left_out);
     if (d->before && !last)
         wb_buf_puts(&words, wb_tr("Nothing was drawn before that could stand beside it.\n"));
-    char *svg = draw_access_svg(now, n, before, n_before, words.data ? words.data : "");
-    draw_show(d, svg, words.data ? words.data : "");
-    wb_buf_free(&words);
+    bool ok = draw_show(d, draw_access_svg(now, n, before, n_before, words.data), &words);
     json_decref(last);
     draw_keep(d->kind, drawn);
-    return true;
+    return ok;
 }
 
 bool draw_access_show(draw_call *d) {

@@ -7,25 +7,11 @@
 
 #include "runtime/draw/block.h"
 
-static const char *spans_text(const json_t *launch) {
-    return json_string_value(json_object_get(json_object_get(launch, "record"), "spans"));
-}
-
-static const json_t *find_launch(const draw_call *d) {
-    const json_t *launch;
-    size_t i;
-    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
-        if (draw_wanted(d, launch) && spans_text(launch))
-            return launch;
-    }
-    return NULL;
-}
-
 /* malloc'd; NULL when memory has run out. */
 static draw_span *spans_of(const char *text, size_t *n) {
-    size_t room = strlen(text) / 10 + 1; /* five numbers, each with a blank */
+    size_t room = text ? strlen(text) / 10 + 1 : 1; /* five numbers, each with a blank */
     draw_span *spans = calloc(room, sizeof *spans);
-    for (*n = 0; spans && *text && *n < room; (*n)++) {
+    for (*n = 0; spans && text && *text && *n < room; (*n)++) {
         unsigned long part[5];
         for (size_t i = 0; i < WB_COUNT(part); i++) {
             char *end;
@@ -40,7 +26,8 @@ static draw_span *spans_of(const char *text, size_t *n) {
 }
 
 bool draw_block_show(draw_call *d) {
-    const json_t *launch = find_launch(d), *model = json_object_get(launch, "model");
+    const json_t *launch = draw_launch(d, "spans"), *record = json_object_get(launch, "record"),
+                 *model = json_object_get(launch, "model");
     const char *gpu = json_string_value(json_object_get(model, "title"));
     if (!launch)
         return execution_fail(d->call->x, "UsageError",
@@ -48,7 +35,7 @@ bool draw_block_show(draw_call *d) {
                               d->block.at[0], d->block.at[1], d->block.at[2]);
     size_t n = 0;
     char *kernel = draw_kernel(launch);
-    draw_span *spans = spans_of(spans_text(launch), &n);
+    draw_span *spans = spans_of(json_string_value(json_object_get(record, "spans")), &n);
     uint32_t shape[3];
     draw_shape(launch, "block", shape);
     draw_block b = {.kernel = kernel ? kernel : "",
@@ -57,13 +44,11 @@ bool draw_block_show(draw_call *d) {
                     .warps = (shape[0] * shape[1] * shape[2] + 31) / 32,
                     .spans = spans,
                     .n = n,
-                    .left_out = (uint64_t)json_integer_value(
-                        json_object_get(json_object_get(launch, "record"), "left_out"))};
+                    .left_out = (uint64_t)json_integer_value(json_object_get(record, "left_out"))};
     wb_buf words = {0};
     if (spans)
         draw_block_words(&b, &words);
-    bool ok =
-        draw_finish(d, spans ? draw_block_svg(&b, words.data ? words.data : "") : NULL, &words);
+    bool ok = draw_show(d, spans ? draw_block_svg(&b, words.data) : NULL, &words);
     WB_FREE(spans, kernel);
     return ok;
 }

@@ -63,7 +63,7 @@ bool draw_grid_show(draw_call *d) {
     wb_buf words = {0};
     g.came = came;
     draw_grid_words(&g, &words);
-    bool ok = draw_finish(d, draw_grid_svg(&g, words.data ? words.data : ""), &words);
+    bool ok = draw_show(d, draw_grid_svg(&g, words.data), &words);
     WB_FREE(came, kernel);
     return ok;
 }

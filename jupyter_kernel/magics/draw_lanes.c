@@ -10,17 +10,6 @@ static json_int_t number_at(const json_t *list, size_t i) {
     return json_integer_value(json_array_get(list, i));
 }
 
-/* The first launch whose warp was watched, or NULL. */
-static const json_t *find_launch(const draw_call *d) {
-    const json_t *launch;
-    size_t i;
-    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
-        if (draw_wanted(d, launch) && json_object_get(json_object_get(launch, "record"), "steps"))
-            return launch;
-    }
-    return NULL;
-}
-
 /* The file that most of the steps are of: its lines need no name. */
 static size_t main_file(const json_t *steps, size_t n_files) {
     size_t best = 0, most = 0;
@@ -80,7 +69,7 @@ static uint32_t lanes_of(const draw_call *d, const json_t *launch) {
 }
 
 bool draw_lanes_show(draw_call *d) {
-    const json_t *launch = find_launch(d), *record = json_object_get(launch, "record");
+    const json_t *launch = draw_launch(d, "steps"), *record = json_object_get(launch, "record");
     size_t n = 0;
     char *kernel = draw_kernel(launch);
     draw_step *steps = launch ? steps_of(d, record, &n) : NULL;
@@ -99,9 +88,8 @@ bool draw_lanes_show(draw_call *d) {
                     .left_out = (uint64_t)json_integer_value(json_object_get(record, "left_out"))};
     wb_buf words = {0};
     draw_lanes_words(&l, &words);
-    draw_show(d, draw_lanes_svg(&l, words.data ? words.data : ""), words.data ? words.data : "");
-    wb_buf_free(&words);
+    bool ok = draw_show(d, draw_lanes_svg(&l, words.data), &words);
     free_steps(steps, n);
     free(kernel);
-    return true;
+    return ok;
 }

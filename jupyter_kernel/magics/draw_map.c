@@ -205,9 +205,7 @@ bool draw_map_show(draw_call *d) {
     draw_field *fields = fields_of(map);
     draw_map m = {.kernel = kernel ? kernel : "",
                   .name = d->name,
-                  .of = d->of == 0   ? "read"
-                        : d->of == 1 ? "written"
-                                     : "touched",
+                  .of = d->of,
                   .by = (draw_by)d->by,
                   .rows = d->rows,
                   .cols = d->cols,
@@ -224,8 +222,7 @@ bool draw_map_show(draw_call *d) {
     wb_buf words = {0};
     if (fields)
         draw_map_words(&m, &words);
-    bool ok =
-        draw_finish(d, fields ? draw_map_svg(&m, words.data ? words.data : "") : NULL, &words);
+    bool ok = draw_show(d, fields ? draw_map_svg(&m, words.data) : NULL, &words);
     WB_FREE(fields, kernel);
     return ok;
 }

@@ -61,6 +61,9 @@ bool wb_buf_printf(wb_buf *b, const char *format, ...) WB_PRINTF(2, 3);
 bool wb_buf_markup(wb_buf *b, const char *text);
 /* Appends the text with each `what` replaced. */
 bool wb_buf_replace(wb_buf *b, const char *text, const char *what, const char *with);
+/* Appends markup in which each %s is such a text. Knows s, d, u, x, f, g, z, ll and %; the format
+ * is not translated. */
+bool wb_buf_markupf(wb_buf *b, const char *format, ...) WB_PRINTF(2, 3);
 void wb_buf_consume(wb_buf *b, size_t len); /* drops the first `len` bytes */
 char *wb_buf_steal(wb_buf *b); /* hands over the text ("" if empty), zeroes; NULL if failed */
 char *wb_format(const char *format, ...) WB_PRINTF(1, 2); /* malloc'd; NULL when memory runs out */

@@ -166,3 +166,33 @@ void wb_strings_free(wb_strings *list) {
     free(list->v);
     *list = (wb_strings){0};
 }
+
+bool wb_buf_markupf(wb_buf *b, const char *format, ...) {
+    char spec[16];
+    va_list args;
+    va_start(args, format);
+    while (*format) {
+        size_t plain = strcspn(format, "%"), len;
+        wb_buf_append(b, format, plain);
+        format += plain;
+        len = *format ? 2 + strcspn(format + 1, "sduxfg%") : 0;
+        snprintf(spec, sizeof spec, "%.*s", (int)len, format);
+        format += len;
+        if (len == 0)
+            break;
+        if (spec[len - 1] == 's')
+            wb_buf_markup(b, va_arg(args, const char *));
+        else if (spec[len - 1] == 'f' || spec[len - 1] == 'g')
+            wb_buf_printf(b, spec, va_arg(args, double));
+        else if (strchr(spec, 'z'))
+            wb_buf_printf(b, spec, va_arg(args, size_t));
+        else if (strchr(spec, 'l'))
+            wb_buf_printf(b, spec, va_arg(args, long long));
+        else if (spec[len - 1] == '%')
+            wb_buf_putc(b, '%');
+        else
+            wb_buf_printf(b, spec, va_arg(args, int));
+    }
+    va_end(args);
+    return !b->failed;
+}

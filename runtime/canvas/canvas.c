@@ -52,10 +52,8 @@ static const char PATTERNS[] =
 
 void draw_text(wb_buf *out, const char *class, const char *anchor, double x, double y,
                const char *text) {
-    wb_buf_printf(out, "<text class=\"%s\" text-anchor=\"%s\" x=\"%.1f\" y=\"%.1f\">", class,
-                  anchor, x, y);
-    wb_buf_markup(out, text);
-    wb_buf_puts(out, "</text>\n");
+    wb_buf_markupf(out, "<text class=\"%s\" text-anchor=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>\n",
+                   class, anchor, x, y, text);
 }
 
 void draw_textf(wb_buf *out, const char *class, const char *anchor, double x, double y,
@@ -136,11 +134,7 @@ char *draw_card(wb_buf *shapes, double width, double height, double scale, const
                       scale * width, scale * height, width, height);
     else
         wb_buf_printf(&out, "width=\"100%%\" height=\"%.0f\"", height);
-    wb_buf_puts(&out, ">\n<title>");
-    wb_buf_markup(&out, text);
-    wb_buf_puts(&out, "</title>\n<desc>");
-    wb_buf_markup(&out, words);
-    wb_buf_puts(&out, "</desc>\n");
+    wb_buf_markupf(&out, ">\n<title>%s</title>\n<desc>%s</desc>\n", text, words);
     draw_style(&out, STYLE);
     wb_buf_puts(&out, PATTERNS);
     wb_buf_puts(

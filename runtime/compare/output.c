@@ -31,23 +31,15 @@ void comparison_send_stage(comparison *c, const char *words) {
     c->chart_sent = true;
 }
 
-static void send_chart(comparison *c) {
+static void send_chart(comparison *c, view_what what) {
     wb_chart chart;
     char subtitle[300];
-    if (!view_chart(&c->view, subtitle, sizeof subtitle, &chart))
+    if (!view_chart(&c->view, what, subtitle, &chart))
         return;
-    comparison_print(json_pack("{s:s, s:s, s:b, s:o}", "event", "chart", "id", "times", "update",
-                               c->chart_sent, "data", wb_chart_bundle(&chart)));
-    c->chart_sent = true;
-    free((void *)chart.rows);
-}
-
-static void send_traffic_chart(comparison *c) {
-    wb_chart chart;
-    if (!view_traffic_chart(&c->view, &chart))
-        return;
-    comparison_print(json_pack("{s:s, s:s, s:b, s:o}", "event", "chart", "id", "traffic", "update",
-                               false, "data", wb_chart_bundle(&chart)));
+    comparison_print(json_pack(
+        "{s:s, s:s, s:b, s:o}", "event", "chart", "id", what == VIEW_TIMES ? "times" : "traffic",
+        "update", what == VIEW_TIMES && c->chart_sent, "data", wb_chart_bundle(&chart)));
+    c->chart_sent |= what == VIEW_TIMES;
     free((void *)chart.rows);
 }
 
@@ -68,26 +60,21 @@ void comparison_progress(comparison *c) {
         comparison_print(json_pack("{s:s, s:f, s:s}", "event", "progress", "done", c->view.done,
                                    "text", size ? size : ""));
         if (!c->check)
-            send_chart(c);
+            send_chart(c, VIEW_TIMES);
     } else if (c->on_terminal) {
         fprintf(stderr, "\r\033[K%s: %.0f %%", size ? size : "", 100 * c->view.done);
     }
 }
 
-static void print_chart(wb_chart *chart) {
-    char *text = wb_chart_text(chart, 100);
-    printf("\n%s", text ? text : "");
-    free(text);
-    free((void *)chart->rows);
-}
-
-static void print_charts(const comparison *c) {
+static void print_chart(const comparison *c, view_what what) {
     wb_chart chart;
     char subtitle[300];
-    if (view_chart(&c->view, subtitle, sizeof subtitle, &chart))
-        print_chart(&chart);
-    if (view_traffic_chart(&c->view, &chart))
-        print_chart(&chart);
+    if (!view_chart(&c->view, what, subtitle, &chart))
+        return;
+    char *text = wb_chart_text(&chart, 100);
+    printf("\n%s", text ? text : "");
+    free(text);
+    free((void *)chart.rows);
 }
 
 bool comparison_write_svg(const comparison *c, wb_error *err) {
@@ -99,7 +86,7 @@ bool comparison_write_svg(const comparison *c, wb_error *err) {
         free(picture);
         return done;
     }
-    if (!view_chart(&c->view, subtitle, sizeof subtitle, &chart))
+    if (!view_chart(&c->view, VIEW_TIMES, subtitle, &chart))
         return wb_fail(err, 1, "out of memory");
     char *svg = wb_chart_svg(&chart);
     bool ok = svg && wb_file_write(c->svg, svg, strlen(svg), err);
@@ -142,8 +129,8 @@ void comparison_show(comparison *c) {
     if (c->form == FORM_STREAM) {
         char *html = view_table_html(&c->view);
         if (!c->check) {
-            send_chart(c);
-            send_traffic_chart(c);
+            send_chart(c, VIEW_TIMES);
+            send_chart(c, VIEW_TRAFFIC);
         }
         comparison_print(json_pack("{s:s, s:{s:s, s:s}}", "event", "table", "data", "text/html",
                                    html ? html : "", "text/plain", text ? text : ""));
@@ -152,8 +139,8 @@ void comparison_show(comparison *c) {
         free(html);
     } else {
         printf("%s", text ? text : "");
-        if (!c->check)
-            print_charts(c);
+        for (int what = VIEW_TIMES; what <= VIEW_TRAFFIC && !c->check; what++)
+            print_chart(c, (view_what)what);
     }
     free(text);
 }

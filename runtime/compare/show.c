@@ -14,20 +14,18 @@
 /* Two medians that differ by less than this are not called different, however sure the interval. */
 static const double NOISE_FLOOR = 0.005;
 
-/* "softgpu: the CPU's times, not a GPU's ..." or the GPU's name; returns text. */
-static const char *view_subtitle(const compare_view *view, char *text, size_t size) {
+static void put_subtitle(const compare_view *view, char text[300]) {
     const char *name = json_string_value(json_object_get(view->device, "name"));
     if (view->gpu)
-        snprintf(text, size, wb_tr("whiskers: the likely range%s%s"),
+        snprintf(text, 300, wb_tr("whiskers: the likely range%s%s"),
                  view->gpu->measured ? "" : wb_tr(" · from published figures, not measured by us"),
                  view->references ? wb_tr(" · libraries and copies: measured there") : "");
     else if (view_is_soft(view))
-        snprintf(text, size,
+        snprintf(text, 300,
                  wb_tr("softgpu: the CPU's times, not a GPU's · median, whiskers: quartiles"));
     else
-        snprintf(text, size, wb_tr("%s · cold L2 · median, whiskers: quartiles"),
+        snprintf(text, 300, wb_tr("%s · cold L2 · median, whiskers: quartiles"),
                  name ? name : "GPU");
-    return text;
 }
 
 /* A row's bar where the times are a GPU's that is not here. */
@@ -73,51 +71,6 @@ static wb_chart_row timed_bar(const compare_view *view, const view_size *size,
     return bar;
 }
 
-bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart *chart) {
-    size_t n = 0, at = 0;
-    for (size_t s = 0; s < view->n_sizes; s++)
-        n += view->sizes[s].n_rows;
-    wb_chart_row *rows = calloc(n + 1, sizeof *rows);
-    if (!rows)
-        return false;
-    bool flops = false;
-    for (size_t s = 0; s < view->n_sizes; s++) {
-        const view_size *vs = &view->sizes[s];
-        flops |= vs->flops;
-        for (size_t r = 0; r < vs->n_rows; r++) {
-            const view_row *row = &vs->rows[r];
-            if (row->status == VIEW_CHECKED)
-                continue;
-            rows[at] = view->gpu ? modelled_bar(view, vs, row) : timed_bar(view, vs, row);
-            if (row->status == VIEW_WRONG || row->status == VIEW_UNAVAILABLE ||
-                row->status == VIEW_REFUSED)
-                rows[at] = (wb_chart_row){.name = row->label,
-                                          .group = vs->text,
-                                          .yours = row->yours,
-                                          .note = row->status == VIEW_WRONG
-                                                      ? wb_tr("wrong result: not timed")
-                                                      : row->text};
-            at++;
-        }
-    }
-    if (n > 0 && at == 0) { /* nothing of it is to be timed */
-        free(rows);
-        return false;
-    }
-    double limit = json_number_value(json_object_get(view->device, "memory_bytes_per_s")) * 1e-9;
-    if (view->gpu)
-        limit = view->gpu->dram_bytes_per_s * 1e-9;
-    *chart = (wb_chart){.title = view->title ? view->title : wb_tr("comparison"),
-                        .subtitle = view_subtitle(view, subtitle, size),
-                        .quantity = flops ? wb_tr("arithmetic") : wb_tr("throughput"),
-                        .unit = view->n_sizes ? view_unit(view, &view->sizes[0]) : "",
-                        .limit = flops ? 0 : limit,
-                        .limit_name = wb_tr("memory's limit"),
-                        .rows = rows,
-                        .n_rows = at};
-    return true;
-}
-
 static double traffic_of(const view_row *row) {
     static const char *const kinds[] = {"global_load_sectors", "global_store_sectors",
                                         "global_atomic_sectors"};
@@ -127,32 +80,62 @@ static double traffic_of(const view_row *row) {
     return row->bytes > 0 ? 32 * sectors / row->bytes : 0;
 }
 
-bool view_traffic_chart(const compare_view *view, wb_chart *chart) {
+/* Returns false if the row has no place in the chart. */
+static bool take_bar(const compare_view *view, const view_size *size, const view_row *row,
+                     view_what what, wb_chart_row *bar) {
+    *bar = (wb_chart_row){.name = row->label, .group = size->text, .yours = row->yours};
+    if (what == VIEW_TRAFFIC) {
+        bar->value = traffic_of(row);
+        return row->status == VIEW_TIMED && bar->value > 0;
+    }
+    if (row->status == VIEW_WRONG)
+        bar->note = wb_tr("wrong result: not timed");
+    else if (row->status == VIEW_UNAVAILABLE || row->status == VIEW_REFUSED)
+        bar->note = row->text;
+    else
+        *bar = view->gpu ? modelled_bar(view, size, row) : timed_bar(view, size, row);
+    return row->status != VIEW_CHECKED;
+}
+
+bool view_chart(const compare_view *view, view_what what, char subtitle[300], wb_chart *chart) {
     size_t n = 0, at = 0;
+    bool flops = false;
     for (size_t s = 0; s < view->n_sizes; s++)
         n += view->sizes[s].n_rows;
     wb_chart_row *rows = calloc(n + 1, sizeof *rows);
-    for (size_t s = 0; s < view->n_sizes && rows; s++)
-        for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
-            const view_row *row = &view->sizes[s].rows[r];
-            if (row->status == VIEW_TIMED && traffic_of(row) > 0)
-                rows[at++] = (wb_chart_row){.name = row->label,
-                                            .group = view->sizes[s].text,
-                                            .yours = row->yours,
-                                            .value = traffic_of(row)};
-        }
-    if (at == 0) {
+    for (size_t s = 0; s < view->n_sizes && rows; s++) {
+        flops |= view->sizes[s].flops;
+        for (size_t r = 0; r < view->sizes[s].n_rows; r++)
+            at += take_bar(view, &view->sizes[s], &view->sizes[s].rows[r], what, &rows[at]);
+    }
+    if (!rows || (at == 0 && (n > 0 || what == VIEW_TRAFFIC))) {
         free(rows);
         return false;
     }
-    *chart = (wb_chart){
-        .title = wb_tr("Memory traffic, counted exactly"),
-        .subtitle = wb_tr("sectors of 32 bytes that the warps asked of global memory, as on a GPU"),
-        .quantity = wb_tr("bytes moved for each byte needed"),
-        .unit = "×",
-        .lower_is_better = true,
-        .rows = rows,
-        .n_rows = at};
+    if (what == VIEW_TRAFFIC) {
+        *chart = (wb_chart){
+            .title = wb_tr("Memory traffic, counted exactly"),
+            .subtitle =
+                wb_tr("sectors of 32 bytes that the warps asked of global memory, as on a GPU"),
+            .quantity = wb_tr("bytes moved for each byte needed"),
+            .unit = "×",
+            .lower_is_better = true,
+            .rows = rows,
+            .n_rows = at};
+        return true;
+    }
+    put_subtitle(view, subtitle);
+    double limit = view->gpu
+                       ? view->gpu->dram_bytes_per_s
+                       : json_number_value(json_object_get(view->device, "memory_bytes_per_s"));
+    *chart = (wb_chart){.title = view->title ? view->title : wb_tr("comparison"),
+                        .subtitle = subtitle,
+                        .quantity = flops ? wb_tr("arithmetic") : wb_tr("throughput"),
+                        .unit = view->n_sizes ? view_unit(view, &view->sizes[0]) : "",
+                        .limit = flops ? 0 : limit * 1e-9,
+                        .limit_name = wb_tr("memory's limit"),
+                        .rows = rows,
+                        .n_rows = at};
     return true;
 }
 
@@ -498,9 +481,7 @@ char *view_table_html(const compare_view *view) {
     wb_buf out = {0}, notes = {0};
     wb_buf_puts(&out, html ? html : "");
     put_notes(view, &notes);
-    wb_buf_puts(&out, "<p style=\"font-size:smaller;white-space:pre-line\">");
-    wb_buf_markup(&out, notes.data);
-    wb_buf_puts(&out, "</p>");
+    wb_buf_markupf(&out, "<p style=\"font-size:smaller;white-space:pre-line\">%s</p>", notes.data);
     free(html);
     wb_buf_free(&notes);
     wb_table_free(table);

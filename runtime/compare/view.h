@@ -94,13 +94,12 @@ bool view_has_time(const view_row *row);
 bool view_is_soft(const compare_view *view);
 /* "GB/s", "TFLOP/s", or of softgpu's own times "GFLOP/s". */
 const char *view_unit(const compare_view *view, const view_size *size);
-
-/* Of the times. The chart's parts point into the view; rows are malloc'd, the caller frees
+/* The chart of the times; or of what softgpu counted: global memory moved over global memory
+ * needed, which is true of a GPU too, where the times are only the CPU's. Returns false if there is
+ * nothing to draw. The chart's parts point into the view and the subtitle; the caller frees
  * chart->rows. */
-bool view_chart(const compare_view *view, char *subtitle, size_t size, wb_chart *chart);
-/* Of what softgpu counted: global memory moved over global memory needed; true of a GPU too, where
- * the times are only the CPU's. False when nothing was counted. */
-bool view_traffic_chart(const compare_view *view, wb_chart *chart);
+typedef enum view_what { VIEW_TIMES, VIEW_TRAFFIC } view_what;
+bool view_chart(const compare_view *view, view_what what, char subtitle[300], wb_chart *chart);
 /* The whole result as text and as HTML; malloc'd. */
 char *view_table_text(const compare_view *view);
 char *view_table_html(const compare_view *view);

@@ -47,11 +47,6 @@ static bool is_mixed(const draw_map *m, const draw_field *f) {
 
 /* ---- in words ------------------------------------------------------------------------------ */
 
-/* What m->of is: 0 "touched", 1 "read", 2 "written". */
-static int deed_of(const draw_map *m) {
-    return strcmp(m->of, "read") == 0 ? 1 : strcmp(m->of, "written") == 0 ? 2 : 0;
-}
-
 static void put_unit(const draw_map *m, const draw_field *f, wb_buf *out) {
     typedef unsigned long long number;
     uint64_t threads = threads_of(m), block = f->first / threads, t = f->first % threads;
@@ -120,29 +115,27 @@ static size_t first_units(const draw_map *m, const draw_field *found[UNITS]) {
 
 /* "256 of 512 elements were read, 300 times in all." */
 static void put_touched(const draw_map *m, uint64_t touched, bool reduced, wb_buf *out) {
-    int deed = deed_of(m);
     char some[32], all[32], times[32];
     draw_number(touched, some);
     draw_number(m->field_rows * m->field_cols, all);
     draw_number(m->touches, times);
     if (reduced)
         wb_buf_printf(out,
-                      deed == 1   ? "%s of %s fields were read, %s times in all."
-                      : deed == 2 ? "%s of %s fields were written, %s times in all."
-                                  : "%s of %s fields were touched, %s times in all.",
+                      m->of == DRAW_READS    ? "%s of %s fields were read, %s times in all."
+                      : m->of == DRAW_WRITES ? "%s of %s fields were written, %s times in all."
+                                             : "%s of %s fields were touched, %s times in all.",
                       some, all, times);
     else
         wb_buf_printf(out,
-                      deed == 1   ? "%s of %s elements were read, %s times in all."
-                      : deed == 2 ? "%s of %s elements were written, %s times in all."
-                                  : "%s of %s elements were touched, %s times in all.",
+                      m->of == DRAW_READS    ? "%s of %s elements were read, %s times in all."
+                      : m->of == DRAW_WRITES ? "%s of %s elements were written, %s times in all."
+                                             : "%s of %s elements were touched, %s times in all.",
                       some, all, times);
 }
 
 static void sentences(const draw_map *m, wb_buf *out) {
     uint64_t touched = 0, mixed = 0, all = m->field_rows * m->field_cols;
     bool reduced = m->row_step > 1 || m->col_step > 1;
-    int deed = deed_of(m);
     char number[32];
     for (uint64_t k = 0; k < all; k++) {
         touched += m->fields[k].touches > 0;
@@ -162,26 +155,26 @@ static void sentences(const draw_map *m, wb_buf *out) {
                       draw_number(mixed, number));
     if (m->beyond)
         wb_buf_printf(out,
-                      deed == 1   ? " Elements behind the last row were read %s times."
-                      : deed == 2 ? " Elements behind the last row were written %s times."
-                                  : " Elements behind the last row were touched %s times.",
+                      m->of == DRAW_READS ? " Elements behind the last row were read %s times."
+                      : m->of == DRAW_WRITES
+                          ? " Elements behind the last row were written %s times."
+                          : " Elements behind the last row were touched %s times.",
                       draw_number(m->beyond, number));
 }
 
 /* "tile: b, 256 × 256, by the block that touched it" */
 static char *heading_of(const draw_map *m) {
     static const char *const by[][3] = {
-        [DRAW_BY_THREAD] = {WB_N("by the thread that touched it"),
-                            WB_N("by the thread that read it"),
-                            WB_N("by the thread that wrote it")},
-        [DRAW_BY_WARP] = {WB_N("by the warp that touched it"), WB_N("by the warp that read it"),
-                          WB_N("by the warp that wrote it")},
-        [DRAW_BY_BLOCK] = {WB_N("by the block that touched it"), WB_N("by the block that read it"),
-                           WB_N("by the block that wrote it")},
-        [DRAW_BY_TIME] = {WB_N("by when it was touched"), WB_N("by when it was read"),
-                          WB_N("by when it was written")}};
+        [DRAW_BY_THREAD] = {WB_N("by the thread that read it"), WB_N("by the thread that wrote it"),
+                            WB_N("by the thread that touched it")},
+        [DRAW_BY_WARP] = {WB_N("by the warp that read it"), WB_N("by the warp that wrote it"),
+                          WB_N("by the warp that touched it")},
+        [DRAW_BY_BLOCK] = {WB_N("by the block that read it"), WB_N("by the block that wrote it"),
+                           WB_N("by the block that touched it")},
+        [DRAW_BY_TIME] = {WB_N("by when it was read"), WB_N("by when it was written"),
+                          WB_N("by when it was touched")}};
     return wb_format("%s: %s, %llu × %llu, %s", m->kernel, m->name, (unsigned long long)m->rows,
-                     (unsigned long long)m->cols, wb_tr(by[m->by][deed_of(m)]));
+                     (unsigned long long)m->cols, wb_tr(by[m->by][m->of]));
 }
 
 void draw_map_words(const draw_map *m, wb_buf *out) {
@@ -353,10 +346,9 @@ char *draw_map_svg(const draw_map *m, const char *words) {
     sentences(m, &said);
     y = draw_said(&drawn, "words", DRAW_PAD, p.y + (double)m->field_rows * p.height + 22, width,
                   &said);
-    int deed = deed_of(m);
     return draw_card(&drawn, width + 2 * DRAW_PAD, y, 1, words,
-                     deed == 1   ? "Who read %s"
-                     : deed == 2 ? "Who wrote %s"
-                                 : "Who touched %s",
+                     m->of == DRAW_READS    ? "Who read %s"
+                     : m->of == DRAW_WRITES ? "Who wrote %s"
+                                            : "Who touched %s",
                      m->name);
 }

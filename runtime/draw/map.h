@@ -19,7 +19,7 @@ typedef struct draw_field {
 
 typedef struct draw_map {
     const char *kernel, *name; /* name: of the array */
-    const char *of;            /* "touched", "read", "written" */
+    enum { DRAW_READS, DRAW_WRITES, DRAW_BOTH } of;
     draw_by by;
     uint32_t grid[3], block[3];
     uint64_t rows, cols, row_step, col_step; /* of the array; of a field */

@@ -18,7 +18,7 @@ static bool same_group(const wb_chart_row *a, const wb_chart_row *b) {
     return (!a->group && !b->group) || (a->group && b->group && strcmp(a->group, b->group) == 0);
 }
 
-const wb_chart_row *wb_chart_reference(const wb_chart *chart, size_t i) {
+static const wb_chart_row *reference_of(const wb_chart *chart, size_t i) {
     for (size_t r = 0; r < chart->n_rows; r++)
         if (chart->rows[r].reference && same_group(&chart->rows[r], &chart->rows[i]))
             return &chart->rows[r];
@@ -26,7 +26,7 @@ const wb_chart_row *wb_chart_reference(const wb_chart *chart, size_t i) {
 }
 
 double wb_chart_ratio(const wb_chart *chart, size_t i) {
-    const wb_chart_row *row = &chart->rows[i], *reference = wb_chart_reference(chart, i);
+    const wb_chart_row *row = &chart->rows[i], *reference = reference_of(chart, i);
     if (!reference || row->pending || reference->pending || !(row->value > 0) ||
         !(reference->value > 0))
         return 0;
@@ -350,7 +350,7 @@ static void draw_mark(wb_buf *out, const wb_chart_row *row, const wb_chart_axis 
  * page on two. */
 static void put_row(wb_buf *out, const wb_chart *chart, const wb_chart_axis *axis, size_t i,
                     double top, bool fluid) {
-    const wb_chart_row *row = &chart->rows[i], *reference = wb_chart_reference(chart, i);
+    const wb_chart_row *row = &chart->rows[i], *reference = reference_of(chart, i);
     double y = top + MARK_TOP, middle = y + MARK / 2.0;
     char label[200];
     wb_chart_label(chart, i, label, sizeof label);
@@ -427,9 +427,7 @@ static void put_small(wb_buf *out, const char *text) {
     while (text && *text) {
         size_t len = strcspn(text, "\n");
         char *line = strndup(text, len);
-        wb_buf_puts(out, "<small>");
-        wb_buf_markup(out, line);
-        wb_buf_puts(out, "</small><br>\n");
+        wb_buf_markupf(out, "<small>%s</small><br>\n", line);
         free(line);
         text += len + (text[len] == '\n');
     }
@@ -441,9 +439,7 @@ static char *markdown_of(const wb_chart *chart, const char *words) {
     char title[300];
     double height = put_plot(&plot, chart, PLOT_TOP, true);
     char *svg = draw_card(&plot, 0, height, 0, words, "%s", title_of(chart, title));
-    wb_buf_puts(&out, "<div><b>");
-    wb_buf_markup(&out, title);
-    wb_buf_puts(&out, "</b><br>");
+    wb_buf_markupf(&out, "<div><b>%s</b><br>\n", title);
     put_small(&out, chart->subtitle);
     if (height > PLOT_TOP) /* there are rows */
         draw_img(&out, svg, words, height);

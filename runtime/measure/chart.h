@@ -57,8 +57,6 @@ char *wb_chart_words(const wb_chart *chart);
  * as a display of its own, because front ends prefer its text/html. */
 json_t *wb_chart_bundle(const wb_chart *chart);
 
-/* The row that is the reference of row i's group, or NULL. */
-const wb_chart_row *wb_chart_reference(const wb_chart *chart, size_t i);
 /* How many times as fast as its reference row i is; 0: no reference, or nothing measured yet. */
 double wb_chart_ratio(const wb_chart *chart, size_t i);
 /* What stands behind the bar: "1,876 GB/s · 0.45×"; returns text. */

@@ -1,5 +1,6 @@
 /* stats.c: order statistics and the bootstrap. */
 #include "runtime/measure/stats.h"
+#include "runtime/canvas/canvas.h"
 #include "runtime/base/language.h"
 #include "runtime/base/base.h"
 
@@ -175,17 +176,7 @@ const char *wb_stats_number(double value, char *text, size_t size) {
         return text;
     }
     char digits[32];
-    int n = snprintf(digits, sizeof digits, "%.0f", magnitude);
-    size_t at = 0;
-    if (value < 0 && at + 1 < size)
-        text[at++] = '-';
-    for (int i = 0; i < n; i++) {
-        if (i > 0 && (n - i) % 3 == 0 && at + 1 < size)
-            text[at++] = ',';
-        if (at + 1 < size)
-            text[at++] = digits[i];
-    }
-    if (size)
-        text[at] = 0;
+    snprintf(text, size, "%s%s", value < 0 ? "-" : "",
+             draw_number((uint64_t)llround(magnitude), digits));
     return text;
 }

@@ -45,6 +45,17 @@ static void markup_shows_what_the_text_says(void **state) {
     wb_buf_free(&b);
 }
 
+static void markup_escapes_the_texts_of_a_format(void **state) {
+    (void)state;
+    wb_buf b = {0};
+    assert_true(wb_buf_markupf(&b, "<a b=\"%s\">%s%%</a>", "\"<%d", "x & y"));
+    assert_true(wb_buf_markupf(&b, "%zu %4d %.1f %.4g 0x%016llx %u%s", (size_t)7, -3, 2.5, 0.125,
+                               255ULL, 4000000000U, ""));
+    assert_string_equal(b.data, "<a b=\"&quot;&lt;%d\">x &amp; y%</a>7   -3 2.5 0.125 "
+                                "0x00000000000000ff 4000000000");
+    wb_buf_free(&b);
+}
+
 static void lines_end_where_text_allows(void **state) {
     (void)state;
     static const struct {
@@ -499,6 +510,7 @@ int main(void) {
         cmocka_unit_test(a_sum_of_files_is_that_of_their_bytes),
         cmocka_unit_test(buf_grows_and_terminates),
         cmocka_unit_test(markup_shows_what_the_text_says),
+        cmocka_unit_test(markup_escapes_the_texts_of_a_format),
         cmocka_unit_test(lines_end_where_text_allows),
         cmocka_unit_test(buf_refuses_what_does_not_fit),
         cmocka_unit_test(arrays_grow_zeroed_and_may_shrink),

@@ -353,13 +353,13 @@ static void modelled_times_lead(void **state) {
     assert_string_equal(rows[2].model.why,
                         "the host has a part in it, which the model does not time");
     assert_string_equal(rows[3].model.why, "it waits");
-    char *text = view_table_text(&view), subtitle[100];
+    char *text = view_table_text(&view), subtitle[300];
     assert_non_null(strstr(text, "17.0 µs"));
     assert_non_null(strstr(text, "2.00 ms")); /* the CPU's, at the end */
     assert_non_null(strstr(text, "No time for waiting at 2000: it waits."));
     assert_non_null(strstr(text, "GPU X1 (from published figures, not measured by us)"));
     wb_chart chart;
-    assert_true(view_chart(&view, subtitle, sizeof subtitle, &chart));
+    assert_true(view_chart(&view, VIEW_TIMES, subtitle, &chart));
     assert_true(chart.rows[0].low < chart.rows[0].value &&
                 chart.rows[0].value < chart.rows[0].high);
     assert_true(chart.rows[1].high == 0 &&
@@ -421,8 +421,8 @@ static void odd_events_do_no_harm(void **state) {
     for (size_t i = 0; i < WB_COUNT(events); i++)
         apply(&view, events[i]);
     wb_chart chart;
-    char subtitle[100];
-    assert_true(view_chart(&view, subtitle, sizeof subtitle, &chart));
+    char subtitle[300];
+    assert_true(view_chart(&view, VIEW_TIMES, subtitle, &chart));
     json_t *bundle = wb_chart_bundle(&chart), *document = view_document(&view);
     assert_non_null(bundle);
     assert_non_null(document);
