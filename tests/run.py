@@ -265,6 +265,7 @@ def session_jobs(suite, program, once):
     """[(name, function)]: the cases of tests/cells in jobs of some cells each; once: some of those that the other suite has
     not."""
     cells = {p.parent: len(list(p.parent.glob("*.cu"))) for p in (ROOT / "tests" / "cells").glob("*/1.cu")}
+    cells |= {p.parent: p.read_text().count("\n--- ") + 1 for p in (ROOT / "tests" / "cells").glob("*/cells.txt")}
     cases = list(cells)
     if once:
         cases = some({p: n for p, n in cells.items() if (p.name in SANITIZED_CASES) == (suite == "san")})

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/registry.h"
 #include "jupyter_kernel/execution/bundle.h"
 #include "jupyter_kernel/execution/child.h"
 #include "runtime/measure/stage.h"
@@ -211,11 +212,34 @@ static bool has_code(const magic_call *c) {
     return c->body && strspn(c->body, " \t\r\n") < c->body_len;
 }
 
+/* Reports a function of the cell or the notebook, and of no kernel set, without its colon. */
+static bool lacks_colon(const magic_call *c) {
+    wb_session *session = live_peek(c->x->live);
+    json_t *names = session ? wb_session_names(session) : NULL, *name;
+    const char *found = NULL;
+    for (int i = 0; i < c->n_words && !found; i++) {
+        const char *word = c->words[i], *at = c->body ? strstr(c->body, word) : NULL;
+        const wbk_kernel *kernel;
+        size_t k;
+        bool is = at && at > c->body && at[-1] == ' ' && at[strlen(word)] == '(';
+        json_array_foreach(names, k, name) is |=
+            strcmp(json_string_value(json_object_get(name, "name")), word) == 0 &&
+            strcmp(json_string_value(json_object_get(name, "kind")), "function") == 0;
+        for (k = 0; is && (kernel = wbk_kernel_at(k)); k++)
+            is = strcmp(kernel->name, word) != 0 && strcmp(kernel->lab, word) != 0;
+        found = is && (i == 0 || strcmp(c->words[i - 1], "--reference") != 0) ? word : NULL;
+    }
+    json_decref(names);
+    return found && !magics_misuse(c, "%s is a function of this notebook: write :%s", found, found);
+}
+
 bool magic_compare(magic_call *c) {
     if (!magics_read(c, NULL))
         return false;
     if (c->n_words == 0)
         return magics_misuse(c, "which kernels? `!warpbook labs` lists them");
+    if (lacks_colon(c))
+        return false;
     static unsigned long number;
     watched w = {.x = c->x};
     bool own = has_code(c);

@@ -197,6 +197,7 @@ static const struct {
     {"cuda_group_save",
      WB_N("%%writefile FILE keeps a source, !nvcc FILE... -o x && ./x builds and runs them")},
     {"cuda_group_run", WB_N("!nvcc FILE... -o x && ./x builds and runs files of %%writefile")},
+    {"cuda_group_delete", WB_N("!rm FILE... removes files of %%writefile")},
     {"script", WB_N("%%bash and %%sh run a cell with a shell")},
     {"cpp", WB_N("leave the line out: cells are CUDA C++, which takes C++")},
     {"python", WB_N("cells are CUDA C++; !python3 FILE.py runs a file of %%writefile")},

@@ -227,6 +227,14 @@ bool magic_cuda(magic_call *c) {
                              "%%%%writefile %s does so here, and a line !nvcc %s -o x && ./x in "
                              "another cell builds and runs it",
                              c->words[1], c->words[1], c->words[1]);
+    static const char *const options[][3] = {
+        {"-c", "--compiler-args",
+         WB_N("the line %flags OPTIONS in a cell before this one sets the compiler's options")},
+        {"-p", "--profile", WB_N("%%counters shows what its kernels do to memory")},
+        {"-t", "--timeit", WB_N("%timeit STATEMENT times a statement")}};
+    for (size_t i = 0; c->n_words && i < WB_COUNT(options); i++)
+        if (strcmp(c->words[0], options[i][0]) == 0 || strcmp(c->words[0], options[i][1]) == 0)
+            return magics_misuse(c, "it takes no %s here: %s", c->words[0], wb_tr(options[i][2]));
     if (c->n_words)
         return magics_misuse(c, "it takes no options here; %%flags sets the compiler's, and "
                                 "%%%%program passes arguments");

@@ -208,6 +208,9 @@ size_t wb_utf8_whole(const char *text, size_t len);
 size_t wb_utf8_offset(const char *text, size_t len,
                       size_t codepoints);           /* byte offset of a code point */
 size_t wb_utf8_count(const char *text, size_t len); /* code points */
+/* Edit distance: how many bytes to change, insert, remove, or swap with the next one. Looks at the
+ * first 63 bytes. */
+size_t wb_text_distance(const char *a, size_t n, const char *b, size_t m);
 /* The entry of names[0..n) nearest to `name` by edit distance, or NULL when none is near. */
 const char *wb_text_nearest(const char *name, const char *const *names, size_t n);
 double wb_now(void); /* CLOCK_MONOTONIC, seconds */

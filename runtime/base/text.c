@@ -235,32 +235,33 @@ char *wb_utf8_cut(const char *text, size_t columns) {
     return wb_format("%.*s…", (int)len, text);
 }
 
-/* Levenshtein distance, both texts cut at 63 bytes. */
-static size_t distance(const char *a, const char *b) {
-    size_t n = strnlen(a, 63), m = strnlen(b, 63), row[64];
-    for (size_t j = 0; j <= m; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= n; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= m; j++) {
-            size_t above = row[j], best = diagonal + (a[i - 1] != b[j - 1]);
-            if (above + 1 < best)
-                best = above + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-            diagonal = above;
+size_t wb_text_distance(const char *a, size_t n, const char *b, size_t m) {
+    enum { MOST = 63 };
+    size_t rows[3][MOST + 1];
+    n = n < MOST ? n : MOST;
+    m = m < MOST ? m : MOST;
+    for (size_t i = 0; i <= n; i++) {
+        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
+        for (size_t j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                row[j] = i + j;
+                continue;
+            }
+            size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            best = above[j] + 1 < best ? above[j] + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            row[j] = swapped && before[j - 2] + 1 < best ? before[j - 2] + 1 : best;
         }
     }
-    return row[m];
+    return rows[n % 3][m];
 }
 
 const char *wb_text_nearest(const char *name, const char *const *names, size_t n) {
     const char *best = NULL;
-    size_t best_distance = strlen(name) / 3 + 2; /* beyond that a guess would only confuse */
+    size_t len = strlen(name), best_distance = len / 3 + 2; /* a guess beyond that would confuse */
     for (size_t i = 0; i < n; i++) {
-        size_t d = distance(name, names[i]);
+        size_t d = wb_text_distance(name, len, names[i], strlen(names[i]));
         if (d < best_distance && d < strlen(names[i])) {
             best = names[i];
             best_distance = d;

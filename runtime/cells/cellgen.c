@@ -8,9 +8,6 @@
 #include <string.h>
 
 #include "runtime/cells/headers/bring.h"
-#include "runtime/cells/hint/hint_other.h"
-#include "runtime/cells/hint/hint.h"
-#include "runtime/cells/hint/hint_slip.h"
 #include "runtime/cells/redefine/before.h"
 #include "runtime/cells/redefine/carry.h"
 #include "runtime/cells/redefine/chains.h"
@@ -348,16 +345,17 @@ char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, con
 
 /* ---- what is live --------------------------------------------------------------------------- */
 
-char *wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const char *text,
-                      const char *excerpt) {
+bool wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const wb_diagnostic *d, bool here,
+                     wb_hint *hint) {
     const changes *c = unit->changes;
-    const char *code = c ? c->text.code : NULL;
-    char *hint = wb_hint_other(excerpt);
-    hint = hint ? hint : wb_hint_anew(&gen->book.live, c ? &c->split : NULL, text);
-    hint = hint ? hint : wb_hint_local(code, text);
-    hint = hint ? hint : wb_hint(&gen->book.live, c ? &c->split : NULL, text, excerpt);
-    hint = hint ? hint : wb_hint_slip(text, excerpt);
-    return hint ? hint : wb_hint_near(code, text);
+    wb_hint_question q = {.live = &gen->book.live,
+                          .own = c ? &c->split : NULL,
+                          .code = c && here ? c->text.code : NULL,
+                          .program = unit->program && !unit->alone,
+                          .text = d->text,
+                          .excerpt = d->excerpt,
+                          .line = d->line};
+    return wb_hint_find(&q, hint);
 }
 
 json_t *wb_cellgen_names(const wb_cellgen *gen) {

@@ -13,7 +13,8 @@
 
 #include <jansson.h>
 #include "runtime/base/base.h"
-#include "runtime/cells/split/split.h"
+#include "runtime/cells/hint/hint.h"
+#include "runtime/compile/compile.h"
 
 typedef struct wb_cellgen wb_cellgen;
 
@@ -126,10 +127,10 @@ char *wb_cellgen_kept(wb_cellgen *gen, wb_unit *unit, const char *library);
 /* The process that cells ran in is gone: so are all variables. */
 void wb_cellgen_lose(wb_cellgen *gen);
 
-/* What a student can do about an error in the unit: "x: it was made ...", malloc'd; NULL when there
- * is nothing to say. `text` is the compiler's, `excerpt` what it quotes, or NULL. */
-char *wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const char *text,
-                      const char *excerpt);
+/* Finds what a student can do about an error in the unit. here: its line is one of the cell's.
+ * Returns false if there is nothing to add. */
+bool wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const wb_diagnostic *error,
+                     bool here, wb_hint *hint);
 
 /* The live names, as wb_session_names gives them; a new reference. */
 json_t *wb_cellgen_names(const wb_cellgen *gen);

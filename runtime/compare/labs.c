@@ -135,6 +135,10 @@ static int copy_notebooks(const char *folder) {
     wb_error err = {0};
     unsigned copied = 0;
     char *from = wb_path_share("notebooks");
+    if (from && !wb_file_exists(from)) { /* in a clone that is built, not installed */
+        free(from);
+        from = wb_path_share("../../../notebooks");
+    }
     bool ok = from && copy_new(from, folder, &copied, &err);
     if (ok)
         printf(wb_tr("%u notebooks are new in %s; `jupyter lab` there opens them\n"), copied,

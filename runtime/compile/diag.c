@@ -19,6 +19,7 @@ static const struct {
     {"fatal error", WB_DIAG_ERROR},
     {"catastrophic error", WB_DIAG_ERROR},
     {"internal error", WB_DIAG_ERROR},
+    {"internal compiler error", WB_DIAG_ERROR},
     {"fatal", WB_DIAG_ERROR},
     {"warning", WB_DIAG_WARNING},
     {"note", WB_DIAG_NOTE},
@@ -109,7 +110,7 @@ static bool severity_at(span line, size_t i, wb_diagnostic *d, size_t *message) 
         if (j >= line.len || line.at[j] != ':')
             continue;
         d->severity = words[w].severity;
-        *message = j + 1;
+        *message = strncmp(words[w].word, "internal", 8) == 0 ? i : j + 1; /* a crash keeps it */
         return true;
     }
     return false;

@@ -22,7 +22,7 @@ MACHINES = ["runtime/softgpu/exec/", "runtime/compare/program/", "runtime/device
             "grader/stages/library.c", "runtime/measure/table.c", "runtime/canvas/"]
 # Which argument is the text, counted from 0; LOCAL: of functions that only one file has.
 FORMATS = {
-    "wb_tr": 0, "REFUSED": (2, 3), "softgpu_tr": 0, "WB_N": 0, "WB_OPTION": 4, "MAGIC": 4, "wb_fail": 2, "wb_buf_printf": 1, "wb_format": 0, "wb_table_cell": 1,
+    "wb_tr": 0, "REFUSED": (2, 3), "softgpu_tr": 0, "WB_N": 0, "WB_OPTION": 4, "MAGIC": 4, "HINT": 1, "wb_fail": 2, "wb_buf_printf": 1, "wb_format": 0, "wb_table_cell": 1,
     "wb_table_column": 1, "report_add": (1, 2, 5), "wb_cli_usage": 1, "execution_printf": 1, "execution_fail": 2, "execution_explain": 1,
     "magics_misuse": 1, "gr_work_fail": 2, "gr_task_fail": 1, "gr_reader_fail": 2, "mend": 1, "wb_json_fail": 3,
     "lower_refuse": 1, "ptx_fail": 1, "rt_fail": 2, "RT_FAIL": 1, "rt_refuse_as": 2, "explain": 1, "blas_fail": 2, "sg_fault_raise": 5,
@@ -133,11 +133,11 @@ def texts_of(path):
             continue
         parts = arguments(source, call.end())
         line = source.count("\n", 0, call.start()) + 1
-        sure = call.group(1) in ("wb_tr", "softgpu_tr", "WB_N", "WB_OPTION", "MAGIC", "REFUSED", "wb_table_column")
+        sure = call.group(1) in ("wb_tr", "softgpu_tr", "WB_N", "WB_OPTION", "MAGIC", "HINT", "REFUSED", "wb_table_column")
         for index in which if isinstance(which, tuple) else (which,):
             for text in literals(source, *parts[index]) if index < len(parts) else []:
                 if is_words(text) or (sure and re.search("[A-Za-z]", text)):
-                    yield plain(text), f"{line}=" if call.group(1) in ("WB_N", "WB_OPTION", "MAGIC", "REFUSED") else line
+                    yield plain(text), f"{line}=" if call.group(1) in ("WB_N", "WB_OPTION", "MAGIC", "HINT", "REFUSED") else line
     for field in FIELDS.finditer(source):
         parts = arguments(source, field.end())
         for text in literals(source, *parts[0]) if parts else []:
@@ -163,7 +163,7 @@ def texts():
     """{text: [file:line, ...]}, in the order of the files; "=" behind the line of one that is no format."""
     found = {}
     for folder in FOLDERS:
-        for path in sorted([*(ROOT / folder).rglob("*.c"), *(ROOT / folder).rglob("refused.inc")]):
+        for path in sorted(p for name in ("*.c", "refused.inc", "kinds.inc") for p in (ROOT / folder).rglob(name)):
             name = str(path.relative_to(ROOT))
             if not any(name.startswith(one) for one in MACHINES):
                 for text, line in texts_of(name):

@@ -59,6 +59,8 @@ typedef struct wb_result {
     wb_status status;
     char *ename, *evalue; /* "CompileError", "SegmentationFault", "CudaError", "Interrupted", ... */
     json_t *traceback;    /* array of strings, one a line, may hold ANSI colours */
+    json_t *hints;        /* [{"kind":"MISSPELT","name":"edl","line":1}]: the facts of the
+                             traceback's hints (runtime/cells/hint), or NULL */
     json_t *value;        /* MIME bundle of the displayed last expression, or NULL */
     json_t *report;       /* softgpu's report (softgpu.h), or NULL */
     bool state_lost;      /* the worker had to be restarted; the traceback says so too */

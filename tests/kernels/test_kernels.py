@@ -517,3 +517,10 @@ int main() {
 }
 """)
     assert ran == (0, "3 1 105\n"), complaint
+
+
+def test_the_labs_notebooks_are_copied(tmp_path):
+    """Also from a clone that is built and not installed."""
+    done = warpbook("labs", "--notebooks", tmp_path / "here")
+    assert done.returncode == 0, done.stderr
+    assert {p.name for p in (tmp_path / "here").glob("*.ipynb")} >= {"0_welcome.ipynb", "4_gemm.ipynb"}

@@ -1,19 +1,44 @@
-/* hint.h: what a student can do about an error that the compiler's words leave open. */
+/* hint.h: what to do about a compiler's error. kinds.inc is the table of mistakes. */
 #ifndef WARPBOOK_CELLS_HINT_H
 #define WARPBOOK_CELLS_HINT_H
 
 #include "runtime/cells/live/live.h"
 
+typedef enum wb_hint_kind {
+    WB_HINT_NONE,
+#define HINT(kind, ...) WB_HINT_##kind,
+#include "runtime/cells/hint/kinds.inc"
+#undef HINT
+} wb_hint_kind;
+
+typedef struct wb_hint {
+    wb_hint_kind kind;
+    char name[160];  /* as the user wrote it */
+    char other[160]; /* what is meant, a type, a header */
+    int number;      /* the cell, or the line, that the sentence names */
+    int line;        /* of the mistake */
+    bool last;       /* the errors behind it follow from it */
+} wb_hint;
+
+typedef struct wb_hint_question {
+    const wb_live *live; /* NULL: the error is in a file that nvcc compiles for the shell */
+    const wb_split *own; /* what the cell defines itself, or NULL */
+    const char *code;    /* the cell's text, or NULL */
+    bool program;        /* the cell has a main, and sees no other cell */
+    const char *text;    /* the compiler's */
+    const char *excerpt; /* the line that it quotes, with a caret below, or NULL */
+    int line;            /* 0: unknown */
+} wb_hint_question;
+
+/* Returns false if there is nothing to add to the compiler's text. */
+bool wb_hint_find(const wb_hint_question *question, wb_hint *hint);
+/* The kind's stable name: "MISSPELT". */
+const char *wb_hint_kind_name(wb_hint_kind kind);
+/* The sentence, in the user's language. The caller frees it. */
+char *wb_hint_sentence(const wb_hint *hint);
+
 /* The length of the name, at *name, of a header's function that the compiler finds a declaration
- * incompatible with; 0: its text says something else. */
+ * incompatible with; 0: the text is about something else. */
 size_t wb_hint_library_name(const char *text, const char **name);
-
-/* Returns a sentence if the text reports a name as unknown because the cell defines it, or a type
- * that it was made with, anew; or NULL. The caller frees it. */
-char *wb_hint_anew(const wb_live *live, const wb_split *own, const char *text);
-
-/* A sentence (malloc'd) for the compiler's text, or NULL. `own` is what the cell itself defines, or
- * NULL; `excerpt` the line that the compiler quotes with a caret below, or NULL. */
-char *wb_hint(const wb_live *live, const wb_split *own, const char *text, const char *excerpt);
 
 #endif

@@ -2,8 +2,7 @@
  */
 #include "runtime/worker/session.h"
 #include "runtime/base/language.h"
-#include "runtime/cells/hint/hint_cuda.h"
-#include "runtime/cells/hint/hint_include.h"
+#include "runtime/cells/hint/hint.h"
 #include "runtime/cells/split/split.h"
 #include "runtime/compile/disassemble.h"
 #include "runtime/json/json.h"
@@ -277,6 +276,7 @@ char *wb_session_alone(wb_session *s, const wb_cell *cell, wb_error *err) {
 void wb_result_free(wb_result *r) {
     WB_FREE(r->ename, r->evalue);
     json_decref(r->traceback);
+    json_decref(r->hints);
     json_decref(r->value);
     json_decref(r->report);
     *r = (wb_result){0};
@@ -353,8 +353,9 @@ char *wb_session_disassemble(wb_session *s, const char *kernel, bool sass, wb_er
 }
 
 char *wb_cell_error_hint(const char *text, const char *excerpt) {
-    char *hint = wb_hint_cuda(text, excerpt);
-    return hint || wb_hint_is_told(text) ? hint : wb_hint_include(text, excerpt);
+    wb_hint hint;
+    bool found = wb_hint_find(&(wb_hint_question){.text = text, .excerpt = excerpt}, &hint);
+    return found ? wb_hint_sentence(&hint) : NULL;
 }
 
 const char *wb_cell_is_complete(const char *code, size_t len, char *indent, size_t indent_size) {

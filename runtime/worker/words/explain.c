@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -74,8 +75,32 @@ static char *no_room(const wb_unit *unit, const wb_compile_result *compiled) {
     return NULL;
 }
 
-/* At most this many: what goes wrong first is what the rest comes from. */
+/* The first errors cause the others. */
 enum { MAX_HINTS = 4 };
+
+/* Adds the hint's sentence to the traceback and its facts to the result, unless the result has the
+ * same hint for an earlier line. */
+static void add_hint(const wb_hint *hint, const char *file, wb_result *r) {
+    size_t i;
+    const json_t *known;
+    json_array_foreach(r->hints, i, known) {
+        if (strcmp(json_string_value(json_object_get(known, "kind")),
+                   wb_hint_kind_name(hint->kind)) == 0 &&
+            strcmp(json_string_value(json_object_get(known, "name")), hint->name) == 0)
+            return;
+    }
+    char where[512], *words = wb_hint_sentence(hint);
+    wb_traceback_place(where, sizeof where, file, hint->line);
+    char *sentence = wb_format("%s%s", where, words ? words : "");
+    if (sentence)
+        add_once(r, sentence);
+    r->hints = r->hints ? r->hints : json_array();
+    json_array_append_new(
+        r->hints, wb_json_pack("{s:s, s:o, s:i}", "kind", wb_hint_kind_name(hint->kind), "name",
+                               wb_json_text(hint->name, strlen(hint->name)), "line", hint->line));
+    free(sentence);
+    free(words);
+}
 
 void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit *unit, int cell,
                        const wb_compile_result *compiled, wb_result *r) {
@@ -86,31 +111,30 @@ void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit
         return;
     }
     wb_traceback_compile(r, compiled, cell);
+    wb_hint hint = {.kind = WB_HINT_COMPILER_CRASH};
     if (compiled->n_diagnostics == 0 && compiled->log &&
         strstr(compiled->log, "Segmentation fault"))
-        add_once(r,
-                 wb_tr("The compiler itself crashed on this cell, which is a fault of nvcc's: run "
-                       "it in parts to find the line, and write that another way."));
+        add_hint(&hint, NULL, r);
     if (strstr(r->evalue, ": out of memory"))
         add_once(r, wb_tr("The compiler needed more memory for this cell than it may have. A "
                           "template that uses itself twice multiplies with every level: give it an "
                           "end, or fewer levels. Where a cell needs that much, start the kernel "
                           "with WARPBOOK_COMPILER_MB set to more megabytes."));
-    size_t before = json_array_size(r->traceback);
-    for (size_t i = 0; i < compiled->n_diagnostics; i++) {
+    size_t most = json_array_size(r->traceback) + MAX_HINTS;
+    bool last = false;
+    for (size_t i = 0; i < compiled->n_diagnostics && !last; i++) {
         const wb_diagnostic *d = &compiled->diagnostics[i];
-        bool more = json_array_size(r->traceback) < before + MAX_HINTS;
-        bool asked = more && d->severity == WB_DIAG_ERROR;
-        char *hint = asked && !unit->program ? wb_lost_hint(lost, d->text) : NULL;
-        if (asked && !hint)
-            hint = wb_cellgen_hint(gen, unit, d->text, d->excerpt);
-        if (hint)
-            add_once(r, hint);
-        free(hint);
+        int number = 0;
+        bool here = d->file && sscanf(d->file, "cell [%d]", &number) == 1 && number == cell;
+        if (json_array_size(r->traceback) >= most || d->severity != WB_DIAG_ERROR)
+            continue;
+        char *gone = unit->program ? NULL : wb_lost_hint(lost, d->text);
+        if (gone) {
+            add_once(r, gone);
+        } else if (wb_cellgen_hint(gen, unit, d, here, &hint)) {
+            add_hint(&hint, d->file, r);
+            last = hint.last;
+        }
+        free(gone);
     }
-    bool told = json_array_size(r->traceback) > before;
-    if (unit->program && !unit->alone && !told && strstr(r->evalue, "is undefined"))
-        add_once(r,
-                 wb_tr("A cell with main is a program of its own: it uses no other cell, and needs "
-                       "its own #include lines."));
 }

@@ -3,7 +3,6 @@
 #include "runtime/worker/words/traceback.h"
 #include "runtime/worker/words/guard.h"
 #include "runtime/base/language.h"
-#include "runtime/cells/hint/hint_cuda.h"
 #include "runtime/json/json.h"
 #include "runtime/worker/client/memory.h"
 
@@ -127,18 +126,18 @@ static const char *severity_name(const wb_diagnostic *d) {
                                             : "note";
 }
 
-static void place(char *to, size_t size, const wb_diagnostic *d) {
+void wb_traceback_place(char *to, size_t size, const char *file, int line) {
     char said[64];
-    const char *file = wb_language_file(d->file, said, sizeof said);
-    if (file && d->line)
-        snprintf(to, size, wb_tr("%s, line %d: "), file, d->line);
+    file = wb_language_file(file, said, sizeof said);
+    if (file && line)
+        snprintf(to, size, wb_tr("%s, line %d: "), file, line);
     else
         snprintf(to, size, "%s%s", file ? file : "", file ? ": " : "");
 }
 
 static void add_diagnostic(wb_result *r, const wb_diagnostic *d) {
     char where[512];
-    place(where, sizeof where, d);
+    wb_traceback_place(where, sizeof where, d->file, d->line);
     bool error = d->severity == WB_DIAG_ERROR;
     add_line(r, "%s%s%s%s" PLAIN " %s", where, error ? RED : DIM, severity_name(d), ":", d->text);
     if (d->excerpt)
@@ -168,7 +167,7 @@ void wb_traceback_compile(wb_result *r, const wb_compile_result *compiled, int c
         return;
     }
     char where[512];
-    place(where, sizeof where, first);
+    wb_traceback_place(where, sizeof where, first->file, first->line);
     begin(r, WB_ERROR, "CompileError", "%s%s", where, first->text);
     for (size_t i = 0; i < compiled->n_diagnostics; i++)
         add_diagnostic(r, &compiled->diagnostics[i]);
@@ -181,12 +180,12 @@ json_t *wb_traceback_warnings(const wb_compile_result *compiled) {
         if (d->severity == WB_DIAG_NOTE && plain.len == 0)
             continue;
         char where[512];
-        place(where, sizeof where, d);
+        wb_traceback_place(where, sizeof where, d->file, d->line);
         wb_buf_printf(&plain, "%s%s%s: %s", plain.len ? "\n" : "", where, severity_name(d),
                       d->text);
         if (d->excerpt)
             wb_buf_printf(&plain, "\n%s", d->excerpt);
-        char *hint = wb_hint_warning(d->text);
+        char *hint = wb_cell_error_hint(d->text, NULL);
         if (hint && !strstr(plain.data, hint))
             wb_buf_printf(&plain, "\n%s", hint);
         free(hint);

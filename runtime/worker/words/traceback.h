@@ -13,6 +13,9 @@ void wb_traceback_plain(wb_result *result, const char *ename, const char *text);
 void wb_traceback_outcome(wb_result *result, const wb_outcome *outcome, const wb_listing *listing,
                           int cell, bool program, bool lost);
 
+/* Writes "cell [3], line 7: ", in the user's language, or what is known of it. */
+void wb_traceback_place(char *to, size_t size, const char *file, int line);
+
 /* Adds that the cell ended before it created `names` ("x and y"; NULL: nothing is added). */
 void wb_traceback_missing(wb_result *result, const char *names);
 

@@ -1,6 +1,6 @@
 // says: line 1
 // says: hv_n is a variable of the host
-// says: hand it to the kernel as an argument
+// says: pass it to the kernel as an argument
 // ----
 int hv_n = 100;
 // ---- next cell

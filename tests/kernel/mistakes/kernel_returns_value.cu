@@ -1,4 +1,4 @@
 // says: line 1
-// says: A kernel returns nothing (void)
+// says: A kernel returns void
 // ----
 __global__ int kr(int *a) { return a[threadIdx.x]; }

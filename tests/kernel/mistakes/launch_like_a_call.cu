@@ -1,5 +1,5 @@
 // says: line 3
-// says: name<<<blocks, threads>>>
+// says: <<<blocks, threads>>>
 // ----
 __global__ void lc(float *a) { a[0] = 1; }
 float *lcp; cudaMallocManaged(&lcp, 1024);

@@ -1,5 +1,5 @@
 // says: line 4
-// says: lv_n of line 2 is known only within the { }
+// says: lv_n of line 2 exists only inside its { }
 // ----
 {
     int lv_n = 100;

@@ -1,5 +1,5 @@
 // says: line 3
-// says: look at the end of the line above
+// says: A ; is missing at the end of this line
 // ----
 __global__ void mc(int *a) {
     int i = threadIdx.x

@@ -1,5 +1,5 @@
 // says: line 3
-// says: indx is not known; is index meant?
+// says: indx is not known; did you mean index?
 // ----
 __global__ void nt(int *a) {
     int index = threadIdx.x;

@@ -1,5 +1,5 @@
 // says: line 2
-// says: threadIdX is not known; is threadIdx meant?
+// says: threadIdX is not known; did you mean threadIdx?
 // ----
 __global__ void ti(int *a) {
     int i = threadIdX.x;

@@ -5,6 +5,7 @@
  *
  *     out TEXT      a line of stdout          value TEXT    text/plain of the displayed value
  *     err TEXT      a line of stderr          display JSON  a display, with its id
+ *     hint KIND LINE "NAME"                   of runtime/cells/hint
  *     error ENAME: EVALUE                     trace TEXT    a line of the traceback, without
  * colours lost          the state is lost         ok            it ended well
  *
@@ -15,6 +16,8 @@
  * end of file.
  *
  * N.id, where there is one, is what the notebook's editor calls the cell.
+ *
+ * A folder of many small cells has them in one file, cells.txt: a line "--- WANT" begins a cell.
  *
  * A case may have a file env of "NAME=VALUE" lines, set while its session is opened and runs;
  * RLIMIT_FSIZE is the limit of that name, in bytes; TMPDIR_SIZE makes $TMPDIR a disk of so many
@@ -105,8 +108,12 @@ static char *run(wb_session *s, const char *code, size_t len, int number, const 
     else
         wb_buf_printf(&all, "error %s: %s\n", r.ename, r.evalue);
     size_t i;
-    json_t *line;
+    json_t *line, *hint;
     json_array_foreach(r.traceback, i, line) add_plain(&all, "trace", json_string_value(line));
+    json_array_foreach(r.hints, i, hint)
+        wb_buf_printf(&all, "hint %s %d \"%s\"\n", json_string_value(json_object_get(hint, "kind")),
+                      (int)json_integer_value(json_object_get(hint, "line")),
+                      json_string_value(json_object_get(hint, "name")));
     if (r.state_lost)
         wb_buf_puts(&all, "lost\n");
     wb_result_free(&r);
@@ -205,13 +212,8 @@ static void settings(const char *folder, bool set) {
     free(path);
 }
 
-static void run_case(void **state) {
-    const char *folder = *state;
-    settings(folder, true);
-    wb_error err = {0};
-    wb_session *s = wb_session_open(&(wb_session_options){.device = "soft", .cwd = folder}, &err);
-    if (!s)
-        fail_msg("%s", err.text);
+/* Runs the cells N.cu of the folder. Returns false if one does not do what N.want says. */
+static bool run_files(wb_session *s, const char *folder) {
     bool good = true;
     for (int i = 1; good; i++) {
         char *cell = wb_format("%s/%d.cu", folder, i), *wish = wb_format("%s/%d.want", folder, i);
@@ -241,6 +243,40 @@ static void run_case(void **state) {
         if (!there)
             break;
     }
+    return good;
+}
+
+/* Runs the cells of a file, all of them. Returns false if one does not do what its line says. */
+static bool run_table(wb_session *s, const char *file) {
+    wb_buf text = {0};
+    assert_true(wb_file_read(file, 0, &text, NULL) && text.data);
+    bool good = true;
+    int number = 0;
+    for (char *at = strstr(text.data, "--- "), *next; at; at = next) {
+        next = strstr(at, "\n--- ");
+        if (next)
+            *next++ = '\0';
+        char *want = strsep(&at, "\n") + 4, *where = wb_format("%s: %s", file, want);
+        char *account = run(s, at, strlen(at), ++number, NULL, "42 7");
+        good &= check(where, account, want);
+        free(account);
+        free(where);
+    }
+    wb_buf_free(&text);
+    assert_true(number > 0);
+    return good;
+}
+
+static void run_case(void **state) {
+    const char *folder = *state;
+    settings(folder, true);
+    wb_error err = {0};
+    wb_session *s = wb_session_open(&(wb_session_options){.device = "soft", .cwd = folder}, &err);
+    if (!s)
+        fail_msg("%s", err.text);
+    char *table = wb_format("%s/cells.txt", folder);
+    bool good = wb_file_exists(table) ? run_table(s, table) : run_files(s, folder);
+    free(table);
     wb_session_close(s);
     settings(folder, false);
     assert_true(good);
@@ -261,14 +297,16 @@ int main(int argc, char **argv) {
     }
     for (struct dirent *e; (e = readdir(d)) != NULL && n < WB_COUNT(tests);) {
         char *first = wb_format("%s/%s/1.cu", root, e->d_name);
+        char *table = wb_format("%s/%s/cells.txt", root, e->d_name);
         bool chosen = argc < 2;
         for (int i = 1; i < argc; i++)
             chosen |= strcmp(argv[i], e->d_name) == 0;
-        if (chosen && first && wb_file_exists(first))
+        if (chosen && (wb_file_exists(first) || wb_file_exists(table)))
             tests[n++] = (struct CMUnitTest){.name = strdup(e->d_name),
                                              .test_func = run_case,
                                              .initial_state = wb_format("%s/%s", root, e->d_name)};
         free(first);
+        free(table);
     }
     closedir(d);
     qsort(tests, n, sizeof *tests, by_name);

@@ -1,0 +1,126 @@
+/* lines.c: lines that are not C++, and punctuation that is missing. */
+#include "runtime/cells/hint/rules.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* "# words" is a comment of Python and of the shell, too: the first other line says whose. */
+bool wb_hint_hash(const wb_hint_question *q, wb_hint *hint) {
+    wb_hint found;
+    wb_hint_question other = *q;
+    other.text = "";
+    other.excerpt = NULL;
+    wb_piece l;
+    do
+        l = wb_piece_line(wb_hint_line(q->code, ++other.line));
+    while (*l.text == '\n' || *l.text == '#');
+    if (l.len && wb_hint_find(&other, &found))
+        *hint = found;
+    return true;
+}
+
+bool wb_hint_magic(const wb_hint_question *q, wb_hint *hint) {
+    int cell;
+    const char *behind = wb_hint_source(q).text + strlen(hint->name);
+    bool called = *behind == '(' || behind[strspn(behind, " ")] == '=';
+    return q->live && !called && !wb_hint_entity(q, hint->name, &cell);
+}
+
+/* threadIdx without .x, in an error about its type. */
+bool wb_hint_index(const wb_hint_question *q, wb_hint *hint) {
+    static const char *const words[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
+    wb_piece line = wb_hint_source(q);
+    for (size_t i = 0; i < 4 * line.len; i++) {
+        const char *word = words[i % 4], *p = line.text + i / 4;
+        size_t n = strlen(word);
+        if (strncmp(p, word, n) == 0 && p[n] != '.' && !wb_word_part(p[n])) {
+            wb_hint_copy(hint->name, WB_PIECE(word));
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- punctuation ---- */
+
+/* What follows the text, comment or blank that begins at `p`; `p` itself if none does. */
+static const char *skip(const char *p) {
+    if (isspace((unsigned char)*p))
+        return p + 1;
+    if (strncmp(p, "//", 2) == 0)
+        return p + strcspn(p, "\n");
+    if (strncmp(p, "/*", 2) == 0)
+        return strstr(p + 2, "*/") ? strstr(p + 2, "*/") + 2 : p + strlen(p);
+    if (*p != '"' && *p != '\'')
+        return p;
+    const char *end = p + 1;
+    while (*end && *end != *p && *end != '\n')
+        end += 1 + (*end == '\\' && end[1]);
+    return end + (*end == *p);
+}
+
+static int line_of(const char *code, const char *at) {
+    int line = 1;
+    for (; code < at; code++)
+        line += *code == '\n';
+    return line;
+}
+
+/* A class without a ';' that ends before the line that the error is about. */
+bool wb_hint_class(const wb_hint_question *q, wb_hint *hint) {
+    const char *end = wb_hint_line(q->code, q->line), *head;
+    size_t at = q->code ? wb_split_unclosed(q->code, (size_t)(end - q->code)) : 0;
+    if (at == 0)
+        return false;
+    end = q->code + at;
+    for (int depth = 0; end > q->code && (depth < 0 || end == q->code + at); end--)
+        depth += (end[-1] == '{') - (end[-1] == '}');
+    for (head = end; head > q->code && !strchr(";}", head[-1]);)
+        head--;
+    const char *base = memmem(head, (size_t)(end - head), " : ", 3);
+    wb_hint_copy(hint->name, wb_piece_before(head, base ? base : end));
+    hint->line = line_of(q->code, q->code + at);
+    return true;
+}
+
+/* ')' minus '(' of the line; *quote is the quote that it leaves open, or 0. */
+static int balance(wb_piece line, char *quote) {
+    int sum = 0;
+    *quote = 0;
+    for (const char *p = line.text, *end = p + line.len, *next; p < end; p = next) {
+        next = skip(p);
+        if ((*p == '"' || *p == '\'') && (next - p < 2 || next[-1] != *p))
+            *quote = *p;
+        sum += (*p == ')') - (*p == '(');
+        next += next == p;
+    }
+    return sum;
+}
+
+bool wb_hint_quote(const wb_hint_question *q, wb_hint *hint) {
+    balance(wb_hint_source(q), hint->name);
+    return *hint->name;
+}
+
+bool wb_hint_parenthesis(const wb_hint_question *q, wb_hint *hint) {
+    char quote;
+    int sum = balance(wb_hint_source(q), &quote);
+    *hint->name = sum < 0 ? ')' : '(';
+    return sum != 0;
+}
+
+/* The caret is at its line's first word: the last line before it that has text lacks the ';'. */
+bool wb_hint_semicolon(const wb_hint_question *q, wb_hint *hint) {
+    const char *end = wb_hint_line(q->code, q->line), *behind = NULL;
+    if (!q->code ||
+        (q->excerpt && strchr(q->excerpt, '^') && wb_hint_caret(q) != wb_hint_source(q).text))
+        return false;
+    for (const char *p = q->code, *next; p < end; p = next) {
+        next = skip(p);
+        bool text = next == p || *p == '"' || *p == '\'';
+        behind = text ? p : behind;
+        next += next == p;
+    }
+    hint->line = behind ? line_of(q->code, behind) : 0;
+    return behind && !strchr(";{}", *behind);
+}
