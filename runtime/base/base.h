@@ -91,7 +91,8 @@ typedef struct wb_strings {
 
 bool wb_strings_add(wb_strings *list, const char *text); /* adds a copy */
 bool wb_strings_own(wb_strings *list, char *text);       /* takes the text; NULL: memory ran out */
-void wb_strings_free(wb_strings *list);                  /* frees and zeroes */
+bool wb_strings_words(wb_strings *list, const char *words); /* adds each; a blank between two */
+void wb_strings_free(wb_strings *list);                     /* frees and zeroes */
 
 /* ---- files (file.c), folders (dir.c) ------------------------------------------------------- */
 

@@ -160,6 +160,13 @@ bool wb_strings_add(wb_strings *list, const char *text) {
     return wb_strings_own(list, strdup(text));
 }
 
+bool wb_strings_words(wb_strings *list, const char *words) {
+    bool ok = true;
+    for (size_t n; (n = strcspn(words, " ")); words += n, words += strspn(words, " "))
+        ok &= wb_strings_own(list, strndup(words, n));
+    return ok;
+}
+
 void wb_strings_free(wb_strings *list) {
     for (size_t i = 0; i < list->n; i++)
         free(list->v[i]);

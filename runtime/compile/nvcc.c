@@ -48,9 +48,7 @@ static bool separate_device_code(const char *const *flags) {
 static void add_kind(wb_strings *a, const wb_compile_spec *spec) {
     switch (spec->kind) {
     case WB_COMPILE_SHARED:
-        wb_strings_add(a, "-shared");
-        wb_strings_add(a, "-Xcompiler");
-        wb_strings_add(a, "-fPIC");
+        wb_strings_words(a, "-shared -Xcompiler -fPIC");
         break;
     case WB_COMPILE_PROGRAM:
         break;
@@ -61,8 +59,7 @@ static void add_kind(wb_strings *a, const wb_compile_spec *spec) {
         wb_strings_add(a, "-ptx");
         return;
     }
-    wb_strings_add(a, "-cudart");
-    wb_strings_add(a, "shared");
+    wb_strings_words(a, "-cudart shared");
     if (!separate_device_code(spec->flags))
         wb_strings_add(a, "-nodlink");
 }
@@ -135,8 +132,7 @@ static void add_libraries(wb_strings *a, const wb_compile_spec *spec, const char
     wb_strings_own(a, headers ? wb_format("-I%s", headers) : NULL);
     if (link && libraries && includes(text, "warpbook.h")) {
         wb_strings_own(a, wb_format("-L%s", libraries));
-        wb_strings_add(a, "-lwarpbook_kernels");
-        wb_strings_add(a, "-Xlinker");
+        wb_strings_words(a, "-lwarpbook_kernels -Xlinker");
         wb_strings_own(a, wb_format("-rpath=%s", libraries));
     }
     free(headers);
@@ -285,8 +281,7 @@ static bool run_nvcc(const wb_compile_spec *spec, wb_strings *a, const char *fol
     char *depfile = wb_format("%s/inputs.d", folder);
     size_t n = a->n;
     if (keyed) {
-        wb_strings_add(a, "-MD");
-        wb_strings_add(a, "-MF");
+        wb_strings_words(a, "-MD -MF");
         wb_strings_add(a, depfile ? depfile : "");
     }
     bool ok = (!a->failed || wb_fail(err, 1, "out of memory")) &&
@@ -329,9 +324,7 @@ static void build_args(wb_strings *a, const wb_compile_spec *spec, const wb_tool
     add_kind(a, spec);
     add_architecture(a, spec);
     if (spec->line_info) {
-        wb_strings_add(a, "-lineinfo");
-        wb_strings_add(a, "-Xcompiler");
-        wb_strings_add(a, "-g1");
+        wb_strings_words(a, "-lineinfo -Xcompiler -g1");
     }
     for (size_t i = 0; spec->flags && spec->flags[i]; i++)
         wb_strings_add(a, spec->flags[i]);
@@ -348,9 +341,7 @@ static char *growth_error(const wb_compile_spec *spec, const wb_strings *a,
         if (strncmp(a->v[i], "-I", 2) == 0 || strncmp(a->v[i], "-D", 2) == 0)
             wb_strings_add(&command, a->v[i]);
     wb_strings_own(&command, wb_format("-I%s", toolkit->include_dir));
-    static const char *const rest[] = {"-w", "-P", "-E", "-x", "c++", "-"};
-    for (size_t i = 0; i < WB_COUNT(rest); i++)
-        wb_strings_add(&command, rest[i]);
+    wb_strings_words(&command, "-w -P -E -x c++ -");
     char *said = command.failed
                      ? NULL
                      : wb_growth_error(&(wb_growth){.preprocess = (const char **)command.v,

@@ -74,13 +74,11 @@ static void *compile_host(void *ctx) {
     wb_strings_own(&argv, wb_format("%s/cccl", w->job->toolkit->include_dir));
     wb_strings_add(&argv, "-include");
     wb_strings_add(&argv, w->prelude.header);
-    wb_strings_add(&argv, "-MD");
-    wb_strings_add(&argv, "-MF");
+    wb_strings_words(&argv, "-MD -MF");
     wb_strings_own(&argv, beside(w, "host.d"));
-    wb_strings_add(&argv, "-c");
-    wb_strings_own(&argv, beside(w, "host.cpp"));
-    wb_strings_add(&argv, "-o");
+    wb_strings_words(&argv, "-c -o");
     wb_strings_own(&argv, beside(w, "host.o"));
+    wb_strings_own(&argv, beside(w, "host.cpp"));
     /* cudafe++ turns it off for the headers, which it does not take apart */
     wb_buf_puts(&text, "#pragma GCC diagnostic warning \"-Wunused-variable\"\n");
     wb_buf_puts(&text, w->prelude.rest);
@@ -132,10 +130,9 @@ static bool make_object(const work *w) {
     wb_strings_own(&image, wb_format("--create=%s/image", w->job->folder));
     if (w->options.plain_image)
         wb_strings_add(&image, "--compress=false");
-    wb_strings_add(&object, "as");
-    wb_strings_own(&object, beside(w, "table.s"));
-    wb_strings_add(&object, "-o");
+    wb_strings_words(&object, "as -o");
     wb_strings_own(&object, beside(w, "device.o"));
+    wb_strings_own(&object, beside(w, "table.s"));
     bool made = run_quietly(w, &image, NULL);
     return run_quietly(w, &object, NULL) && made;
 }
@@ -150,10 +147,9 @@ static bool make_ptx(const work *w, wb_buf *ptx) {
                       w->texts.instances[i]);
     wb_strings_add(&argv, w->job->toolkit->nvcc);
     add_all(&argv, &w->options.device);
-    wb_strings_add(&argv, "-ptx");
-    wb_strings_own(&argv, beside(w, "device.cu"));
-    wb_strings_add(&argv, "-o");
+    wb_strings_words(&argv, "-ptx -o");
     wb_strings_own(&argv, beside(w, "ptx"));
+    wb_strings_own(&argv, beside(w, "device.cu"));
     char *path = beside(w, "ptx");
     bool ok = !text.failed && path && put_file(w, "device.cu", text.data, text.len) &&
               run_quietly(w, &argv, w->job->cwd) && wb_file_read(path, 0, ptx, NULL) && ptx->data;
@@ -174,9 +170,8 @@ static bool compile_device(const work *w) {
 static bool link_library(const work *w) {
     wb_strings argv = {.v = NULL};
     wb_strings_add(&argv, w->options.compiler);
-    wb_strings_add(&argv, "-shared");
-    wb_strings_add(&argv, "-fuse-ld=gold");
-    wb_strings_add(&argv, "-fno-use-linker-plugin");
+    wb_strings_words(&argv, "-shared -fuse-ld=gold -fno-use-linker-plugin -o");
+    wb_strings_own(&argv, beside(w, "output"));
     wb_strings_own(&argv, beside(w, "host.o"));
     if (w->texts.device)
         wb_strings_own(&argv, beside(w, "device.o"));
@@ -184,8 +179,6 @@ static bool link_library(const work *w) {
     wb_strings_own(&argv, wb_format("-L%s/stubs", w->job->toolkit->library_dir));
     wb_strings_own(&argv, wb_format("-L%s", w->job->toolkit->library_dir));
     wb_strings_add(&argv, "-lcudart");
-    wb_strings_add(&argv, "-o");
-    wb_strings_own(&argv, beside(w, "output"));
     return run_quietly(w, &argv, w->job->cwd);
 }
 

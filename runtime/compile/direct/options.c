@@ -40,20 +40,10 @@ static bool add_architecture(wb_options *o, const char *text) {
 
 /* Warnings for what cudafe++ warns of: one sends the unit to nvcc, as does a prelude that g++ does
  * not take. The prelude is made with them, too, because some define macros (-Wvla). */
-static const char *const warnings[] = {"-Wall",
-                                       "-Wvla",
-                                       "-Wtype-limits",
-                                       "-Winvalid-pch",
-                                       "-Wno-sign-compare",
-                                       "-Wno-reorder",
-                                       "-Wno-attributes",
-                                       "-Wno-psabi",
-                                       "-Wno-maybe-uninitialized",
-                                       "-Wno-class-memaccess",
-                                       "-Wno-strict-aliasing",
-                                       "-Wno-infinite-recursion",
-                                       "-Wno-format-zero-length",
-                                       "-Wno-unknown-pragmas"};
+static const char warnings[] =
+    "-Wall -Wvla -Wtype-limits -Winvalid-pch -Wno-sign-compare -Wno-reorder -Wno-attributes "
+    "-Wno-psabi -Wno-maybe-uninitialized -Wno-class-memaccess -Wno-strict-aliasing "
+    "-Wno-infinite-recursion -Wno-format-zero-length -Wno-unknown-pragmas";
 
 static bool take(wb_options *o, const char *a, const char *next, bool *used) {
     *used = false;
@@ -109,8 +99,7 @@ bool wb_options_read(const char *const *argv, wb_options *o) {
     bool ok = true, used;
     for (size_t i = 1; ok && argv[i]; i += 1 + used)
         ok = take(o, argv[i], argv[i + 1], &used);
-    for (size_t i = 0; i < WB_COUNT(warnings); i++)
-        wb_strings_add(&o->compile, warnings[i]);
+    wb_strings_words(&o->compile, warnings);
     return ok && o->compiler && !o->compile.failed && !o->folders.failed && !o->link.failed &&
            !o->device.failed && !o->nvcc.failed;
 }
