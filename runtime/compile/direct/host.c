@@ -265,6 +265,8 @@ static bool has_mark(const writer *w, const wb_part *p) {
 /* Names of the functions that a class has for the device alone. */
 static void note_members(writer *w, const wb_part *p) {
     for (size_t i = p->first; i < p->end; i++) {
+        if (wb_token_is(&w->t[i], "__global__"))
+            w->unfit = WB_UNFIT_KERNEL;
         if (!wb_token_is(&w->t[i], "__device__"))
             continue;
         bool host = i > p->first && wb_token_is(&w->t[i - 1], "__host__");
@@ -299,6 +301,9 @@ static void note_names(writer *w, size_t from) {
             w->unfit = WB_UNFIT_NAME;
         if (p->kind == WB_PART_TYPE)
             note_members(w, p);
+        bool instance = wb_token_is(&w->t[p->first], "template") && !p->is_template;
+        if (instance && has_mark(w, p)) /* template __global__ void k<4>(int *); */
+            w->unfit = WB_UNFIT_TEMPLATE;
     }
 }
 
