@@ -160,7 +160,8 @@ static char *make_script(const wb_options *o, const char *made, const char *kept
     put_list(&host, &o->compile);
     wb_buf_printf(&b,
                   "cd '%s' || exit 1\n(\nset -e\n"
-                  "LC_ALL=C; export LC_ALL; unset NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS\n"
+                  "LC_ALL=C; TMPDIR=$PWD; export LC_ALL TMPDIR\n"
+                  "unset NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS\n"
                   "%s -cuda -MD -MF in.d -o p.ii head.cu\n"
                   "sed '1d;/__nv_inited_managed_rt/d;/^# 1 \"kit\"$/,$d' p.ii >d.h\n"
                   "%s -E -Xcompiler -dM,-U__CUDA_ARCH__,-UCUDA_DOUBLE_MATH_FUNCTIONS head.cu | "

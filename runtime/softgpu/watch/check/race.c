@@ -75,8 +75,8 @@ struct sg_races {
 /* How much the shadow of one launch may take: $WARPBOOK_SOFTGPU_SHADOW, or a quarter of what the
  * process may have. */
 static size_t limit_bytes(void) {
-    uint64_t set = wb_setting_number("WARPBOOK_SOFTGPU_SHADOW", 1, 0);
-    if (set)
+    uint64_t set = wb_setting_number("WARPBOOK_SOFTGPU_SHADOW", 0, UINT64_MAX);
+    if (set != UINT64_MAX)
         return set;
     static _Atomic size_t machine;
     if (!machine)
