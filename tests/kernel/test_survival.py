@@ -3,6 +3,7 @@
 import os
 import random
 import signal
+import subprocess
 import time
 
 import pytest
@@ -162,3 +163,31 @@ def test_many_cells_need_few_mappings_and_old_ones_still_work(client):
     assert run(client, "total + n")[2] == ["662"]
     content, _, _ = run(client, "char *text = (char *)\"abc\"; text[0] = 'x';")
     assert content["ename"] == "SegmentationFault", content
+
+
+# Code whose tables name a stack where none is, as some assembly's do in part.
+LOST = """.globl lost
+.type lost,@function
+lost:
+.cfi_startproc
+ mov $2000,%ecx
+ movabs $0xdead000000000000,%rax
+.cfi_def_cfa rax, 8
+1: dec %ecx
+ jnz 1b
+ ret
+.cfi_endproc
+.section .note.GNU-stack,"",@progbits
+"""
+
+
+def test_an_interrupt_where_no_stack_can_be_read_keeps_the_variables(client, tmp_path):
+    (tmp_path / "lost.s").write_text(LOST)
+    subprocess.run(["gcc", "-shared", "-o", tmp_path / "lost.so", tmp_path / "lost.s"], check=True)
+    run(client, f'#include <dlfcn.h>\nauto lost = (void (*)())dlsym(dlopen("{tmp_path}/lost.so", RTLD_NOW), "lost");\nint kept = 5;')
+    for _ in range(5):
+        msg_id = client.send(client.shell, "execute_request", {"code": 'printf("on\\n"); fflush(stdout); for (;;) lost();'})
+        client.until("stream", msg_id, LIMIT)
+        os.kill(client.kernel.process.pid, signal.SIGINT)
+        assert client.reply_to(client.shell, msg_id, LIMIT)["content"]["ename"] == "Interrupted"
+    assert run(client, "kept")[2] == ["5"]

@@ -180,12 +180,31 @@ FOR_THE_CELL int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
                        __builtin_return_address(0));
 }
 
+static sigjmp_buf astray;
+static volatile sig_atomic_t unwinding;
+
+void interrupt_astray(void) {
+    if (unwinding && (pid_t)syscall(SYS_gettid) == main_thread)
+        siglongjmp(astray, 1);
+}
+
+/* Where the calls on the stack return to. None where the unwinder crashes: a library's assembly may
+ * lack the tables that it needs. */
+static int calls_on_stack(void **calls, int most) {
+    volatile int count = 0;
+    unwinding = 1;
+    if (sigsetjmp(astray, 1) == 0)
+        count = backtrace(calls, most);
+    unwinding = 0;
+    return count;
+}
+
 /* Stops the main thread where it is next in the cell's code: where the innermost call out of it
  * returns to. For the handler of a signal that interrupted it elsewhere. */
 static void plant(const ucontext_t *context) {
     static void *calls[64];
     unsigned char *at = NULL;
-    int count = is_heard(context) ? backtrace(calls, sizeof calls / sizeof calls[0]) : 0;
+    int count = is_heard(context) ? calls_on_stack(calls, sizeof calls / sizeof calls[0]) : 0;
     for (int i = 0; i < count && !at; i++)
         if (signals_is_cell((uintptr_t)calls[i]))
             at = calls[i];
@@ -219,6 +238,9 @@ static void take_back(void) {
 
 static void stop_on_return(const ucontext_t *context) {
     (void)context;
+}
+
+void interrupt_astray(void) {
 }
 
 static void open_breakpoints(void) {

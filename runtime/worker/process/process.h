@@ -72,6 +72,8 @@ void interrupt_leave(void);
  */
 extern volatile int interrupt_came;
 _Noreturn void interrupt_jump(void);
+/* For the handler of a crash: does not return if looking for a place to stop crashed. */
+void interrupt_astray(void);
 
 /* ---- throw.c: where the exception was thrown that a cell let out. Tells the session (a
  * "frames" message); returns the bytes the process held then, when it was std::bad_alloc, else 0.

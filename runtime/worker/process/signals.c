@@ -197,6 +197,8 @@ size_t signals_file_limit(void) {
 }
 
 void signals_crash(int signal_number, siginfo_t *info, void *context) {
+    if (signal_number == SIGSEGV || signal_number == SIGBUS)
+        interrupt_astray();
     signal(signal_number, SIG_DFL); /* a second crash, in here, ends the process at once */
     output_rescue();
     report_crash(signal_number, info, context);
