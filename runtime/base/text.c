@@ -184,7 +184,7 @@ size_t wb_utf8_width(const char *text, size_t len) {
     return width;
 }
 
-/* Where the character before text + at begins. */
+/* Returns the offset of the character before text + at. */
 static size_t character_before(const char *text, size_t at) {
     while (at > 0 && ((unsigned char)text[--at] & 0xC0) == 0x80)
         ;

@@ -421,7 +421,7 @@ void wb_view_answered(const json_t *report, wb_buf *out) {
         put_error(answered, out);
 }
 
-/* What went wrong: the fault, else the error nobody asked for; nothing when all was well. */
+/* Shows the fault, or else the error that the program did not look at. */
 static void wb_view_problems(const json_t *report, wb_buf *out) {
     const json_t *fault = json_object_get(report, "fault");
     const json_t *unchecked = json_object_get(report, "unchecked");

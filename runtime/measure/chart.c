@@ -187,8 +187,8 @@ double wb_chart_place(const wb_chart_axis *axis, double value) {
     return fmin(fmax(share, 0), 1);
 }
 
-/* What is measured, which way is better, that the axis is logarithmic, and what the lines are. The
- * caller frees the result. */
+/* Names what is measured, which way is better, a logarithmic axis, and the lines. The caller frees
+ * the result. */
 static char *axis_title(const wb_chart *chart, const wb_chart_axis *axis) {
     bool reference = false;
     for (size_t i = 0; i < chart->n_rows; i++)

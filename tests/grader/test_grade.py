@@ -64,7 +64,7 @@ PATIENT = ["--compile-limit", "600", "--plan-limit", "60", "--run-limit", "120"]
 # The smallest lab, for what is the same in all.
 DOUBLED = ROOT / "tests/grader/labs/doubled"
 LABS = ["coalescing", "transpose", "reduce", "gemm"]
-# Those whose solutions are all graded here; gemm's take three times as long.
+# All solutions of these labs are graded; gemm's take three times as long.
 GRADED = few(LABS[:3], 1) if not WHOLE else LABS
 
 

@@ -10,7 +10,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "conformance"))
 from raw_client import REAL, Client, Kernel  # noqa: E402
 from test_survival import run  # noqa: E402
 
-# What the program that stands for g++ does with a cell's text; nvcc's own calls and the preludes are g++'s.
+# A program in g++'s place does this with a cell's text. It passes nvcc's calls and the preludes on to g++.
 FATES = {
     "killed": "kill -9 $$",
     "crashes": "echo 'internal compiler error: Segmentation fault' >&2; exit 4",

@@ -153,9 +153,9 @@ static wb_piece object(const wb_hint_question *q) {
     return before.len ? before : at_caret(q);
 }
 
-/* What a letter of .name stands for: 1 to 4 a piece of the text, a to d one of the line, A to D the
- * name that it ends with, F and G the function whose head piece 1 or 2 is, w the name at the caret,
- * n piece 1 or else that, q the longer of these, l the line. */
+/* Returns the piece that a letter of .name names: 1 to 4 a piece of the text, a to d one of the
+ * line, A to D the name that it ends with, F and G the function whose head piece 1 or 2 is, w the
+ * name at the caret, n piece 1 or else that, q the longer of these, l the line. */
 static wb_piece pick(const wb_hint_question *q, char letter, const wb_piece text[PIECES],
                      const wb_piece line[PIECES]) {
     wb_piece p = {0}, word = at_caret(q);

@@ -43,7 +43,7 @@ bool wb_hint_index(const wb_hint_question *q, wb_hint *hint) {
 
 /* ---- punctuation ---- */
 
-/* What follows the text, comment or blank that begins at `p`; `p` itself if none does. */
+/* Skips the literal, comment or blank that begins at `p`. Returns `p` if none does. */
 static const char *skip(const char *p) {
     if (isspace((unsigned char)*p))
         return p + 1;

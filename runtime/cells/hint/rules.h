@@ -21,7 +21,7 @@ wb_piece wb_piece_line(const char *text);
 wb_piece wb_piece_before(const char *start, const char *end);
 void wb_hint_copy(char to[160], wb_piece from);
 
-/* Where line `number`, from 1 on, of the code begins. */
+/* Returns the start of line `number` of the code, counted from 1. */
 const char *wb_hint_line(const char *code, int number);
 /* The line that the error is about, and where in it the caret points: to its first character if the
  * compiler quotes no line. */

@@ -188,8 +188,8 @@ void interrupt_astray(void) {
         siglongjmp(astray, 1);
 }
 
-/* Where the calls on the stack return to. None where the unwinder crashes: a library's assembly may
- * lack the tables that it needs. */
+/* Finds the return addresses on the stack, and none if the unwinder crashes: a library's assembly
+ * may lack the tables that it needs. Returns their number. */
 static int calls_on_stack(void **calls, int most) {
     volatile int count = 0;
     unwinding = 1;
