@@ -1,5 +1,6 @@
 /* lines.c: lines that are not C++, and punctuation that is missing. */
 #include "runtime/cells/hint/rules.h"
+#include "runtime/cells/split/expand.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -45,25 +46,7 @@ bool wb_hint_index(const wb_hint_question *q, wb_hint *hint) {
 
 /* Skips the literal, comment or blank that begins at `p`. Returns `p` if none does. */
 static const char *skip(const char *p) {
-    if (isspace((unsigned char)*p))
-        return p + 1;
-    if (strncmp(p, "//", 2) == 0)
-        return p + strcspn(p, "\n");
-    if (strncmp(p, "/*", 2) == 0)
-        return strstr(p + 2, "*/") ? strstr(p + 2, "*/") + 2 : p + strlen(p);
-    if (*p != '"' && *p != '\'')
-        return p;
-    const char *end = p + 1;
-    while (*end && *end != *p && *end != '\n')
-        end += 1 + (*end == '\\' && end[1]);
-    return end + (*end == *p);
-}
-
-static int line_of(const char *code, const char *at) {
-    int line = 1;
-    for (; code < at; code++)
-        line += *code == '\n';
-    return line;
+    return isspace((unsigned char)*p) ? p + 1 : *p == '#' ? p : p + wb_code_skip(p);
 }
 
 /* A class without a ';' that ends before the line that the error is about. */
@@ -79,7 +62,7 @@ bool wb_hint_class(const wb_hint_question *q, wb_hint *hint) {
         head--;
     const char *base = memmem(head, (size_t)(end - head), " : ", 3);
     wb_hint_copy(hint->name, wb_piece_before(head, base ? base : end));
-    hint->line = line_of(q->code, q->code + at);
+    hint->line = wb_line_at(q->code, q->code + at);
     return true;
 }
 
@@ -121,6 +104,6 @@ bool wb_hint_semicolon(const wb_hint_question *q, wb_hint *hint) {
         behind = text ? p : behind;
         next += next == p;
     }
-    hint->line = behind ? line_of(q->code, behind) : 0;
+    hint->line = behind ? wb_line_at(q->code, behind) : 0;
     return behind && !strchr(";{}", *behind);
 }
