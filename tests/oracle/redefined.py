@@ -73,13 +73,14 @@ class Notebook:
         return ("x",) if x and self.rng.random() < 0.6 else ("n", self.rng.randint(1, 9))
 
     def draw_definition(self, taken):
-        old = [n for n in self.names if n.rank not in taken and n.body is not None]
+        # What a pointer pointed to may lead to a static variable by now, and nothing else may be left for it.
+        fits = lambda n: n.kind != "pointer" or self.refers(["plain"], n.rank)
+        old = [n for n in self.names if n.rank not in taken and n.body is not None and fits(n)]
         if old and self.rng.random() < 0.5:
             name = self.rng.choice(old)
         else:
             name = Name(len(self.names), self.rng.choice(self.kinds))
-            if name.kind == "pointer" and not self.refers(["plain"], name.rank):
-                name = Name(len(self.names), "function")
+            name = name if fits(name) else Name(name.rank, "function")
             self.names.append(name)
         x = name.kind not in ("variable", "constant", "device_variable", "pointer")
         if name.kind == "pointer":
@@ -98,7 +99,9 @@ class Notebook:
         edited = rng.choice(self.made)[0] if self.made and roll < 0.4 else f"cell{len(self.cells)}"
         definitions = []
         for _ in range(rng.randint(1, 4)):
-            definitions.append(self.draw_definition({n.rank for n, _ in definitions}))
+            # A cell does not redefine what its pointers point to: that may be plain no more.
+            taken = {n.rank for n, _ in definitions} | {body[1] for n, body in definitions if n.kind == "pointer"}
+            definitions.append(self.draw_definition(taken))
             definitions[-1][0].body = definitions[-1][1]
         definitions.sort(key=lambda d: d[0].rank)
         statements = []
