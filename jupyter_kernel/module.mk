@@ -21,9 +21,9 @@ $(SHAREDIR)/steps/%: jupyter_kernel/steps/%
 
 # The extension that colours CUDA's words in JupyterLab.
 PRODUCTS += $(addprefix $(SHAREDIR)/lab/,package.json remoteEntry.js)
-$(SHAREDIR)/lab/%: jupyter_kernel/lab/%
+$(SHAREDIR)/lab/%: jupyter_kernel/lab/% VERSION
 	@mkdir -p $(@D)
-	$(Q)cp $< $@
+	$(Q)sed 's/@VERSION@/$(VERSION)/' $< > $@
 
 MOCK_OBJS := $(JUPYTER_OBJS) $(JUPYTER_BASE) $(call objects,runtime/json/json.c) build/third_party/tree-sitter.o \
   $(call objects,tests/mock/session_mock.c runtime/cli/main.c runtime/cli/option.c $(addprefix runtime/device/,device.c shell.c toolkit.c) runtime/model/choose.c runtime/model/gpu.c runtime/json/line.c $(REGISTRY_SRCS) \

@@ -10,13 +10,13 @@
 
 static const char kernel_info[] =
     "{\"status\":\"ok\",\"protocol_version\":\"" MESSAGE_VERSION "\","
-    "\"implementation\":\"warpbook\",\"implementation_version\":\"" KERNEL_VERSION "\","
+    "\"implementation\":\"warpbook\",\"implementation_version\":\"" WB_VERSION "\","
     "\"language_info\":{\"name\":\"cuda\",\"version\":\"C++17\",\"mimetype\":\"text/x-c++src\","
     "\"file_extension\":\".cu\",\"pygments_lexer\":\"cuda\","
     /* by name where our extension is installed, else as C++ */
     "\"codemirror_mode\":{\"mime\":\"text/x-c++src\",\"name\":\"cuda\"},"
     "\"nbconvert_exporter\":\"script\"},"
-    "\"banner\":\"Warpbook " KERNEL_VERSION ": CUDA C++ cells. %help tells more.\","
+    "\"banner\":\"Warpbook " WB_VERSION ": CUDA C++ cells. %help tells more.\","
     "\"debugger\":false,\"supported_features\":[\"kernel subshells\"],\"help_links\":["
     "{\"text\":\"CUDA C++ Programming Guide\","
     "\"url\":\"https://docs.nvidia.com/cuda/cuda-c-programming-guide/\"},"

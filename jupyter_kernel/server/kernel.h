@@ -19,8 +19,6 @@
 #include "jupyter_kernel/server/subshell.h"
 #include "runtime/worker/session.h"
 
-#define KERNEL_VERSION "0.2.0"
-
 /* ---- requests ----------------------------------------------------------------------------- */
 
 /* Where a request came from; also a mask of where a type may come from. */

@@ -140,6 +140,10 @@ int main(int argc, char **argv) {
     bool help = strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0;
     if (help && argc == 2)
         return print_help();
+    if (strcmp(name, "--version") == 0) {
+        puts("warpbook " WB_VERSION);
+        return WB_EXIT_DONE;
+    }
     const wb_command *command = wb_command_find(help ? argv[2] : name);
     if (!command)
         return refuse_unknown(help ? argv[2] : name);

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from raw_client import BUILD, MOCK, PATIENCE
@@ -31,6 +32,16 @@ def check(folder):
     extension = folder / "labextensions" / "warpbook-cuda"
     build = json.loads((extension / "package.json").read_text())["jupyterlab"]["_build"]
     assert (extension / build["load"]).stat().st_size > 100
+
+
+def test_the_version_is_that_of_the_file(tmp_path, shared):
+    version = (Path(__file__).resolve().parents[2] / "VERSION").read_text().strip()
+    assert subprocess.run([MOCK, "--version"], capture_output=True, text=True, timeout=PATIENCE).stdout == f"warpbook {version}\n"
+    info = shared.ask("kernel_info_request")[0]
+    assert info["implementation_version"] == version and f"Warpbook {version}:" in info["banner"]
+    assert install("--prefix", str(tmp_path)).returncode == 0
+    package = tmp_path / "share/jupyter/labextensions/warpbook-cuda/package.json"
+    assert json.loads(package.read_text())["version"] == version
 
 
 def test_prefix(tmp_path):
