@@ -15,8 +15,8 @@ LAB_ARGS ?=
 T      ?=
 # ALL=1: `make test` with what is long and tells little more.
 ALL    ?=
-# README=1: `make bench` also writes the README's tables from its figures.
-README ?=
+# WRITE=1: `make bench` also writes its tables into BENCHMARKS.md.
+WRITE  ?=
 # How long `make fuzz` lets each target run.
 FUZZ_SECONDS ?= 300
 # SAN=1 builds with the address and undefined-behaviour sanitizers (use another BUILD with it).

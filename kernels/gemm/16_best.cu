@@ -8,7 +8,7 @@
  * steps shared out evenly and, for that, a wait for each block that has a part of the same tile.
  *
  * Predicted: at each shape what the best of the three takes, 2 % more on average. Measured: the
- * shape sweep of `make bench-gpu`; the README has the table beside cuBLAS. */
+ * shape sweep of `make bench-gpu`; BENCHMARKS.md has the table beside cuBLAS. */
 #include <stdint.h>
 
 #include "gemm/cost.cuh"

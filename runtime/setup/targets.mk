@@ -66,7 +66,7 @@ fuzz:
 bench:
 	@$(SETUP) build lab bench
 	+@$(BUILD_IT) bench-tools
-	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/bench/run.py $(if $(README),--readme) $(T)
+	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/bench/run.py $(if $(WRITE),--write) $(T)
 
 # The tests that need an NVIDIA GPU, and those that must come out the same on one.
 test-gpu:
@@ -74,13 +74,14 @@ test-gpu:
 	+@$(BUILD_IT)
 	@ALL=1 WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/run.py gpu notebooks
 
-# The kernel set beside cuBLAS, CUB and the copy on this machine's GPU (ONLY=gemm: that part alone), kept in
-# tests/gpu/results/, and the README's block and pictures made from it.
+# How many submissions a minute two cores grade.
 bench-grade:
 	@$(SETUP) build lab
 	+@$(BUILD_IT)
 	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/bench/run.py class
 
+# Times the kernel set beside cuBLAS, CUB and the copy on this machine's GPU (ONLY=gemm: that part alone). Keeps the
+# figures in tests/gpu/results/ and writes the block of BENCHMARKS.md and its pictures.
 bench-gpu:
 	@$(SETUP) build lab
 	+@$(BUILD_IT)

@@ -1,4 +1,4 @@
-"""What the benchmarks share: the JSON they write, the lines they must reach, and the part of the README that is
+"""What the benchmarks share: the JSON they write, the lines they must reach, and the part of BENCHMARKS.md that is
 made from both.
 
 A benchmark's file in build/bench/ is {"title", "rows": [{...}], "lines": [{"what", "value", "limit"}]}: a line is
@@ -14,7 +14,7 @@ import sys
 from datetime import date
 from pathlib import Path
 
-BEGIN = "<!-- bench: begin (`make bench README=1` writes what stands between these lines) -->"
+BEGIN = "<!-- bench: begin (`make bench WRITE=1` writes what stands between these lines) -->"
 END = "<!-- bench: end -->"
 
 
@@ -49,7 +49,7 @@ def machine():
             "date": date.today().isoformat(), "load": os.getloadavg()[0]}
 
 
-# ---- the README -------------------------------------------------------------------------------------
+# ---- the tables -------------------------------------------------------------------------------------
 
 
 def table(head, rows):
@@ -95,10 +95,10 @@ def lines_table(lines):
 
 
 def section(folder):
-    """What stands between the README's markers, from the figures in build/bench/."""
+    """Returns the text between the markers, made from the figures in build/bench/."""
     missing = [n for n in ("machine", "kernel", "output", "softgpu", "grade") if not (folder / f"{n}.json").exists()]
     if missing:
-        sys.exit(f"the README needs all figures; not measured yet: {' '.join(missing)} (make bench)")
+        sys.exit(f"the tables need all figures; not measured yet: {' '.join(missing)} (make bench)")
     read = {p.stem: json.loads(p.read_text()) for p in folder.glob("*.json")}
     m = read["machine"]
     lines = [x for n in ("kernel", "output", "softgpu", "grade") for x in read[n]["lines"]]
@@ -112,10 +112,10 @@ def section(folder):
         f"{held} of {len(lines)} lines hold:", lines_table(lines)])
 
 
-def write_readme(readme, folder):
-    """Puts the section between the README's markers."""
-    text = readme.read_text()
+def write_tables(file, folder):
+    """Puts the section between the file's markers."""
+    text = file.read_text()
     if text.count(BEGIN) != 1 or text.count(END) != 1:
-        sys.exit(f"{readme} lacks the lines {BEGIN} and {END}")
+        sys.exit(f"{file} lacks the lines {BEGIN} and {END}")
     head, rest = text.split(BEGIN)
-    readme.write_text(f"{head}{BEGIN}\n{section(folder)}\n{END}{rest.split(END)[1]}")
+    file.write_text(f"{head}{BEGIN}\n{section(folder)}\n{END}{rest.split(END)[1]}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the benchmarks, one after another: every tests/bench/bench_*.py, or those named.
 
-    run.py [--readme] [NAME...]      --readme: then write the README's tables from the figures
+    run.py [--write] [NAME...]      --write: then write the tables of BENCHMARKS.md from the figures
 
 Each is a program that prints its table on stdout and, given `--json FILE`, writes the same figures
 there, in the form that figures.py says. The files go to build/bench/. An exit status of 1 says that a
@@ -22,15 +22,15 @@ LIMIT_S = 900
 
 
 def main():
-    names = [n for n in sys.argv[1:] if n != "--readme"]
+    names = [n for n in sys.argv[1:] if n != "--write"]
     programs = {p.stem.removeprefix("bench_"): p for p in sorted(Path(__file__).parent.glob("bench_*.py"))}
     unknown = [n for n in names if n not in programs]
     if unknown or not programs:
         sys.exit(f"tests/bench/run.py: no benchmark '{' '.join(unknown)}'; there are: {' '.join(programs)}")
     out = BUILD / "bench"
     out.mkdir(parents=True, exist_ok=True)
-    if names and "--readme" in sys.argv:
-        sys.exit("tests/bench/run.py: the README's tables come from one run of all benchmarks: leave the names out")
+    if names and "--write" in sys.argv:
+        sys.exit("tests/bench/run.py: the tables come from one run of all benchmarks: leave the names out")
     if not names:
         (out / "machine.json").write_text(json.dumps(figures.machine(), indent=1) + "\n")
     bad = []
@@ -46,9 +46,9 @@ def main():
         if status:
             bad.append(name)
     print(f"\n  the figures are in {os.path.relpath(out, ROOT)}/")
-    if "--readme" in sys.argv:
-        figures.write_readme(ROOT / "README.md", out)
-        print("  the README's tables are made from them")
+    if "--write" in sys.argv:
+        figures.write_tables(ROOT / "BENCHMARKS.md", out)
+        print("  BENCHMARKS.md has the tables made from them")
     failed = [n for n in bad if not (out / f"{n}.json").exists()]
     lines = [x for n in bad if n not in failed for x in json.loads((out / f"{n}.json").read_text())["lines"]]
     for x in lines:

@@ -3,7 +3,7 @@
 
     tests/gpu/report.py [--results FILE] [--plan FILE] [--print] [--check]
 
-Takes the newest file of tests/gpu/results/ and the lines of tests/gpu/lines.json; writes the block of README.md between its
+Takes the newest file of tests/gpu/results/ and the lines of tests/gpu/lines.json; writes the block of BENCHMARKS.md between its
 markers, results/ladder.svg and results/roofline.svg. --print only prints the table. --check writes nothing, and its exit
 status is 1 when one of the three is not what the file gives.
 """
@@ -218,8 +218,8 @@ def pictures(results, plan):
     return made
 
 
-def with_block(readme, text):
-    before, rest = readme.split(BEGIN)
+def with_block(page, text):
+    before, rest = page.split(BEGIN)
     return before + text + rest.split(END)[1]
 
 
@@ -235,8 +235,8 @@ def main():
     if not path:
         sys.exit("bench-gpu-report: tests/gpu/results/ holds no results: run `make bench-gpu` on a machine with a GPU")
     results = json.loads(path.read_text())
-    readme = ROOT / "README.md"
-    wanted = {readme: with_block(readme.read_text(), block(results, plan))}
+    tables = ROOT / "BENCHMARKS.md"
+    wanted = {tables: with_block(tables.read_text(), block(results, plan))}
     wanted.update({HERE / "results" / name: svg for name, svg in pictures(results, plan).items()})
     if options.check:
         stale = [str(p.relative_to(ROOT)) for p, text in wanted.items() if not p.exists() or p.read_text() != text]

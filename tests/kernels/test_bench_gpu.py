@@ -1,4 +1,4 @@
-"""`make bench-gpu` as far as a machine without a GPU can see it: the README says what the committed figures say, a line
+"""`make bench-gpu` as far as a machine without a GPU can see it: BENCHMARKS.md says what the committed figures say, a line
 holds or misses as its figures do, and the measuring itself runs (on softgpu, with a small plan)."""
 import json
 import subprocess
@@ -18,7 +18,7 @@ def run(*command):
     return subprocess.run([sys.executable, *map(str, command)], capture_output=True, text=True, timeout=600)
 
 
-def test_the_readme_and_its_pictures_are_what_the_newest_figures_give():
+def test_the_tables_and_pictures_are_what_the_newest_figures_give():
     done = run(GPU / "report.py", "--check")
     assert done.returncode == 0, done.stderr
 
