@@ -52,12 +52,6 @@ endif
 LIBDIR   := $(BUILD)/lib/warpbook
 SHAREDIR := $(BUILD)/share/warpbook
 
-# VERSION holds the version; what prints it is made again when the file changes.
-VERSION := $(shell cat VERSION)
-PRINTS_VERSION := $(addprefix $(BUILD)/obj/,runtime/cli/main.o jupyter_kernel/server/handlers.o)
-$(PRINTS_VERSION): VERSION
-$(PRINTS_VERSION): CPPFLAGS += -DWB_VERSION='"$(VERSION)"'
-
 # The CUDA 13 compiler: this machine's, or the one that `make setup` put into .venv.
 VENV := .venv
 ifeq ($(origin NVCC),undefined)
@@ -92,6 +86,12 @@ BENCH_TOOLS :=
 
 .PHONY: all
 all: products
+
+# VERSION holds the version; what prints it is made again when the file changes.
+VERSION := $(shell cat VERSION)
+PRINTS_VERSION := $(addprefix $(BUILD)/obj/,runtime/cli/main.o jupyter_kernel/server/handlers.o)
+$(PRINTS_VERSION): VERSION
+$(PRINTS_VERSION): CPPFLAGS += -DWB_VERSION='"$(VERSION)"'
 
 # What the kernel set is, row by row: every program that names its kernels reads it.
 REGISTRY_SRCS := kernels/registry.c kernels/rows_memory.c kernels/rows_products.c kernels/shapes.c

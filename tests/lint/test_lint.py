@@ -130,3 +130,8 @@ def test_the_variables_of_the_environment_are_documented():
     table = [line for line in (ROOT / "runtime/README.md").read_text().splitlines() if line.startswith("| WARPBOOK_")]
     documented = re.findall(r"\bWARPBOOK_\w+", "\n".join(line.split("|")[1] for line in table))
     assert len(known) > 20 and sorted(known) == sorted(documented)
+
+
+def test_plain_make_builds_everything():
+    """A rule above `all` would become the default goal."""
+    assert ".DEFAULT_GOAL := all\n" in run("make", "-npq", "--no-print-directory", "clean").stdout
