@@ -40,7 +40,7 @@ $(eval $(call unit_test,jupyter_kernel/cellparts,$(call objects,jupyter_kernel/e
 $(eval $(call unit_test,jupyter_kernel/grade_view,$(call objects,jupyter_kernel/magics/grade_view.c jupyter_kernel/execution/bundle.c runtime/measure/table.c runtime/canvas/colours.c) $(JUPYTER_BASE),-ljansson -lm))
 $(eval $(call unit_test,jupyter_kernel/cuda_api,$(call objects,jupyter_kernel/help/cuda_api.c) $(JUPYTER_BASE),))
 $(eval $(call unit_test,jupyter_kernel/lesson,$(call objects,$(addprefix jupyter_kernel/steps/,answer.c figure.c lesson.c lesson_check.c lesson_tongue.c progress.c) $(addprefix runtime/json/,json.c line.c)) $(JUPYTER_BASE),-ljansson -lm))
-$(eval $(call fuzzer,cellparts,jupyter_kernel/execution/cell.c runtime/base/words.c,))
+$(eval $(call fuzzer,cellparts,jupyter_kernel/execution/cell.c runtime/base/words.c runtime/base/buf.c runtime/base/error.c runtime/base/language.c runtime/base/catalog.c,))
 
 # The client that the benchmark of round trips measures with.
 BENCH_TOOLS += $(BUILD)/tests/bench/round_trip

@@ -39,11 +39,9 @@ behind:
 	@$(MAKE) -s -q $(BEHIND_PRODUCTS) >/dev/null 2>&1 || rm -f $(BEHIND_PRODUCTS)
 	@MAKE="$(MAKE)" JOBS=$(JOBS) TOTAL=$(call STEPS_OF,products) runtime/setup/behind.sh start $(BUILD)
 
-# Of softgpu's instruction sets this CPU's own and, in one run of four and where the last commits changed what is
-# compiled for each, one drawn of the others (ALL=1: all; ISAS=avx2: that one). The test tools are installed while the compiler works.
+# Of softgpu's instruction sets this CPU's own (ALL=1: all; ISAS=avx2: that one). The test tools are installed while the compiler works.
 OTHER_ISAS = $(filter-out $(OWN_ISA),base avx2 avx512)
-ONE_OF_FOUR = { git log -5 --name-only --format= 2>/dev/null | grep -q '^runtime/softgpu/exec/handlers/' || [ $$(shuf -i 1-4 -n 1) = 1 ]; }
-TEST_ISAS = $(or $(ISAS),$(OWN_ISA) $(if $(ALL),$(OTHER_ISAS),$(shell $(ONE_OF_FOUR) && shuf -n 1 -e $(OTHER_ISAS))))
+TEST_ISAS = $(or $(ISAS),$(OWN_ISA) $(if $(ALL),$(OTHER_ISAS)))
 test:
 	@$(SETUP) --later build lab test
 	+@export ISAS="$(TEST_ISAS)" && $(call MAKE_IT,testers products) && \

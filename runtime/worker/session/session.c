@@ -191,7 +191,7 @@ static bool compile_and_run(wb_session *s, const wb_cell *written, const wb_sink
     bool current = true;
     progress(sink, "compiling");
     if (!ensure_device(s, &err) || !wb_build_cell(s, cell, unit, &b, &text, &err)) {
-        wb_traceback_plain(r, "MachineError", err.text);
+        wb_explain_machine(&err, r);
     } else if (!b.compiled.ok) {
         wb_explain_errors(s->gen, s->lost, unit, cell->number, &b.compiled, r);
     } else if (!unit->program && ended_meanwhile(s)) {

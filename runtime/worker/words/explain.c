@@ -52,27 +52,51 @@ static bool is_full(const char *folder, rlim_t bytes) {
     return why == ENOSPC || why == EDQUOT;
 }
 
-/* What was in the compiler's way, which is no fault of the cell's; malloc'd, or NULL. */
-static char *no_room(const wb_unit *unit, const wb_compile_result *compiled) {
-    const char *set = getenv("TMPDIR"), *folder = set && *set ? set : "/tmp";
+/* What kept a file of the cell from being written; malloc'd. */
+static char *disk_words(const char *folder, bool full) {
+    return wb_format("the disk that holds %s %s, so the compiler could not write its files: "
+                     "make room there, or start the kernel with TMPDIR set to a folder on "
+                     "another disk",
+                     folder, full ? wb_tr("is full") : wb_tr("has no room for 16 MB"));
+}
+
+static char *limit_words(rlim_t bytes) {
+    return wb_format("the file size limit (ulimit -f, signal SIGXFSZ) is %.2f MB, so the "
+                     "compiler could not write its files: start the kernel with a larger one",
+                     (double)bytes / 1e6);
+}
+
+static const char *temporary_folder(void) {
+    const char *set = getenv("TMPDIR");
+    return set && *set ? set : "/tmp";
+}
+
+static rlim_t size_limit(void) {
     struct rlimit limit = {.rlim_cur = RLIM_INFINITY};
+    getrlimit(RLIMIT_FSIZE, &limit);
+    return limit.rlim_cur;
+}
+
+/* The machine's fault that kept the compiler from its work; malloc'd. NULL: there is none. */
+static char *no_room(const wb_unit *unit, const wb_compile_result *compiled) {
     if (compiled->stopped || compiled->timed_out)
         return NULL;
-    getrlimit(RLIMIT_FSIZE, &limit);
     bool said = says_full(unit, compiled);
     if (!said && is_of_source(compiled))
         return NULL;
-    rlim_t room = limit.rlim_cur < LEAST_ROOM ? limit.rlim_cur : LEAST_ROOM;
-    if (said || is_full(folder, room))
-        return wb_format("the disk that holds %s %s, so the compiler could not write its files: "
-                         "make room there, or start the kernel with TMPDIR set to a folder on "
-                         "another disk",
-                         folder, said ? wb_tr("is full") : wb_tr("has no room for 16 MB"));
-    if (limit.rlim_cur < (rlim_t)256 << 20)
-        return wb_format("the file size limit (ulimit -f, signal SIGXFSZ) is %.2f MB, so the "
-                         "compiler could not write its files: start the kernel with a larger one",
-                         (double)limit.rlim_cur / 1e6);
-    return NULL;
+    rlim_t limit = size_limit();
+    if (said || is_full(temporary_folder(), limit < LEAST_ROOM ? limit : LEAST_ROOM))
+        return disk_words(temporary_folder(), said);
+    return limit < (rlim_t)256 << 20 ? limit_words(limit) : NULL;
+}
+
+void wb_explain_machine(const wb_error *err, wb_result *r) {
+    bool full = err->code == ENOSPC || err->code == EDQUOT;
+    char *why = full                 ? disk_words(temporary_folder(), true)
+                : err->code == EFBIG ? limit_words(size_limit())
+                                     : NULL;
+    wb_traceback_plain(r, "MachineError", why ? why : err->text);
+    free(why);
 }
 
 /* The first errors cause the others. */

@@ -11,4 +11,8 @@
 void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit *unit, int cell,
                        const wb_compile_result *compiled, wb_result *r);
 
+/* Fills the result with what kept the cell's files from being written: a full disk, the limit of a
+ * file's size, or what err says. */
+void wb_explain_machine(const wb_error *err, wb_result *r);
+
 #endif
