@@ -62,8 +62,8 @@ static const char *time_left(const state *s, char text[32]) {
 static void log_line(const state *s, const char *name, const gr_report *report) {
     char left[32];
     fprintf(stderr, wb_tr("[%zu of %zu] %s: %.4g of %.4g (%s), %.1f s; about %s left\n"),
-            s->result.finished, s->batch->n, name, report->score, report->max_score, report->status,
-            report->seconds, time_left(s, left));
+            s->result.finished, s->batch->n, name, report->score, report->max_score,
+            gr_status_names[report->status], report->seconds, time_left(s, left));
 }
 
 /* Under the lock. */
@@ -93,7 +93,7 @@ static void *grade_some(void *ctx) {
         if (over)
             return NULL;
         gr_options options = *s->batch->options;
-        gr_report report = {.status = NULL};
+        gr_report report = {.status = GR_UNKNOWN};
         place p = {s, gr_valid_name(strdup(s->batch->name(s->batch->ctx, i)), 4000)};
         options.stop = &wb_cli_interrupted;
         options.known = s->known;

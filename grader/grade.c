@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_MESSAGE = 4000, MAX_PRINTED = 2000 };
+enum { MAX_PRINTED = 2000 };
 
 /* A task for each case of each test, and at the end one for each of performance. */
 static bool make_tasks(gr_work *w, uint64_t seed, wb_error *err) {
@@ -55,23 +55,19 @@ static bool make_folder(gr_work *w) {
     w->folder = wb_dir_temp("grade", &err);
     w->built = w->folder ? wb_format("%s/built", w->folder) : NULL;
     if (!w->built || !wb_dir_make(w->built, &err) || !wb_sandbox_give(w->built, &err))
-        return gr_work_fail(w, true, "%s", err.text);
+        return gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
     w->group = wb_cgroup_new();
     return true;
 }
 
 /* Behind what is said of processes that the system ended for it, why that was. */
 static void tell_crowded(gr_work *w) {
-    char **said = w->message ? &w->message : NULL;
-    for (size_t i = 0; i < (said ? 1 : w->n_tasks); i++) {
-        char **text = said ? said : &w->tasks[i].text;
-        char *more =
-            *text ? wb_format("%s\nIts processes had more memory together than they may.", *text)
-                  : NULL;
-        if (more) {
-            free(*text);
-            *text = more;
-        }
+    for (size_t i = 0; i < (w->found ? 1 : w->n_tasks); i++) {
+        json_t *found = w->found ? w->found : w->tasks[i].found;
+        char *more = wb_format("%s\nIts processes had more memory together than they may.",
+                               wb_field_text(found, "text"));
+        json_object_set_new(found, "text", more ? wb_json_text(more, strlen(more)) : NULL);
+        free(more);
     }
 }
 
@@ -88,7 +84,7 @@ static void run_stages(gr_work *w, const gr_options *options) {
                   {"checking", gr_stage_check}};
     wb_error err = {0};
     if (!make_tasks(w, options->seed, &err)) {
-        gr_work_fail(w, true, "%s", err.text);
+        gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
         return;
     }
     size_t modelled = 0; /* they stand at the end */
@@ -97,7 +93,7 @@ static void run_stages(gr_work *w, const gr_options *options) {
         modelled += w->tasks[i].modelled;
     }
     if (modelled && !gr_modelled_check(w->tasks + w->n_tasks - modelled, modelled, &err)) {
-        gr_work_fail(w, true, "%s", err.text);
+        gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
         return;
     }
     bool ok = make_folder(w);
@@ -112,11 +108,12 @@ static void run_stages(gr_work *w, const gr_options *options) {
 
 static void free_work(gr_work *w) {
     for (size_t i = 0; i < w->n_tasks; i++) {
-        free(w->tasks[i].text);
+        json_decref(w->tasks[i].found);
         json_decref(w->tasks[i].report);
         json_decref(w->tasks[i].time);
         free(w->tasks[i].rival_plan);
     }
+    json_decref(w->found);
     free(w->rival_code);
     wb_cgroup_free(w->group);
     if (w->folder)
@@ -140,14 +137,28 @@ static void begin_report(const gr_lab *lab, const char *path, const gr_options *
     r->max_score = gr_lab_max_score(lab, r->gpu);
 }
 
+static void replace_in(json_t *findings, const char *path, const char *name) {
+    json_t *finding;
+    size_t i;
+    json_array_foreach(findings, i, finding) {
+        char *text = strdup(wb_field_text(finding, "text"));
+        wb_text_replace(&text, path, name);
+        json_object_set_new(finding, "text", json_string(text));
+        free(text);
+    }
+}
+
 void gr_show_as(gr_report *r, const char *path, const char *shown) {
     char *name = gr_valid_name(strdup(shown), 4000);
     if (!name)
         return;
+    replace_in(r->findings, path, name);
     wb_text_replace(&r->message, path, name);
     wb_text_replace(&r->printed, path, name);
-    for (size_t i = 0; i < r->n_items; i++)
+    for (size_t i = 0; i < r->n_items; i++) {
+        replace_in(r->items[i].findings, path, name);
         wb_text_replace(&r->items[i].output, path, name);
+    }
     free(name);
 }
 
@@ -169,11 +180,11 @@ bool gr_grade(const gr_lab *lab, const char *path, const gr_options *options, gr
         if (!w.machine_failed && w.n_tasks)
             gr_points(&w, r);
     } else {
-        gr_work_fail(&w, false, "%s", err.text);
+        gr_work_fail(&w, WB_FOUND_UNREADABLE, "%s", err.text);
     }
     if (w.machine_failed)
-        r->status = "error";
-    r->message = gr_valid_text(w.message, MAX_MESSAGE);
+        r->status = GR_ERROR;
+    gr_report_message(r, w.found);
     r->printed = gr_valid_text(wb_buf_steal(&w.printed), MAX_PRINTED);
     if (options->shown)
         gr_show_as(r, path, options->shown);
@@ -185,10 +196,14 @@ bool gr_grade(const gr_lab *lab, const char *path, const gr_options *options, gr
     return !machine;
 }
 
-void gr_refuse(const gr_lab *lab, const char *path, const gr_options *options, const char *message,
-               gr_report *r) {
+void gr_refuse(const gr_lab *lab, const char *path, const gr_options *options, wb_finding_kind kind,
+               const char *message, gr_report *r) {
     begin_report(lab, path, options, r);
-    r->message = gr_valid_text(strdup(message), MAX_MESSAGE);
+    json_t *finding = wb_finding(kind, message);
+    gr_report_message(r, finding);
+    json_decref(finding);
+    if (kind == WB_FOUND_MACHINE)
+        r->status = GR_ERROR;
     r->printed = gr_valid_text(NULL, MAX_PRINTED);
     gr_report_finish(r);
 }

@@ -27,8 +27,8 @@ bool gr_grade(const gr_lab *lab, const char *submission, const gr_options *optio
               gr_report *report);
 /* Replaces the submission's path in the report by another. */
 void gr_show_as(gr_report *report, const char *path, const char *shown);
-/* The report of a submission that can't be read, for the reason that `message` tells. */
+/* The report of a submission that can't be read, or that the machine failed on. */
 void gr_refuse(const gr_lab *lab, const char *submission, const gr_options *options,
-               const char *message, gr_report *report);
+               wb_finding_kind kind, const char *message, gr_report *report);
 
 #endif

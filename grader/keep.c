@@ -123,15 +123,13 @@ static bool grade_copy(const gr_keep *k, const gr_handed *handed, const char *fo
                        const gr_options *options, gr_report *report) {
     wb_error err = {0};
     if (handed->unreadable) {
-        gr_refuse(k->lab, options->shown, options, handed->unreadable, report);
+        gr_refuse(k->lab, options->shown, options, WB_FOUND_UNREADABLE, handed->unreadable, report);
         return true;
     }
     char *path = wb_dir_make(folder, &err) ? gr_handed_write(handed, folder, &err) : NULL;
     bool ok = path && gr_grade(k->lab, path, options, report);
-    if (!path) {
-        gr_refuse(k->lab, options->shown, options, err.text, report);
-        report->status = "error";
-    }
+    if (!path)
+        gr_refuse(k->lab, options->shown, options, WB_FOUND_MACHINE, err.text, report);
     wb_dir_remove(folder, NULL);
     free(path);
     return ok;
@@ -154,12 +152,10 @@ static bool grade_one(void *ctx, size_t i, const gr_options *given, gr_report *r
     pthread_mutex_lock(&s->lock);
     ok = ok && gr_handed_load(s->book, entry->content, &handed, &err);
     pthread_mutex_unlock(&s->lock);
-    if (ok) {
+    if (ok)
         ok = grade_copy(s->keep, &handed, folder, &options, report);
-    } else {
-        gr_refuse(s->keep->lab, entry->path, &options, err.text, report);
-        report->status = "error";
-    }
+    else
+        gr_refuse(s->keep->lab, entry->path, &options, WB_FOUND_MACHINE, err.text, report);
     gr_handed_free(&handed);
     free(folder);
     return ok;

@@ -8,7 +8,7 @@ GRADER_SHARED := $(call objects,$(GRADER_JOB_SRCS))
 GRADER_LAB := $(call objects,$(GRADER_LAB_SRCS))
 GRADER_CHECK := $(filter-out %/check_main.o,$(call objects,$(wildcard grader/check/*.c)))
 GRADER_REPLAY := $(call objects,$(wildcard grader/replay/*.c) kernels/call.c)
-GRADER_BASE := $(call objects,$(wildcard runtime/base/*.c) runtime/json/json.c)
+GRADER_BASE := $(call objects,$(wildcard runtime/base/*.c) runtime/json/json.c runtime/json/finding.c)
 
 GRADER_ROOMS := lab job submission stages report score author book feedback
 WARPBOOK_OBJS += $(call objects,$(wildcard grader/*.c $(patsubst %,grader/%/*.c,$(GRADER_ROOMS))))

@@ -29,7 +29,7 @@ static bool fail(gr_work *w, const gr_task *task, bool sized, const char *text) 
     char words[120], sizes[200];
     gr_job_rival_words(&task->job.rival, words, sizeof words);
     gr_job_describe(&task->job, sizes, sizeof sizes);
-    return gr_work_fail(w, true, "%s, which speed is measured by%s%s: %s", words,
+    return gr_work_fail(w, WB_FOUND_MACHINE, "%s, which speed is measured by%s%s: %s", words,
                         sized ? ", at " : "", sized ? sizes : "", wb_tr(text));
 }
 
@@ -71,7 +71,7 @@ static bool make_tasks(gr_work *r, const gr_task *tasks, size_t n) {
         r->tasks[i].count = tasks[i].count;
         r->tasks[i].call = tasks[i].job.rival.kind == GR_RIVAL_CALL;
     }
-    return r->tasks || gr_work_fail(r, true, "out of memory");
+    return r->tasks || gr_work_fail(r, WB_FOUND_MACHINE, "out of memory");
 }
 
 static bool make_folder(gr_work *r, const gr_work *w) {
@@ -79,7 +79,7 @@ static bool make_folder(gr_work *r, const gr_work *w) {
     r->folder = gr_work_path(w, "rival", 0);
     r->built = r->folder ? wb_format("%s/built", r->folder) : NULL;
     return (r->built && wb_dir_make(r->built, &err) && wb_sandbox_give(r->built, &err)) ||
-           gr_work_fail(r, true, "%s", err.text);
+           gr_work_fail(r, WB_FOUND_MACHINE, "%s", err.text);
 }
 
 /* Headers beside it may be included. */
@@ -95,7 +95,8 @@ static bool read_source(gr_submission *s, const gr_lab *lab, wb_error *err) {
 static bool run_source(gr_work *r) {
     wb_error err = {0};
     gr_submission source = {.name = NULL};
-    bool ok = read_source(&source, r->lab, &err) || gr_work_fail(r, true, "%s", err.text);
+    bool ok =
+        read_source(&source, r->lab, &err) || gr_work_fail(r, WB_FOUND_MACHINE, "%s", err.text);
     r->submission = &source;
     ok = ok && gr_stage_compile(r) && gr_stage_plan(r) && gr_stage_run(r);
     r->submission = NULL;
@@ -117,11 +118,11 @@ static bool take_times(gr_work *w, const gr_work *r, gr_task *tasks, size_t n) {
         wb_error err = {0};
         char *why = NULL;
         if (!gr_modelled_seconds(r->tasks[i].report, &tasks[i].rival_s, &why, &err))
-            return gr_work_fail(w, true, "%s", err.text);
+            return gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
         if (why)
             fail(w, &tasks[i], true, why);
         free(why);
-        if (w->message)
+        if (w->found)
             return false;
     }
     return true;
@@ -136,11 +137,12 @@ static bool take_files(gr_work *w, const gr_work *r, gr_task *tasks, size_t n) {
 
 static void free_rival(gr_work *r) {
     for (size_t i = 0; i < r->n_tasks; i++) {
-        free(r->tasks[i].text);
+        json_decref(r->tasks[i].found);
         json_decref(r->tasks[i].report);
         json_decref(r->tasks[i].time);
     }
-    WB_FREE(r->tasks, r->folder, r->built, r->message);
+    json_decref(r->found);
+    WB_FREE(r->tasks, r->folder, r->built);
     wb_buf_free(&r->printed);
 }
 
@@ -157,10 +159,12 @@ static bool run_rival(gr_work *w, gr_task *tasks, size_t n) {
     bool ok =
         make_folder(&r, w) && make_tasks(&r, tasks, n) && (call ? run_call(&r) : run_source(&r));
     if (!ok)
-        fail(w, &tasks[0], false, r.message ? r.message : "it can't be run");
+        fail(w, &tasks[0], false, r.found ? wb_field_text(r.found, "text") : "it can't be run");
     for (size_t i = 0; ok && i < n; i++)
         if (!r.tasks[i].ran)
-            ok = fail(w, &tasks[i], true, r.tasks[i].text ? r.tasks[i].text : "it was not run");
+            ok =
+                fail(w, &tasks[i], true,
+                     r.tasks[i].found ? wb_field_text(r.tasks[i].found, "text") : "it was not run");
     ok = ok && (tasks[0].modelled ? take_times : take_files)(w, &r, tasks, n);
     free_rival(&r);
     return ok;

@@ -170,7 +170,7 @@ static void take(state *s, json_t *task, const gr_report *report) {
     int64_t id = json_integer_value(json_object_get(task, "submission"));
     const char *name = wb_field_text(task, "name"), *of = wb_field_text(s->list, "of"),
                *by = wb_field_text(s->list, "by");
-    bool ours = false, kept = false, failed = strcmp(report->status, "error") == 0;
+    bool ours = false, kept = false, failed = report->status == GR_ERROR;
     s->lost = !gr_entry_known(book, id, wb_field_text(task, "content"), of, by, report, &ours,
                               &kept, s->err) ||
               (ours && !kept && !gr_entry_result(book, id, of, by, report, s->err));
@@ -181,7 +181,7 @@ static void take(state *s, json_t *task, const gr_report *report) {
     s->left--;
     fprintf(stderr, wb_tr("[%zu of %zu] %s: %.4g of %.4g (%s), %.1f s\n"),
             json_array_size(s->tasks) - s->left, json_array_size(s->tasks), name, report->score,
-            report->max_score, report->status, report->seconds);
+            report->max_score, gr_status_names[report->status], report->seconds);
     if (failed)
         fprintf(stderr, wb_tr("warpbook grade: %s was not graded: %s\n"), name, report->message);
     if (!ours)
@@ -200,7 +200,7 @@ static void take_results(state *s) {
         closedir(dir);
     json_array_foreach(s->tasks, i, task) {
         char *path = wb_format("%s/%zu.json", s->path, i);
-        gr_report report = {.status = NULL};
+        gr_report report = {.status = GR_UNKNOWN};
         wb_buf json = {0};
         wb_error err = {0};
         if (s->lost || wb_cli_interrupted || json_object_get(task, "done") || !path ||
@@ -295,11 +295,11 @@ static bool gather_earlier(state *s) {
 static bool add(state *s, const gr_entry *entry) {
     const gr_slurm *u = s->slurm;
     gr_handed handed = {.n = 0};
-    gr_report report = {.status = NULL};
+    gr_report report = {.status = GR_UNKNOWN};
     char *place = wb_format("%s/tasks/%zu", s->path, json_array_size(s->tasks)), *copy = NULL;
     bool ok = gr_handed_load(u->book, entry->content, &handed, s->err);
     if (ok && handed.unreadable) {
-        gr_refuse(u->lab, entry->path, u->options, handed.unreadable, &report);
+        gr_refuse(u->lab, entry->path, u->options, WB_FOUND_UNREADABLE, handed.unreadable, &report);
         ok = gr_entry_result(u->book, entry->id, u->of, u->version, &report, s->err);
     } else if (ok) {
         copy = place && wb_dir_make(place, s->err) ? gr_handed_write(&handed, place, s->err) : NULL;

@@ -25,7 +25,7 @@ $(SHAREDIR)/lab/%: jupyter_kernel/lab/% VERSION
 	@mkdir -p $(@D)
 	$(Q)sed 's/@VERSION@/$(VERSION)/' $< > $@
 
-MOCK_OBJS := $(JUPYTER_OBJS) $(JUPYTER_BASE) $(call objects,runtime/json/json.c) build/third_party/tree-sitter.o \
+MOCK_OBJS := $(JUPYTER_OBJS) $(JUPYTER_BASE) $(call objects,runtime/json/json.c runtime/json/finding.c) build/third_party/tree-sitter.o \
   $(call objects,tests/mock/session_mock.c runtime/cli/main.c runtime/cli/option.c $(addprefix runtime/device/,device.c shell.c toolkit.c) runtime/model/choose.c runtime/model/gpu.c runtime/json/line.c $(REGISTRY_SRCS) \
                  $(wildcard runtime/exec/view*.c) $(wildcard runtime/cells/*.c runtime/cells/*/*.c runtime/compile/*.c runtime/compile/cache/*.c runtime/compile/direct/*.c runtime/measure/*.c runtime/canvas/*.c runtime/draw/*.c))
 UNIT_TESTS += $(BUILD)/tests/mock/bin/warpbook
@@ -37,7 +37,7 @@ $(BUILD)/tests/mock/bin/warpbook: $(MOCK_OBJS)
 $(eval $(call unit_test,jupyter_kernel/wire,$(call objects,jupyter_kernel/protocol/wire.c) $(JUPYTER_BASE),-ljansson -lcrypto -Wl$(comma)--wrap=malloc$(comma)--wrap=calloc$(comma)--wrap=realloc))
 $(eval $(call fuzzer,wire,jupyter_kernel/protocol/wire.c runtime/base/buf.c runtime/base/error.c runtime/base/language.c runtime/base/catalog.c,-ljansson -lcrypto))
 $(eval $(call unit_test,jupyter_kernel/cellparts,$(call objects,jupyter_kernel/execution/cell.c) $(JUPYTER_BASE),))
-$(eval $(call unit_test,jupyter_kernel/grade_view,$(call objects,jupyter_kernel/magics/grade_view.c jupyter_kernel/execution/bundle.c runtime/measure/table.c runtime/canvas/colours.c) $(JUPYTER_BASE),-ljansson -lm))
+$(eval $(call unit_test,jupyter_kernel/grade_view,$(call objects,jupyter_kernel/magics/grade_view.c jupyter_kernel/execution/bundle.c runtime/measure/table.c runtime/canvas/colours.c runtime/json/json.c runtime/json/finding.c) $(JUPYTER_BASE),-ljansson -lm))
 $(eval $(call unit_test,jupyter_kernel/cuda_api,$(call objects,jupyter_kernel/help/cuda_api.c) $(JUPYTER_BASE),))
 $(eval $(call unit_test,jupyter_kernel/lesson,$(call objects,$(addprefix jupyter_kernel/steps/,answer.c figure.c lesson.c lesson_check.c lesson_tongue.c progress.c) $(addprefix runtime/json/,json.c line.c)) $(JUPYTER_BASE),-ljansson -lm))
 $(eval $(call fuzzer,cellparts,jupyter_kernel/execution/cell.c runtime/base/words.c runtime/base/buf.c runtime/base/error.c runtime/base/language.c runtime/base/catalog.c,))

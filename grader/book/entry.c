@@ -108,7 +108,7 @@ bool gr_entry_result(gr_book *book, int64_t submission, const char *of, const ch
                                  "VALUES(?,?,?,?,?,?,?,?,?,?,?)",
                                  "issssifffss", submission, of, seed, report->device, version,
                                  (int64_t)time(NULL), report->seconds, gr_rounded(report->score),
-                                 report->max_score, report->status, text)
+                                 report->max_score, gr_status_names[report->status], text)
                    : wb_fail(err, 1, "out of memory");
     free(text);
     return ok;
@@ -123,8 +123,8 @@ bool gr_entry_known(gr_book *book, int64_t submission, const char *content, cons
         book, err,
         "SELECT EXISTS(SELECT 1 FROM submissions WHERE id=? AND content=?), EXISTS(SELECT 1 FROM "
         "results WHERE submission=? AND of=? AND version=? AND seed=? AND status=? AND score=?)",
-        "isissssf", submission, content, submission, of, version, seed, report->status,
-        gr_rounded(report->score));
+        "isissssf", submission, content, submission, of, version, seed,
+        gr_status_names[report->status], gr_rounded(report->score));
     bool failed = true;
     if (s && gr_book_row(book, s, &failed, err)) {
         *is_ours = sqlite3_column_int(s, 0);

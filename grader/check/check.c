@@ -149,12 +149,14 @@ static void compare_sorted(const pair *p, const char *got, const char *want, siz
     }
     p->verdict->total += n;
     p->verdict->wrong += foreign;
-    if (foreign && !p->verdict->text[0])
-        snprintf(p->verdict->text, sizeof p->verdict->text,
-                 wb_tr("%" PRIu64
-                       " of %zu elements of %s do not belong there, in whatever order: %s is "
-                       "there once too often, %s once too few."),
-                 foreign, n, p->arg->name, has, lacks);
+    if (!foreign || p->verdict->array[0])
+        return;
+    snprintf(p->verdict->array, sizeof p->verdict->array, "%s", p->arg->name);
+    snprintf(p->verdict->text, sizeof p->verdict->text,
+             wb_tr("%" PRIu64
+                   " of %zu elements of %s do not belong there, in whatever order: %s is "
+                   "there once too often, %s once too few."),
+             foreign, n, p->arg->name, has, lacks);
 }
 
 static bool compare_multiset(const pair *p) {

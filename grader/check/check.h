@@ -5,12 +5,34 @@
 
 #include "grader/job/job.h"
 
+/* What all wrong elements have in common. */
+typedef enum gr_cause {
+    GR_CAUSE_UNKNOWN,
+    GR_CAUSE_SOME_UNWRITTEN,
+    GR_CAUSE_UNWRITTEN,
+    GR_CAUSE_UNSET_MEMORY,
+    GR_CAUSE_SAME_NUMBERS,
+    GR_CAUSE_UNCHANGED,
+    GR_CAUSE_NAN,
+    GR_CAUSE_ZERO,
+    GR_CAUSE_EDGES,
+    GR_CAUSES
+} gr_cause;
+
+typedef struct gr_cause_words {
+    const char *name; /* in JSON */
+    bool guess;       /* what is known of the run says more */
+    const char *words;
+} gr_cause_words;
+extern const gr_cause_words gr_causes[GR_CAUSES];
+
 typedef struct gr_verdict {
-    bool passed;
-    uint64_t wrong, total; /* elements */
-    double worst;          /* largest error over what is allowed, of real values */
-    char text[1000];       /* what is wrong, in words; "" when passed */
-    int guess_at;          /* where in text a guess at the cause begins; 0: nowhere */
+    bool passed, unrepeatable; /* a second run of the same input gave other bits */
+    uint64_t wrong, total;     /* elements */
+    double worst;              /* largest error over what is allowed, of real values */
+    char array[32];            /* the first one that is wrong, the sentence about it, its cause */
+    char text[1000];
+    gr_cause cause;
 } gr_verdict;
 
 /* What the lab's reference gave for the same inputs (warpbook-expect's file): the result arrays

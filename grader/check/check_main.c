@@ -3,8 +3,8 @@
  *   {"checks": [{"job": {...}, "same": true,
  *                "runs": [{"run": 0, "values": "exact", "output": "FILE", "expected": "FILE"},
  * ...]}]}
- *   {"index": 0, "passed": false, "wrong": 3, "total": 4096, "worst": 0.2, "text": "...",
- *    "guess_at": 40}
+ *   {"index": 0, "passed": false, "unrepeatable": false, "wrong": 3, "total": 4096, "worst": 0.2,
+ *    "array": "out", "text": "...", "cause": "edges", "guess": true, "hint": "..."}
  *
  * An output was made from the inputs of its run, whose values may be of another kind than the
  * job's. "expected" is what the lab's reference gave. "same": all outputs, of
@@ -27,7 +27,6 @@ static void name_values(const gr_job *job, gr_values values, gr_verdict *verdict
     memmove(verdict->text + n, verdict->text, length);
     memcpy(verdict->text, head, n);
     verdict->text[n + length] = '\0';
-    verdict->guess_at += verdict->guess_at ? (int)n : 0;
 }
 
 static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err) {
@@ -64,6 +63,7 @@ static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err)
         if (ok && verdict->passed && i > 0 && same &&
             (first.len != data.len || memcmp(first.data, data.data, data.len) != 0)) {
             verdict->passed = false;
+            verdict->unrepeatable = true;
             snprintf(verdict->text, sizeof verdict->text,
                      wb_tr("the same input gave other bits the second time: threads race, or "
                            "something is read before it was written"));
@@ -90,11 +90,13 @@ int main(void) {
         gr_verdict verdict = {0};
         wb_error err = {0};
         bool ok = check_one(json_array_get(checks, i), &verdict, &err);
-        json_t *line =
-            wb_json_pack("{s:I, s:b, s:I, s:I, s:f, s:s, s:i, s:s}", "index", (json_int_t)i,
-                         "passed", ok && verdict.passed, "wrong", (json_int_t)verdict.wrong,
-                         "total", (json_int_t)verdict.total, "worst", verdict.worst, "text",
-                         verdict.text, "guess_at", verdict.guess_at, "error", ok ? "" : err.text);
+        const gr_cause_words *cause = &gr_causes[verdict.cause];
+        json_t *line = wb_json_pack(
+            "{s:I, s:b, s:b, s:I, s:I, s:f, s:s, s:s, s:s, s:b, s:s, s:s}", "index", (json_int_t)i,
+            "passed", ok && verdict.passed, "unrepeatable", verdict.unrepeatable, "wrong",
+            (json_int_t)verdict.wrong, "total", (json_int_t)verdict.total, "worst", verdict.worst,
+            "array", verdict.array, "text", verdict.text, "cause", cause->name, "guess",
+            cause->guess, "hint", wb_tr(cause->words), "error", ok ? "" : err.text);
         char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
         puts(text ? text : "{\"error\":\"out of memory\"}");
         fflush(stdout);

@@ -54,47 +54,49 @@ static const char *name_element(const gr_expected *e, int64_t i, char *text, siz
     return text;
 }
 
-/* One sentence about what the wrong elements have in common, or "". *guess: it is no more than
- * that. */
-static const char *common_cause(const gr_expected *e, const tally *t, bool *guess) {
-    *guess = false;
-    if (t->poison == t->wrong) {
-        *guess = t->wrong < (uint64_t)e->arg->count;
-        return *guess ? wb_tr(" These elements were never written: do the blocks cover every "
-                              "element, also when the sizes are no multiple of the block?")
-                      : wb_tr(" Nothing was written there: does the kernel run, and on the right "
-                              "pointer? Or was only added to what was there before? Outputs hold "
-                              "garbage; set them to 0 first (cudaMemsetAsync).");
-    }
-    if (t->leaked == t->wrong)
-        return wb_tr(
-            " Every wrong element comes from memory of cudaMalloc that was read before anything "
-            "was written there.");
-    if (t->same_number == t->wrong)
-        return wb_tr(" The numbers are the same, their bits are not: move the elements, and do not "
-                     "compute with them, not even + 0.");
-    if (t->unchanged == t->wrong)
-        return wb_tr(" Every wrong element still holds what was there before.");
-    if (t->nan == t->wrong)
-        return wb_tr(" Every wrong element is NaN: was something read before it was written?");
-    *guess = true;
-    if (t->zero == t->wrong)
-        return wb_tr(" Every wrong element is 0.");
-    return t->wrong * 4 < (uint64_t)e->arg->count
-               ? wb_tr(" Most elements are right: look at the edges, where a block or tile is not "
-                       "full, or where neighbours lie outside of the array.")
-               : "";
+const gr_cause_words gr_causes[GR_CAUSES] = {
+    {"unknown", true, ""},
+    {"some-unwritten", true,
+     WB_N(" These elements were never written: do the blocks cover every element, also when the "
+          "sizes are no multiple of the block?")},
+    {"unwritten", false,
+     WB_N(" Nothing was written there: does the kernel run, and on the right pointer? Or was only "
+          "added to what was there before? Outputs hold garbage; set them to 0 first "
+          "(cudaMemsetAsync).")},
+    {"unset-memory", false,
+     WB_N(" Every wrong element comes from memory of cudaMalloc that was read before anything was "
+          "written there.")},
+    {"same-numbers", false,
+     WB_N(" The numbers are the same, their bits are not: move the elements, and do not compute "
+          "with them, not even + 0.")},
+    {"unchanged", false, WB_N(" Every wrong element still holds what was there before.")},
+    {"nan", false, WB_N(" Every wrong element is NaN: was something read before it was written?")},
+    {"zero", true, WB_N(" Every wrong element is 0.")},
+    {"edges", true,
+     WB_N(" Most elements are right: look at the edges, where a block or tile is not full, or "
+          "where neighbours lie outside of the array.")}};
+
+static gr_cause common_cause(const gr_expected *e, const tally *t) {
+    uint64_t n = (uint64_t)e->arg->count;
+    return t->poison == t->wrong   ? (t->wrong < n ? GR_CAUSE_SOME_UNWRITTEN : GR_CAUSE_UNWRITTEN)
+           : t->leaked == t->wrong ? GR_CAUSE_UNSET_MEMORY
+           : t->same_number == t->wrong ? GR_CAUSE_SAME_NUMBERS
+           : t->unchanged == t->wrong   ? GR_CAUSE_UNCHANGED
+           : t->nan == t->wrong         ? GR_CAUSE_NAN
+           : t->zero == t->wrong        ? GR_CAUSE_ZERO
+           : t->wrong * 4 < n           ? GR_CAUSE_EDGES
+                                        : GR_CAUSE_UNKNOWN;
 }
 
 static void add_to_verdict(const gr_expected *e, const tally *t, const char *first,
                            gr_verdict *verdict) {
     verdict->total += (uint64_t)e->arg->count;
     verdict->wrong += t->wrong;
-    if (!t->wrong || verdict->text[0])
+    if (!t->wrong || verdict->array[0])
         return;
     char where[120];
-    bool guess = false;
-    const char *hint = common_cause(e, t, &guess);
+    snprintf(verdict->array, sizeof verdict->array, "%s", e->arg->name);
+    verdict->cause = common_cause(e, t);
     if (e->arg->count == 1)
         snprintf(verdict->text, sizeof verdict->text, wb_tr("%s is wrong: %s."),
                  name_element(e, 0, where, sizeof where), first);
@@ -103,9 +105,6 @@ static void add_to_verdict(const gr_expected *e, const tally *t, const char *fir
                  wb_tr("%" PRIu64 " of %" PRId64 " elements of %s %s wrong; the first is %s: %s."),
                  t->wrong, e->arg->count, e->arg->name, t->wrong == 1 ? "is" : "are",
                  name_element(e, t->first, where, sizeof where), first);
-    size_t n = strlen(verdict->text);
-    verdict->guess_at = guess ? (int)n : 0;
-    snprintf(verdict->text + n, sizeof verdict->text - n, "%s", hint);
 }
 
 static void tally_wrong(const gr_expected *e, const void *got, int64_t i, tally *t) {

@@ -5,20 +5,15 @@
 #include "grader/feedback/view.h"
 
 typedef struct gr_mistake {
-    const char *test;    /* borrowed; "": of the whole submission */
-    char *text;          /* gr_mistake_of */
-    const char *example; /* one student's reason, borrowed */
-    size_t *students, n; /* who made it */
+    const char *test;      /* borrowed; "": of the whole submission */
+    const json_t *finding; /* one student's, borrowed */
+    size_t *students, n;   /* who made it */
 } gr_mistake;
 
 typedef struct gr_mistakes {
     gr_mistake *list; /* the commonest first */
     size_t n;
 } gr_mistakes;
-
-/* A reason as what it has in common with others: its first line, numbers as "#", the file's name as
- * "FILE"; malloc'd, NULL when memory runs out. */
-char *gr_mistake_of(const char *reason, const char *file);
 
 /* False when memory runs out; to be freed either way. */
 bool gr_mistakes_find(const gr_view *view, gr_mistakes *mistakes);

@@ -122,8 +122,11 @@ static void add_tests(const gr_view *view, wb_buf *out) {
 }
 
 static void add_mistake(const gr_view *view, const gr_mistake *m, wb_buf *out) {
-    wb_buf_markupf(out, "<tr><td class=\"n\">%zu</td><td>%s</td><td class=\"why\">%s</td><td>",
-                   m->n, *m->test ? m->test : "(the whole)", m->text);
+    const char *text = wb_field_text(m->finding, "text");
+    wb_buf_markupf(
+        out, "<tr><td class=\"n\">%zu</td><td>%s</td><td>%s</td><td class=\"why\">%s</td><td>",
+        m->n, *m->test ? m->test : "(the whole)", wb_finding_words(wb_finding_of(m->finding)),
+        text);
     for (size_t i = 0; i < m->n && i < SHOWN_NAMES; i++) {
         wb_buf_puts(out, i ? ", " : "");
         add_link(out, &view->class->students[m->students[i]]);
@@ -140,9 +143,9 @@ static bool add_mistakes(const gr_view *view, wb_buf *out) {
     if (mistakes.n == 0)
         wb_buf_puts(out, "<p>No points are missing.</p>\n");
     else
-        wb_buf_puts(out, "<p>Reasons for missing points, alike but for their numbers.</p><div "
+        wb_buf_puts(out, "<p>Reasons for missing points, each with one student's numbers.</p><div "
                          "class=\"wide\"><table><tr><th class=\"n\">who</th><th>test</th><th>what "
-                         "was found</th><th></th></tr>\n");
+                         "was found</th><th>for example</th><th></th></tr>\n");
     for (size_t i = 0; i < mistakes.n && i < SHOWN_MISTAKES; i++)
         add_mistake(view, &mistakes.list[i], out);
     if (mistakes.n)

@@ -45,7 +45,8 @@ void gr_html_bar(wb_buf *out, double part) {
 }
 
 static void add_row(wb_buf *out, const gr_item *item) {
-    wb_buf_markupf(out, "<tr><td class=\"%s\">%s", item->status, wb_tr(item->name));
+    wb_buf_markupf(out, "<tr><td class=\"%s\">%s", gr_status_names[item->status],
+                   wb_tr(item->name));
     wb_buf_puts(out, item->hidden ? " <small>(hidden)</small>" : "");
     wb_buf_markupf(out, "</td><td class=\"n\">%.4g / %.4g</td><td class=\"why\">%s</td></tr>\n",
                    item->score, item->max, *item->output ? item->output : item->about);
@@ -58,7 +59,7 @@ static void add_summary(const gr_report *reports, size_t n, wb_buf *out) {
                        "<tr><td><a href=\"#s%zu\">%s</a></td><td class=\"n\">%.4g / %.4g</td>"
                        "<td class=\"%s\">%s</td></tr>\n",
                        i, reports[i].submission, reports[i].score, reports[i].max_score,
-                       reports[i].status, reports[i].status);
+                       gr_status_names[reports[i].status], gr_status_names[reports[i].status]);
     wb_buf_puts(out, "</table>\n");
 }
 
@@ -66,7 +67,7 @@ static void add_report(const gr_report *r, size_t number, wb_buf *out) {
     wb_buf_markupf(out, "<h2 id=\"s%zu\">%s</h2>\n<p>%s%s%s", number, r->submission,
                    wb_tr(r->title), wb_tr(", on "), r->device);
     wb_buf_printf(out, ", seed 0x%016llx. <b class=\"%s\">%.4g of %.4g points</b>%s</p>\n",
-                  (unsigned long long)r->seed, r->status, r->score, r->max_score,
+                  (unsigned long long)r->seed, gr_status_names[r->status], r->score, r->max_score,
                   r->sandboxed ? "" : wb_tr(" <b>Graded without a sandbox.</b>"));
     gr_html_bar(out, r->max_score > 0 ? r->score / r->max_score : 0);
     gr_html_tests(out, r);

@@ -6,19 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The words that a status may be; what is none of them is "error". */
-static const char *status_of(const json_t *object) {
-    static const char *const known[] = {"passed", "partial", "failed"};
-    for (size_t i = 0; i < WB_COUNT(known); i++)
-        if (strcmp(wb_field_text(object, "status"), known[i]) == 0)
-            return known[i];
-    return "error";
+/* GR_ERROR for what is no status. */
+static gr_status status_of(const json_t *object) {
+    gr_status status = GR_PASSED;
+    while (status < GR_ERROR &&
+           strcmp(wb_field_text(object, "status"), gr_status_names[status]) != 0)
+        status++;
+    return status;
+}
+
+/* The findings of an object; those of an earlier version have the text alone. */
+static json_t *findings_of(const json_t *object, const char *text) {
+    json_t *findings = json_incref(json_object_get(object, "findings"));
+    if (!json_is_array(findings)) {
+        json_decref(findings);
+        const char *said = wb_field_text(object, text);
+        findings = *said ? json_pack("[o]", wb_finding(WB_FOUND_OTHER, said)) : json_array();
+    }
+    return findings;
 }
 
 bool gr_report_load(const char *text, gr_report *r, wb_error *err) {
     json_error_t why;
     json_t *json = json_loads(text, 0, &why);
-    *r = (gr_report){.status = NULL};
+    *r = (gr_report){.status = GR_UNKNOWN};
     if (!json_is_object(json)) {
         json_decref(json);
         return wb_fail(err, 1, "a result that is kept is no JSON: %s", why.text);
@@ -30,6 +41,7 @@ bool gr_report_load(const char *text, gr_report *r, wb_error *err) {
                      .sandboxed = json_is_true(json_object_get(json, "sandboxed")),
                      .seed = strtoull(wb_field_text(json, "seed"), NULL, 0),
                      .status = status_of(json),
+                     .findings = findings_of(json, "message"),
                      .message = strdup(wb_field_text(json, "message")),
                      .printed = strdup(wb_field_text(json, "printed")),
                      .max_score = wb_field_number(json, "max_score"),
@@ -48,6 +60,8 @@ bool gr_report_load(const char *text, gr_report *r, wb_error *err) {
             break;
         gr_item *item = &r->items[r->n_items - 1];
         free(item->output); /* it was cut and made visible when it was written */
+        json_decref(item->findings);
+        item->findings = findings_of(test, "output");
         item->output = strdup(wb_field_text(test, "output"));
         ok = item->output && item->name && item->about;
     }

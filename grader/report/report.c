@@ -7,8 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *status_of(double score, double max) {
-    return score >= max - 1e-9 ? WB_N("passed") : score > 1e-9 ? WB_N("partial") : WB_N("failed");
+enum { MAX_TEXT = 4000 };
+
+const char *const gr_status_names[] = {"", WB_N("passed"), WB_N("partial"), WB_N("failed"),
+                                       "error"};
+
+static gr_status status_of(double score, double max) {
+    return score >= max - 1e-9 ? GR_PASSED : score > 1e-9 ? GR_PARTIAL : GR_FAILED;
 }
 
 /* The code point that begins at p, in valid UTF-8, and its bytes. */
@@ -65,11 +70,23 @@ char *gr_valid_name(char *name, size_t max) {
     return make_valid(name, max, "");
 }
 
+/* The findings with texts that do nothing to a terminal; takes them over. */
+static json_t *make_visible(json_t *findings) {
+    json_t *finding;
+    size_t i;
+    json_array_foreach(findings, i, finding) {
+        char *text = gr_valid_text(strdup(wb_field_text(finding, "text")), MAX_TEXT);
+        json_object_set_new(finding, "text", json_string(text ? text : ""));
+        free(text);
+    }
+    return findings ? findings : json_array();
+}
+
 bool gr_report_add(gr_report *r, const char *name, const char *about, double score, double max,
-                   char *output, bool hidden, bool performance) {
+                   json_t *findings, bool hidden, bool performance) {
     gr_item *item = WB_PUSH(r->items, r->n_items);
     if (!item) {
-        free(output);
+        json_decref(findings);
         return false;
     }
     *item = (gr_item){.name = strdup(name),
@@ -77,10 +94,17 @@ bool gr_report_add(gr_report *r, const char *name, const char *about, double sco
                       .score = score,
                       .max = max,
                       .status = status_of(score, max),
-                      .output = gr_valid_text(output, 4000),
+                      .findings = make_visible(findings),
                       .hidden = hidden,
                       .performance = performance};
+    item->output = gr_valid_text(wb_findings_text(item->findings), MAX_TEXT);
     return true;
+}
+
+void gr_report_message(gr_report *r, const json_t *finding) {
+    json_t *copy = json_copy((json_t *)finding);
+    r->findings = make_visible(copy ? json_pack("[o]", copy) : NULL);
+    r->message = strdup(wb_field_text(json_array_get(r->findings, 0), "text"));
 }
 
 void gr_report_finish(gr_report *r) {
@@ -93,15 +117,18 @@ void gr_report_finish(gr_report *r) {
 
 bool gr_report_failed(const gr_report *r) {
     for (size_t i = 0; i < r->n_items; i++)
-        if (!r->items[i].performance && strcmp(r->items[i].status, "passed") != 0)
+        if (!r->items[i].performance && r->items[i].status != GR_PASSED)
             return true;
     return *r->message || r->n_items == 0;
 }
 
 void gr_report_free(gr_report *r) {
-    for (size_t i = 0; i < r->n_items; i++)
+    for (size_t i = 0; i < r->n_items; i++) {
         WB_FREE(r->items[i].name, r->items[i].about, r->items[i].output);
+        json_decref(r->items[i].findings);
+    }
     WB_FREE(r->items, r->submission, r->lab, r->title, r->message, r->printed);
+    json_decref(r->findings);
     json_decref(r->measured);
     *r = (gr_report){.submission = NULL};
 }
@@ -116,18 +143,21 @@ json_t *gr_report_json(const gr_report *r) {
     json_t *tests = json_array();
     for (size_t i = 0; i < r->n_items; i++) {
         const gr_item *item = &r->items[i];
-        json_array_append_new(
-            tests, wb_json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:b, s:s}", "name", item->name,
-                                "about", item->about, "score", gr_rounded(item->score), "max_score",
-                                item->max, "status", item->status, "output", item->output, "hidden",
-                                item->hidden, "kind", item->performance ? "performance" : "test"));
+        json_array_append_new(tests, wb_json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:b, s:s, s:O?}",
+                                                  "name", item->name, "about", item->about, "score",
+                                                  gr_rounded(item->score), "max_score", item->max,
+                                                  "status", gr_status_names[item->status], "output",
+                                                  item->output, "hidden", item->hidden, "kind",
+                                                  item->performance ? "performance" : "test",
+                                                  "findings", item->findings));
     }
     return wb_json_pack(
-        "{s:s, s:s, s:s, s:s, s:b, s:b, s:f, s:f, s:s, s:s, s:s, s:s, s:f, s:o, s:O*}",
+        "{s:s, s:s, s:s, s:s, s:b, s:b, s:f, s:f, s:s, s:s, s:s, s:s, s:f, s:O?, s:o, s:O*}",
         "submission", r->submission, "lab", r->lab, "title", r->title, "device", r->device, "gpu",
         r->gpu, "sandboxed", r->sandboxed, "score", gr_rounded(r->score), "max_score", r->max_score,
-        "status", r->status, "seed", seed, "message", r->message, "printed", r->printed, "seconds",
-        gr_rounded(r->seconds), "tests", tests, "measured", r->measured);
+        "status", gr_status_names[r->status], "seed", seed, "message", r->message, "printed",
+        r->printed, "seconds", gr_rounded(r->seconds), "findings", r->findings, "tests", tests,
+        "measured", r->measured);
 }
 
 void gr_write_json(const gr_report *reports, size_t n, wb_buf *out) {

@@ -4,13 +4,19 @@
 
 #include <jansson.h>
 #include "grader/lab/lab.h"
+#include "runtime/json/finding.h"
+
+/* Points beside the most there are; GR_ERROR: not graded. JSON has the names. */
+typedef enum gr_status { GR_UNKNOWN, GR_PASSED, GR_PARTIAL, GR_FAILED, GR_ERROR } gr_status;
+extern const char *const gr_status_names[];
 
 /* One line of the result: a test or a criterion of performance. */
 typedef struct gr_item {
     char *name, *about;
     double score, max;
-    const char *status; /* "passed", "partial" or "failed" */
-    char *output;       /* why points are missing, or "" */
+    gr_status status;
+    json_t *findings; /* why points are missing: an array (finding.h) */
+    char *output;     /* the same for people, or "" */
     bool hidden, performance;
 } gr_item;
 
@@ -19,18 +25,21 @@ typedef struct gr_report {
     char device[160]; /* "softgpu", "NVIDIA H200" */
     bool gpu, sandboxed;
     uint64_t seed;
-    const char *status; /* "passed": full marks; "partial"; "failed": none; "error": not graded */
-    char *message;      /* what the submission as a whole suffers from, or "" */
-    char *printed;      /* what its host and device code printed, cut; or "" */
+    gr_status status;
+    json_t *findings; /* what the submission as a whole suffers from: an array, mostly empty */
+    char *message;    /* the same for people, or "" */
+    char *printed;    /* what its host and device code printed, cut; or "" */
     double score, max_score, seconds;
     gr_item *items;
     size_t n_items;
     json_t *measured; /* counts or times of the performance run, or NULL */
 } gr_report;
 
-/* Adds an item; takes output over (NULL: ""). */
+/* Adds an item; takes the findings over (NULL: none). */
 bool gr_report_add(gr_report *report, const char *name, const char *about, double score, double max,
-                   char *output, bool hidden, bool performance);
+                   json_t *findings, bool hidden, bool performance);
+/* Sets the message and its findings; NULL: there is none. */
+void gr_report_message(gr_report *report, const json_t *finding);
 /* Sums the items and sets the status. */
 void gr_report_finish(gr_report *report);
 void gr_report_free(gr_report *report);

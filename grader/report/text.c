@@ -25,10 +25,10 @@ static void add_padded(wb_buf *out, const char *text, size_t width) {
 }
 
 static void add_item(wb_buf *out, const gr_item *item) {
-    const char *mark = item->status[0] == 'f'                             ? "✗"
-                       : item->status[1] == 'a' && item->status[2] == 's' ? "✓"
-                                                                          : "~";
-    wb_buf_printf(out, "  %s ", mark);
+    wb_buf_printf(out, "  %s ",
+                  item->status == GR_FAILED   ? "✗"
+                  : item->status == GR_PASSED ? "✓"
+                                              : "~");
     add_padded(out, wb_tr(item->name), NAME);
     wb_buf_printf(out, "%6.4g / %-4.4g %s\n", item->score, item->max,
                   item->hidden ? wb_tr("(hidden)") : "");
@@ -71,7 +71,8 @@ static void add_report(const gr_report *r, wb_buf *out) {
         add_wrapped(out, r->printed);
     }
     wb_buf_printf(out, "\n  Score %.4g of %.4g (%s), seed 0x%016llx, %.1f s\n", r->score,
-                  r->max_score, wb_tr(r->status), (unsigned long long)r->seed, r->seconds);
+                  r->max_score, wb_tr(gr_status_names[r->status]), (unsigned long long)r->seed,
+                  r->seconds);
 }
 
 void gr_write_table(const gr_report *reports, size_t n, wb_buf *out) {
@@ -89,5 +90,5 @@ void gr_write_table(const gr_report *reports, size_t n, wb_buf *out) {
 void gr_write_summary(const gr_report *reports, size_t n, wb_buf *out) {
     for (size_t i = 0; i < n; i++)
         wb_buf_printf(out, "%8.4g / %-6.4g %-8s %s\n", reports[i].score, reports[i].max_score,
-                      reports[i].status, reports[i].submission);
+                      gr_status_names[reports[i].status], reports[i].submission);
 }

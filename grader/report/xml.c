@@ -9,7 +9,7 @@
 
 static void add_case(wb_buf *out, const gr_report *r, const gr_item *item) {
     wb_buf_markupf(out, "    <testcase classname=\"%s\" name=\"%s\"", r->lab, item->name);
-    if (strcmp(item->status, "passed") == 0) {
+    if (item->status == GR_PASSED) {
         wb_buf_puts(out, "/>\n");
         return;
     }
@@ -24,9 +24,9 @@ void gr_write_junit(const gr_report *reports, size_t n, wb_buf *out) {
     for (size_t i = 0; i < n; i++) {
         const gr_report *r = &reports[i];
         size_t failures = 0;
-        bool error = strcmp(r->status, "error") == 0 || r->n_items == 0;
+        bool error = r->status == GR_ERROR || r->n_items == 0;
         for (size_t k = 0; k < r->n_items; k++)
-            failures += strcmp(r->items[k].status, "passed") != 0;
+            failures += r->items[k].status != GR_PASSED;
         wb_buf_markupf(out,
                        "  <testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\" errors=\"%d\" "
                        "time=\"%.3f\">\n",
@@ -73,7 +73,7 @@ void gr_write_csv(const gr_report *reports, size_t n, wb_buf *out) {
         wb_buf_putc(out, ',');
         gr_csv_field(out, r->device);
         wb_buf_printf(out, ",%.10g,%.10g,%s,0x%016llx,", gr_rounded(r->score), r->max_score,
-                      r->status, (unsigned long long)r->seed);
+                      gr_status_names[r->status], (unsigned long long)r->seed);
         gr_csv_field(out, reasons.data ? reasons.data : "");
         wb_buf_puts(out, "\r\n");
         wb_buf_free(&reasons);
@@ -93,8 +93,8 @@ void gr_write_gradescope(const gr_report *reports, size_t n, wb_buf *out) {
             tests,
             wb_json_pack("{s:s, s:s, s:f, s:f, s:s, s:s, s:s, s:[s], s:s}", "name", item->name,
                          "number", number, "score", item->score, "max_score", item->max, "status",
-                         strcmp(item->status, "passed") == 0 ? "passed" : "failed", "output",
-                         item->output, "output_format", "text", "tags",
+                         item->status == GR_PASSED ? "passed" : "failed", "output", item->output,
+                         "output_format", "text", "tags",
                          item->performance ? "performance" : "correctness", "visibility",
                          item->hidden ? "after_due_date" : "visible"));
     }
@@ -131,7 +131,7 @@ void gr_write_classroom(const gr_report *reports, size_t n, wb_buf *out) {
     gr_write_table(reports, n, &table);
     add_harmless(out, table.data ? table.data : "");
     wb_buf_free(&table);
-    if (n == 0 || strcmp(reports[0].status, "error") == 0)
+    if (n == 0 || reports[0].status == GR_ERROR)
         return; /* the machine's failure is nobody's 0 */
     double score = gr_rounded(reports[0].score), max = reports[0].max_score;
     wb_buf_printf(out, "::notice title=Autograding complete::Points %.10g/%.10g\n", score, max);

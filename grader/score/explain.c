@@ -5,6 +5,7 @@
 #include "runtime/softgpu/engine.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,31 +171,46 @@ char *gr_explain(const gr_criterion *criterion, double value, const json_t *repo
     return wb_buf_steal(&b);
 }
 
+void gr_find_count(const gr_criterion *criterion, double value, const json_t *report,
+                   const char *name, json_t *findings) {
+    char *text = gr_explain(criterion, value, report);
+    json_t *finding = text && *text ? wb_finding(WB_FOUND_COUNT, text) : NULL;
+    if (finding) {
+        json_object_set_new(finding, "subject", json_string(gr_measure_names[criterion->measure]));
+        json_object_set_new(finding, "name", json_string(name));
+        json_array_append_new(findings, finding);
+    }
+    free(text);
+}
+
 double gr_held_to(const gr_performance *performance, const json_t *report, double work,
-                  double minimum_bytes, char **why) {
+                  double minimum_bytes, json_t *findings) {
     gr_counts counts = gr_counts_of(report);
-    wb_buf b = {0};
+    json_t *unmet = json_array();
+    char words[300];
     double least = 1, dropped = gr_counter(report, "dropped");
     if (dropped > 0) {
-        *why = wb_format("solve() launches %.0f kernels, of which softgpu counts %.0f; what can't "
-                         "be counted earns no points of performance. A few launches do.",
-                         counts.launches + dropped, counts.launches);
+        snprintf(words, sizeof words,
+                 wb_tr("solve() launches %.0f kernels, of which softgpu counts %.0f; what can't be "
+                       "counted earns no points of performance. A few launches do."),
+                 counts.launches + dropped, counts.launches);
+        json_array_append_new(findings, wb_finding(WB_FOUND_HELD, words));
+        json_decref(unmet);
         return 0;
     }
     for (size_t i = 0; i < performance->n_conditions; i++) {
         const gr_criterion *condition = &performance->conditions[i];
         double value = gr_measure_value(condition->measure, &counts, work, minimum_bytes);
         double part = gr_fraction(condition, value);
-        char *text = part < 1 ? gr_explain(condition, value, report) : NULL;
-        if (text)
-            wb_buf_printf(&b, "\n%s: %s", wb_tr(condition->name), text);
+        gr_find_count(condition, value, report, condition->name, unmet);
         least = fmin(least, part);
-        free(text);
     }
-    *why = least < 1 ? wb_format("All performance points count %.3g %%, because the lab asks for "
-                                 "more:%s",
-                                 100 * least, b.data ? b.data : "")
-                     : strdup("");
-    wb_buf_free(&b);
+    snprintf(words, sizeof words,
+             wb_tr("All performance points count %.3g %%, because the lab asks for more:"),
+             100 * least);
+    if (least < 1)
+        json_array_append_new(findings, wb_finding(WB_FOUND_HELD, words));
+    json_array_extend(findings, unmet);
+    json_decref(unmet);
     return least;
 }

@@ -154,12 +154,38 @@ static void add_launches(const model *m, const json_t *report, outcome *o) {
                            json_array_size(launches));
 }
 
-static void tell(const model *m, const gr_task *task, const outcome *o, wb_buf *b) {
-    char sizes[200], own[40], low[40], high[40], other[40];
-    wb_buf_printf(b, "%s: ", gr_job_describe(&task->job, sizes, sizeof sizes));
+/* Adds a finding at the task's sizes. Empties the text. */
+static void add_finding(wb_finding_kind kind, const gr_task *task, wb_buf *text, json_t *findings) {
+    char sizes[200];
+    json_t *finding = wb_finding(kind, text->data ? text->data : "");
+    json_object_set_new(finding, "sizes",
+                        json_pack("[s]", gr_job_describe(&task->job, sizes, sizeof sizes)));
+    json_array_append_new(findings, finding);
+    wb_buf_free(text);
+}
+
+static void add_longest(const gr_task *task, const json_t *launch, json_t *findings) {
+    const json_t *time = json_object_get(launch, "model");
+    const char *bound = json_string_value(json_object_get(time, "bound")),
+               *kernel = kernel_of(launch);
+    wb_buf b = {0};
+    if (!bound)
+        return;
+    wb_buf_printf(&b, "The longest launch is %.*s, bound by %s: %s", (int)strcspn(kernel, "("),
+                  kernel, wb_tr(bound), json_string_value(json_object_get(time, "sentence")));
+    add_finding(WB_FOUND_LONGEST, task, &b, findings);
+    json_t *last = json_array_get(findings, json_array_size(findings) - 1);
+    json_object_set(last, "subject", json_object_get(launch, "kernel"));
+    json_object_set_new(last, "cause", json_string(bound));
+}
+
+static void add_findings(const model *m, const gr_task *task, const outcome *o, json_t *findings) {
+    char own[40], low[40], high[40], other[40];
+    wb_buf text = {0}, *b = &text;
     if (o->why) {
         wb_buf_printf(b, "no time on an %s can be told, and so no points are given. %s",
                       m->gpu.title, o->why);
+        add_finding(WB_FOUND_NO_TIME, task, b, findings);
         return;
     }
     double times = o->seconds / o->reference_s;
@@ -171,12 +197,8 @@ static void tell(const model *m, const gr_task *task, const outcome *o, wb_buf *
         b,
         times < 100 ? "%.3g times as long as %s (%s, %s)." : "%.0f times as long as %s (%s, %s).",
         times, o->reference, wb_stats_seconds(o->reference_s, other, sizeof other), o->how);
-    const json_t *time = json_object_get(o->longest, "model");
-    const char *bound = json_string_value(json_object_get(time, "bound"));
-    if (bound)
-        wb_buf_printf(b, " The longest launch is %.*s, bound by %s: %s",
-                      (int)strcspn(kernel_of(o->longest), "("), kernel_of(o->longest), wb_tr(bound),
-                      json_string_value(json_object_get(time, "sentence")));
+    add_finding(WB_FOUND_TIME, task, b, findings);
+    add_longest(task, o->longest, findings);
 }
 
 static json_t *as_json(const gr_task *task, const outcome *o) {
@@ -218,10 +240,9 @@ static double told(double x) {
     return rint(x / unit) * unit;
 }
 
-double gr_modelled_speed(const gr_task *tasks, size_t n, char **text, json_t **cases) {
+double gr_modelled_speed(const gr_task *tasks, size_t n, json_t *findings, json_t **cases) {
     model m = {.references = NULL};
     wb_error err = {0};
-    wb_buf b = {0};
     double sum = 0;
     bool ok = open_model(&m, &err);
     *cases = json_array();
@@ -233,14 +254,14 @@ double gr_modelled_speed(const gr_task *tasks, size_t n, char **text, json_t **c
         add_copies(&m, tasks[i].report, &o);
         add_launches(&m, tasks[i].report, &o);
         sum += o.why || o.seconds <= 0 ? NAN : log(o.reference_s / o.seconds);
-        wb_buf_puts(&b, i ? "\n" : "");
-        tell(&m, &tasks[i], &o, &b);
+        add_findings(&m, &tasks[i], &o, findings);
         json_array_append_new(*cases, as_json(&tasks[i], &o));
         free(o.why);
     }
-    if (!ok)
-        wb_buf_printf(&b, "no time can be told: %s", err.text);
+    char *why = ok ? NULL : wb_format("no time can be told: %s", err.text);
+    if (why)
+        json_array_append_new(findings, wb_finding(WB_FOUND_NO_TIME, why));
     model_references_free(m.references);
-    *text = wb_buf_steal(&b);
+    free(why);
     return ok ? told(exp(sum / (double)n)) : NAN;
 }

@@ -14,8 +14,8 @@ bool gr_modelled_check(const gr_task *tasks, size_t n, wb_error *err);
 bool gr_modelled_seconds(const json_t *report, double *seconds, char **why, wb_error *err);
 
 /* Reference's time / modelled time, the geometric mean of the runs, which have all passed, to three
- * digits. NAN where a launch has no time. *text: a line for each run, no \n at the end, malloc'd;
- * *cases: the same as data, an array. */
-double gr_modelled_speed(const gr_task *tasks, size_t n, char **text, json_t **cases);
+ * digits. NAN where a launch has no time. Adds the time and the longest launch of each run to the
+ * findings, unless these are NULL. *cases: the times as data, a new array. */
+double gr_modelled_speed(const gr_task *tasks, size_t n, json_t *findings, json_t **cases);
 
 #endif

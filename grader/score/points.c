@@ -10,56 +10,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *reason_of(const gr_work *w, const gr_task *task) {
-    return task->text ? task->text : w->message ? wb_tr("not run") : "failed";
+/* Why a run did not pass; a new reference. */
+static json_t *reason_of(const gr_task *task) {
+    return task->found ? json_deep_copy(task->found) : wb_finding_plain(WB_FOUND_NOT_RUN);
 }
 
-/* Nothing of it ran, and the submission's message says why: not to be said again for each test. */
+/* Returns true if nothing of it ran and the submission's message says why. */
 static bool told_above(const gr_work *w, const gr_task *tasks, size_t n) {
     for (size_t k = 0; k < n; k++)
-        if (tasks[k].passed || tasks[k].text)
+        if (tasks[k].passed || tasks[k].found)
             return false;
-    return w->message != NULL;
+    return w->found != NULL;
 }
 
-/* Why the failed cases did; those that failed as the one before them did are told with it, by their
- * sizes or, where these are hidden, by how many they are. */
-static char *reasons_of(const gr_work *w, const gr_test *test, const gr_task *tasks) {
-    wb_buf why = {0};
-    size_t k = 0, n = test->n_cases;
-    if (told_above(w, tasks, n))
-        return strdup("");
-    while (k < n) {
-        char sizes[200];
-        size_t alike = 0;
-        const char *reason = reason_of(w, &tasks[k]);
-        if (tasks[k].passed) {
-            k++;
+static void add_sizes(json_t *finding, const gr_task *task) {
+    char sizes[200];
+    if (!json_object_get(finding, "sizes"))
+        json_object_set_new(finding, "sizes", json_array());
+    json_array_append_new(json_object_get(finding, "sizes"),
+                          json_string(gr_job_describe(&task->job, sizes, sizeof sizes)));
+}
+
+/* The failed cases. Those that failed as the one before them are one finding, with their sizes or,
+ * where these are hidden, their number. */
+static json_t *reasons_of(const gr_work *w, const gr_test *test, const gr_task *tasks) {
+    json_t *findings = json_array(), *last = NULL, *same = NULL;
+    for (size_t k = 0; k < test->n_cases && !told_above(w, tasks, test->n_cases); k++) {
+        if (tasks[k].passed)
             continue;
+        json_t *reason = reason_of(&tasks[k]);
+        if (!last || !json_equal(same, reason)) {
+            json_array_append_new(findings, last = json_deep_copy(reason));
+            json_object_set_new(last, "of", json_integer((json_int_t)test->n_cases));
         }
-        wb_buf_puts(&why, why.len ? "\n" : "");
-        for (; k < n && (tasks[k].passed || strcmp(reason_of(w, &tasks[k]), reason) == 0); k++) {
-            alike += !tasks[k].passed;
-            if (!tasks[k].passed && !test->hidden)
-                wb_buf_printf(&why, "%s%s", alike > 1 ? "; " : "",
-                              gr_job_describe(&tasks[k].job, sizes, sizeof sizes));
-        }
-        if (test->hidden)
-            wb_buf_printf(&why, "%zu of %zu hidden sizes", alike, n);
-        wb_buf_printf(&why, ": %s", reason);
+        json_decref(same);
+        same = reason;
+        json_object_set_new(last, "runs", json_integer(wb_field_int(last, "runs") + 1));
+        if (!test->hidden)
+            add_sizes(last, &tasks[k]);
     }
-    return wb_buf_steal(&why);
-}
-
-/* softgpu's words for a fault begin with its kind and go on with the place. */
-static bool is_of_kind(const char *text, const char *kind) {
-    size_t n = strlen(kind);
-    const char *place = wb_tr(" at %s:%u");
-    return strncmp(text, kind, n) == 0 && strncmp(text + n, place, strcspn(place, "%")) == 0;
-}
-
-static bool is_cause(const char *text) {
-    return is_of_kind(text, wb_tr("race")) || is_of_kind(text, wb_tr("uninitialised read"));
+    json_decref(same);
+    return findings;
 }
 
 /* The test, when it is another one, that found a race or a read of what nobody had written, as a
@@ -68,12 +59,10 @@ static const char *cause_found(const gr_work *w, const gr_test *but) {
     size_t at = 0;
     const char *found = NULL;
     for (size_t i = 0; i < w->lab->n_tests; at += w->lab->tests[i].n_cases, i++)
-        for (size_t k = 0; &w->lab->tests[i] != but && k < w->lab->tests[i].n_cases; k++) {
-            const char *text = w->tasks[at + k].text;
-            if (text && is_cause(text) &&
+        for (size_t k = 0; &w->lab->tests[i] != but && k < w->lab->tests[i].n_cases; k++)
+            if (wb_finding_explains(w->tasks[at + k].found) &&
                 (!found || w->lab->tests[i].races)) /* best the test that is for it */
                 found = w->lab->tests[i].name;
-        }
     return found;
 }
 
@@ -81,18 +70,11 @@ static const char *cause_found(const gr_work *w, const gr_test *but) {
 static bool wrong_without_race(const gr_test *test, const gr_task *tasks) {
     bool ran = false;
     for (size_t k = 0; k < test->n_cases; k++) {
-        if (tasks[k].text && is_cause(tasks[k].text))
+        if (wb_finding_explains(tasks[k].found))
             return false;
         ran |= tasks[k].ran && !tasks[k].passed;
     }
     return test->races && ran;
-}
-
-/* The reasons, and more. Frees them; malloc'd. */
-static char *with_more(char *why, const char *more) {
-    char *all = wb_format("%s%s%s", why, *why ? "\n" : "", more);
-    free(why);
-    return all;
 }
 
 /* A test's points are shared by its cases; every failed one is told, and of wrong results that
@@ -103,17 +85,19 @@ static void score_test(const gr_work *w, const gr_test *test, const gr_task *tas
         passed += tasks[k].passed;
         wrong += tasks[k].ran && !tasks[k].passed;
     }
-    char *why = reasons_of(w, test, tasks);
+    json_t *findings = reasons_of(w, test, tasks);
     const char *cause = wrong ? cause_found(w, test) : NULL;
-    if (cause && why) {
-        char *first = wb_format("The test \"%s\" names a cause: mend that first.", wb_tr(cause));
-        why = with_more(why, first);
-        free(first);
-    } else if (why && wrong_without_race(test, tasks)) {
-        why = with_more(why, wb_tr("No race was found: these points need a right result as well."));
+    if (cause) {
+        char *words = wb_format("The test \"%s\" names a cause: mend that first.", wb_tr(cause));
+        json_t *finding = wb_finding(WB_FOUND_CAUSE_ELSEWHERE, words ? words : "");
+        json_object_set_new(finding, "subject", json_string(cause));
+        json_array_append_new(findings, finding);
+        free(words);
+    } else if (wrong_without_race(test, tasks)) {
+        json_array_append_new(findings, wb_finding_plain(WB_FOUND_NO_RACE));
     }
     gr_report_add(r, test->name, test->about, test->points * (double)passed / (double)test->n_cases,
-                  test->points, why, test->hidden, false);
+                  test->points, findings, test->hidden, false);
 }
 
 static json_t *measured_counts(const gr_counts *c, double work, double minimum_bytes) {
@@ -135,7 +119,7 @@ typedef struct trial {
     double units, minimum_bytes; /* of the first: the lab's formulas */
     /* what holds all points back, whatever was counted: the part that is left, and why */
     double part;
-    char *why;
+    json_t *held;
 } trial;
 
 /* The first run that is not right, or NULL. */
@@ -147,100 +131,91 @@ static const gr_task *failed_run(const trial *t) {
 }
 
 /* A criterion's own reason, and what holds all of them back: in full with the first one. */
-static char *with_reason(char *own, const trial *t, bool first) {
-    if (t->part >= 1)
-        return own;
-    char *all = first ? wb_format("%s%s%s", own, *own ? "\n" : "", t->why)
-                      : wb_format("%s%sThis counts %.3g %%, as said above.", own, *own ? "\n" : "",
-                                  100 * t->part);
-    free(own);
-    return all;
-}
-
-static double counted(const trial *t, const gr_criterion *criterion, bool first, char **why) {
+static double counted(const trial *t, const gr_criterion *criterion, bool first, json_t *findings) {
     gr_counts counts = gr_counts_of(t->tasks[0].report);
     double value = gr_measure_value(criterion->measure, &counts, t->units, t->minimum_bytes);
-    *why = with_reason(gr_explain(criterion, value, t->tasks[0].report), t, first);
+    gr_find_count(criterion, value, t->tasks[0].report, "", findings);
+    if (first) {
+        json_array_extend(findings, t->held);
+    } else if (t->part < 1) {
+        char *words = wb_format("This counts %.3g %%, as said above.", 100 * t->part);
+        json_array_append_new(findings, wb_finding(WB_FOUND_HELD, words ? words : ""));
+        free(words);
+    }
     return gr_fraction(criterion, value) * t->part;
 }
 
 /* A GPU's times of all runs; one that can't be true earns nothing for any. */
-static double timed(const trial *t, const gr_criterion *criterion, char **why) {
-    wb_buf b = {0};
+static double timed(const trial *t, const gr_criterion *criterion, json_t *findings) {
     double sum = 0;
     bool all = true;
     for (size_t i = 0; i < t->n; i++) {
-        char sizes[200];
         double value;
         bool rejected;
         const gr_task *task = &t->tasks[i];
         char *text =
             gr_explain_speed(criterion, task->time, task->minimum_bytes, &value, &rejected);
-        wb_buf_printf(&b, "%s%s%s%s", i ? "\n" : "",
-                      t->n > 1 ? gr_job_describe(&task->job, sizes, sizeof sizes) : "",
-                      t->n > 1 ? ": " : "", text);
+        json_t *finding =
+            wb_finding(rejected ? WB_FOUND_IMPOSSIBLE_TIME : WB_FOUND_TIME, text ? text : "");
+        if (t->n > 1)
+            add_sizes(finding, task);
+        json_array_append_new(findings, finding);
         all &= !rejected;
         sum += log(value);
         free(text);
     }
-    *why = wb_buf_steal(&b);
     return all ? gr_fraction(criterion, exp(sum / (double)t->n)) : 0;
 }
 
-static void add_reasons(const trial *t, wb_buf *b) {
+static void add_reasons(const trial *t, json_t *findings) {
     gr_counts counts = gr_counts_of(t->tasks[0].report);
     for (size_t i = 0; i < t->performance->n_reasons; i++) {
         const gr_criterion *reason = &t->performance->reasons[i];
         double value = gr_measure_value(reason->measure, &counts, t->units, t->minimum_bytes);
-        char *text = gr_explain(reason, value, t->tasks[0].report);
-        if (*text)
-            wb_buf_printf(b, "\n%s: %s", wb_tr(reason->name), text);
-        free(text);
+        gr_find_count(reason, value, t->tasks[0].report, reason->name, findings);
     }
 }
 
 /* The model's time; what was counted tells why. Nothing at full marks. */
-static double modelled(const trial *t, const gr_criterion *criterion, char **why) {
-    json_t *cases = NULL;
-    char *lines = NULL;
-    wb_buf b = {0};
-    double value = gr_modelled_speed(t->tasks, t->n, &lines, &cases);
+static double modelled(const trial *t, const gr_criterion *criterion, json_t *findings) {
+    json_t *cases = NULL, *times = json_array();
+    double value = gr_modelled_speed(t->tasks, t->n, times, &cases);
     double fraction = gr_fraction(criterion, value);
     json_decref(cases);
     if (fraction < 1) {
-        wb_buf_puts(&b, lines);
+        wb_buf b = {0};
+        json_array_extend(findings, times);
         if (!isnan(value))
-            wb_buf_printf(&b, "\nThat is %.3g of the reference's speed%s; full marks need %.3g.",
+            wb_buf_printf(&b, "That is %.3g of the reference's speed%s; full marks need %.3g.",
                           value, t->n > 1 ? wb_tr(" (geometric mean)") : "", criterion->full);
         if (t->performance->n_reasons == 0) /* else they say what is not done yet */
-            wb_buf_printf(&b, " %s", wb_tr(criterion->advice));
-        add_reasons(t, &b);
+            wb_buf_printf(&b, "%s%s", b.len ? " " : "", wb_tr(criterion->advice));
+        if (b.len)
+            json_array_append_new(findings, wb_finding(WB_FOUND_SPEED, b.data));
+        wb_buf_free(&b);
+        add_reasons(t, findings);
     }
-    free(lines);
-    *why = b.data ? wb_buf_steal(&b) : strdup("");
+    json_decref(times);
     return fraction;
 }
 
 static void score_criterion(const trial *t, const gr_criterion *criterion, gr_report *r,
                             bool first) {
     double fraction = 0;
-    char *why;
+    json_t *findings = json_array();
     const gr_task *wrong = failed_run(t);
-    if (told_above(t->work, t->tasks, t->n)) {
-        why = strdup("");
-    } else if (wrong) {
-        char sizes[200];
-        why = first ? wb_format("Performance counts for right results only. %s: %s",
-                                gr_job_describe(&wrong->job, sizes, sizeof sizes),
-                                wrong->text ? wrong->text : wb_tr("not run"))
-                    : strdup(wb_tr("Performance counts for right results only."));
-    } else if (criterion->measure == GR_SPEED) {
-        fraction = r->gpu ? timed(t, criterion, &why) : modelled(t, criterion, &why);
-    } else {
-        fraction = counted(t, criterion, first, &why);
+    if (wrong && !told_above(t->work, t->tasks, t->n)) {
+        json_array_append_new(findings, wb_finding_plain(WB_FOUND_RIGHT_FIRST));
+        json_t *reason = first ? reason_of(wrong) : NULL;
+        add_sizes(reason, wrong);
+        json_array_append_new(findings, reason);
+    } else if (!wrong && criterion->measure == GR_SPEED) {
+        fraction = (r->gpu ? timed : modelled)(t, criterion, findings);
+    } else if (!wrong) {
+        fraction = counted(t, criterion, first, findings);
     }
     gr_report_add(r, criterion->name, criterion->advice, criterion->points * fraction,
-                  criterion->points, why, false, true);
+                  criterion->points, findings, false, true);
 }
 
 /* Of the first run, and "cases" with what is told of each. */
@@ -254,13 +229,11 @@ static json_t *measured(const trial *t, bool gpu) {
             json_array_append(cases, t->tasks[i].time);
     } else if (json_is_object(task->report)) {
         gr_counts counts = gr_counts_of(task->report);
-        char *lines = NULL;
         all = measured_counts(&counts, t->units, t->minimum_bytes);
         if (task->modelled) {
-            double speed = gr_modelled_speed(t->tasks, t->n, &lines, &cases);
+            double speed = gr_modelled_speed(t->tasks, t->n, NULL, &cases);
             json_object_set_new(all, "speed", isnan(speed) ? json_null() : json_real(speed));
         }
-        free(lines);
     }
     if (cases && (t->n > 1 || !gpu))
         json_object_set(all, "cases", cases);
@@ -280,13 +253,14 @@ void gr_points(const gr_work *w, gr_report *r) {
                .n = performance->n_cases,
                .units = gr_job_formula(&w->tasks[at].job, lab->work),
                .minimum_bytes = w->tasks[at].minimum_bytes,
-               .part = 1};
+               .part = 1,
+               .held = json_array()};
     bool right = !failed_run(&t);
     if (right && !r->gpu)
-        t.part = gr_held_to(performance, t.tasks[0].report, t.units, t.minimum_bytes, &t.why);
+        t.part = gr_held_to(performance, t.tasks[0].report, t.units, t.minimum_bytes, t.held);
     for (size_t i = 0; i < performance->n_criteria; i++)
         score_criterion(&t, &performance->criteria[i], r, i == 0);
-    free(t.why);
+    json_decref(t.held);
     if (right)
         r->measured = measured(&t, r->gpu);
 }

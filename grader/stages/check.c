@@ -75,16 +75,21 @@ static char *gone_words(const json_t *report) {
 /* What the checker says. In place of a guess stands what is known: that threads were gone, or what
  * the lab's own check() says of such a result. */
 static void fail_task(gr_task *task, const json_t *line) {
-    const char *text = json_string_value(json_object_get(line, "text"));
-    int guess = (int)wb_field_int(line, "guess_at");
-    char *own = task->refused && task->text ? wb_format(" %s", task->text) : NULL;
-    char *known = own ? own : gone_words(task->report);
-    bool replaced = known && guess > 0 && text && (size_t)guess <= strlen(text);
-    if (own) {
-        free(task->text);
-        task->text = NULL;
-    }
-    gr_task_fail(task, "%.*s%s", replaced ? guess : 2000, text ? text : "", known ? known : "");
+    bool own = task->refused && task->found, guess = json_is_true(json_object_get(line, "guess"));
+    char *known =
+        own ? wb_format(" %s", wb_field_text(task->found, "text")) : gone_words(task->report);
+    json_t *refused = own ? task->found : NULL;
+    task->found = own ? NULL : task->found;
+    gr_task_fail(task,
+                 own                                                   ? WB_FOUND_REFUSED
+                 : json_is_true(json_object_get(line, "unrepeatable")) ? WB_FOUND_UNREPEATABLE
+                                                                       : WB_FOUND_WRONG,
+                 "%s%s%s", wb_field_text(line, "text"),
+                 known && guess ? "" : wb_field_text(line, "hint"), known ? known : "");
+    json_object_set(task->found, "subject", json_object_get(line, "array"));
+    json_object_set(task->found, "cause", json_object_get(own ? refused : line, "cause"));
+    json_decref(refused);
+    json_object_set(task->found, "wrong", json_object_get(line, "wrong"));
     free(known);
 }
 
@@ -102,7 +107,7 @@ static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *task
             task->passed = right && !task->refused;
             taken++;
             if (error && *error)
-                gr_work_fail(w, true, "a result can't be checked: %s", error);
+                gr_work_fail(w, WB_FOUND_MACHINE, "a result can't be checked: %s", error);
             else if (!right)
                 fail_task(task, line);
         }
@@ -136,11 +141,11 @@ bool gr_stage_check(gr_work *w) {
     wb_proc_result r;
     bool ok = tasks && input && program && wb_proc_run(&proc, &r, &err);
     if (!ok) {
-        gr_work_fail(w, true, "the checker can't be started: %s", err.text);
+        gr_work_fail(w, WB_FOUND_MACHINE, "the checker can't be started: %s", err.text);
     } else {
         char how[120];
         if (!take_answers(w, &r, tasks, n))
-            ok = gr_work_fail(w, true, "the checker %s: %.300s",
+            ok = gr_work_fail(w, WB_FOUND_MACHINE, "the checker %s: %.300s",
                               wb_proc_describe(&r, how, sizeof how), r.err.data ? r.err.data : "");
         wb_proc_result_free(&r);
     }

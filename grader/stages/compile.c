@@ -61,6 +61,11 @@ static bool is_epilogue(const wb_diagnostic *d) {
            strstr(d->text, "hidden symbol");
 }
 
+/* nvcc's words for a name that is not declared. Compilers speak English here. */
+static bool names_nothing(const wb_diagnostic *d) {
+    return strncmp(d->text, "identifier \"", 12) == 0 && strstr(d->text, "\" is undefined");
+}
+
 /* Of a notebook: what is missing in the graded cell stands in another? */
 static void add_elsewhere(wb_buf *b, const gr_submission *s, const char *words) {
     char name[64];
@@ -76,7 +81,8 @@ static void tell_errors(gr_work *w, const wb_compile_result *result) {
     wb_buf b = {0}, elsewhere = {0};
     char *signature = gr_lab_signature(w->lab);
     int told = 0;
-    const wb_diagnostic *call = NULL;
+    const wb_diagnostic *call = NULL, *first = NULL;
+    bool undefined = false;
     for (size_t i = 0; i < result->n_diagnostics && told < MAX_DIAGNOSTICS; i++) {
         const wb_diagnostic *d = &result->diagnostics[i];
         if (d->severity != WB_DIAG_ERROR || (told && is_epilogue(d)))
@@ -86,6 +92,8 @@ static void tell_errors(gr_work *w, const wb_compile_result *result) {
             continue;
         }
         add_error(&b, d);
+        first = first ? first : d;
+        undefined |= names_nothing(d);
         if (!elsewhere.len)
             add_elsewhere(&elsewhere, w->submission, d->text);
         told++;
@@ -94,17 +102,23 @@ static void tell_errors(gr_work *w, const wb_compile_result *result) {
         add_elsewhere(&elsewhere, w->submission, "'solve'");
     const char *where = elsewhere.data ? elsewhere.data : "";
     if (!told && call && strstr(call->text, "undefined"))
-        gr_work_fail(w, false, "there is no function solve; the lab asks for: %s%s", signature,
-                     where);
+        gr_work_fail(w, WB_FOUND_NO_SOLVE, "there is no function solve; the lab asks for: %s%s",
+                     signature, where);
     else if (!told && call)
-        gr_work_fail(w, false, "solve has another signature than the lab's, which is: %s\n(%.400s)",
+        gr_work_fail(w, WB_FOUND_SIGNATURE,
+                     "solve has another signature than the lab's, which is: %s\n(%.400s)",
                      signature, call->text);
     else if (told)
-        gr_work_fail(w, false, "it does not compile:\n%s%s", b.data, where);
+        gr_work_fail(w, undefined ? WB_FOUND_UNDEFINED_NAME : WB_FOUND_NOT_COMPILED,
+                     "it does not compile:\n%s%s", b.data, where);
     else if (w->sandbox && result->log && strncmp(result->log, "bwrap: ", 7) == 0)
-        gr_work_fail(w, true, "the compiler's sandbox can't be made: %.500s", result->log);
+        gr_work_fail(w, WB_FOUND_MACHINE, "the compiler's sandbox can't be made: %.500s",
+                     result->log);
     else
-        gr_work_fail(w, false, "it does not compile:\n%.2000s", result->log ? result->log : "");
+        gr_work_fail(w, WB_FOUND_NOT_COMPILED, "it does not compile:\n%.2000s",
+                     result->log ? result->log : "");
+    if (first)
+        json_object_set_new(w->found, "subject", wb_json_text(first->text, strlen(first->text)));
     free(signature);
     wb_buf_free(&b);
     wb_buf_free(&elsewhere);
@@ -131,7 +145,7 @@ static bool run_compiler(gr_work *w, const char *source, const char *library) {
     char **wrapper = sandbox ? compile_sandbox(w, &err) : NULL;
     if (sandbox && !wrapper) {
         free(include);
-        return gr_work_fail(w, true, "%s", err.text);
+        return gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
     }
     spec.wrapper = (const char *const *)wrapper;
     wb_compile_result result;
@@ -139,9 +153,9 @@ static bool run_compiler(gr_work *w, const char *source, const char *library) {
     if (gr_work_stopped(w))
         ok = false;
     else if (!ok)
-        gr_work_fail(w, true, "%s", err.text);
+        gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
     else if (result.timed_out)
-        ok = gr_work_fail(w, false,
+        ok = gr_work_fail(w, WB_FOUND_COMPILES_LONG,
                           "it does not compile within %.0f s: a template or macro that "
                           "never ends, or a header as large as Thrust's?",
                           w->limits.compile_s);
@@ -187,13 +201,13 @@ static bool check_forbidden(gr_work *w, const wb_buf *library, const void *code,
     if (forbidden >> GR_FORBID_CUBLAS & 1)
         gr_elf_undefined(library->data, library->len, find_cublas, &name);
     if (name)
-        return gr_work_fail(w, false,
+        return gr_work_fail(w, WB_FOUND_FORBIDDEN,
                             "it calls %s of cuBLAS; this lab asks for a kernel of your "
                             "own",
                             name);
     for (int i = GR_FORBID_CUB; i < GR_FORBIDS; i++)
         if (forbidden >> i & 1 && device_code_uses(code, len, gr_forbidden_names[i]))
-            return gr_work_fail(w, false,
+            return gr_work_fail(w, WB_FOUND_FORBIDDEN,
                                 "its kernels are made of the library %s%s; this lab asks "
                                 "for a kernel of your own",
                                 gr_forbidden_names[i],
@@ -208,18 +222,19 @@ static bool keep_device_code(gr_work *w, const char *library) {
     size_t len = 0;
     bool ok = wb_file_read(library, MAX_LIBRARY, &file, &err);
     if (!ok)
-        return gr_work_fail(w, false, "what the compiler made can't be used: %s", err.text);
+        return gr_work_fail(w, WB_FOUND_NOT_COMPILED, "what the compiler made can't be used: %s",
+                            err.text);
     const void *code = gr_elf_fatbin(file.data, file.len, &len);
     if (!gr_elf_defines(file.data, file.len, "warpbook_solve"))
-        ok = gr_work_fail(w, false,
+        ok = gr_work_fail(w, WB_FOUND_CUT_OFF,
                           "the call of solve() is cut off: is there an #if without #endif, "
                           "or a comment that never ends?");
     else if (!code)
-        ok = gr_work_fail(w, false, "it holds no kernel");
+        ok = gr_work_fail(w, WB_FOUND_NO_KERNEL, "it holds no kernel");
     ok = ok && check_forbidden(w, &file, code, len);
     char *path = gr_work_path(w, "device-code", 0);
     if (ok && !(path && wb_file_write(path, code, len, &err)))
-        ok = gr_work_fail(w, true, "%s", err.text);
+        ok = gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
     free(path);
     wb_buf_free(&file);
     return ok;
@@ -234,9 +249,9 @@ bool gr_stage_compile(gr_work *w) {
     char *library = w->built ? wb_format("%s/submission.so", w->built) : NULL;
     bool ok = unit && source && library;
     if (!ok)
-        gr_work_fail(w, true, "out of memory");
+        gr_work_fail(w, WB_FOUND_MACHINE, "out of memory");
     else if (!w->lab_source && !wb_file_write(source, unit, strlen(unit), &err))
-        ok = gr_work_fail(w, true, "%s", err.text);
+        ok = gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
     ok = ok && run_compiler(w, source, library) && keep_device_code(w, library);
     WB_FREE(unit, source, library);
     return ok;

@@ -142,14 +142,14 @@ static json_t *request_of(const gr_work *w, size_t i) {
 /* The words of a reference that is none, with the sizes it failed at: the lab's fault. */
 static bool fail_lab(gr_work *w, const gr_task *task, const char *text) {
     char sizes[200];
-    return gr_work_fail(w, true, "the lab's %s %s (%s)", w->lab->source, text,
+    return gr_work_fail(w, WB_FOUND_MACHINE, "the lab's %s %s (%s)", w->lab->source, text,
                         gr_job_describe(&task->job, sizes, sizeof sizes));
 }
 
 static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *tasks, size_t n) {
     const char *p = r->out.data ? r->out.data : "";
     bool done = false;
-    while (*p && !w->message) {
+    while (*p && !w->found) {
         size_t length = strcspn(p, "\n");
         json_t *line = json_loadb(p, length, 0, NULL);
         const char *text = json_string_value(json_object_get(line, "text"));
@@ -162,12 +162,14 @@ static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *task
             fail_lab(w, task, text);
         else if (task && json_is_true(json_object_get(line, "refused"))) {
             task->refused = true;
-            gr_task_fail(task, "%.1900s", text);
+            gr_task_fail(task, WB_FOUND_REFUSED, "%.1900s", text);
+            /* the lab's author has no other name for what his check() found */
+            json_object_set_new(task->found, "cause", wb_json_text(text, strlen(text)));
         }
         json_decref(line);
         p += length + (p[length] == '\n');
     }
-    return done && !w->message;
+    return done && !w->found;
 }
 
 /* Where the expected results go, where known ones lie, and those that a check() reads, seen from
@@ -190,7 +192,7 @@ static bool run(gr_work *w, const places *p, const char *input, double limit,
                             .cpu_s = (unsigned)limit + 1};
     char **wrapper = w->sandbox ? wb_sandbox_argv(&spec, &err) : NULL;
     if (w->sandbox && !wrapper)
-        return gr_work_fail(w, true, "%s", err.text);
+        return gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
     const char *argv[MAX_ARGV] = {NULL};
     size_t n = 0;
     for (; wrapper && wrapper[n] && n + 2 < MAX_ARGV; n++)
@@ -206,7 +208,8 @@ static bool run(gr_work *w, const places *p, const char *input, double limit,
                          .stop = w->stop};
     bool ok = wb_proc_run(&proc, result, &err);
     wb_sandbox_argv_free(wrapper);
-    return ok || gr_work_fail(w, true, "the lab's reference can't be started: %s", err.text);
+    return ok ||
+           gr_work_fail(w, WB_FOUND_MACHINE, "the lab's reference can't be started: %s", err.text);
 }
 
 static bool make_places(gr_work *w, places *p) {
@@ -223,12 +226,12 @@ static bool make_places(gr_work *w, places *p) {
                        : NULL;
     free(record);
     if (!p->folder || !p->known || !p->shown || !p->library || !p->program || !p->loader)
-        return gr_work_fail(w, true, "out of memory");
+        return gr_work_fail(w, WB_FOUND_MACHINE, "out of memory");
     chmod(p->library, 0755);
     if (!wb_dir_make(p->folder, &err) || !wb_sandbox_give(p->folder, &err) ||
         !wb_dir_make(p->known, &err) || chmod(p->known, 0755) != 0 ||
         !wb_dir_make(p->shown, &err) || chmod(p->shown, 0755) != 0)
-        return gr_work_fail(w, true, "%s", err.text);
+        return gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
     return true;
 }
 
@@ -256,8 +259,9 @@ bool gr_stage_expect(gr_work *w) {
         char how[120];
         ok = !gr_work_stopped(w) && take_answers(w, &r, tasks, n);
         if (!ok) /* the first reason stays */
-            gr_work_fail(w, true, "the process of the lab's %s %s: %.300s", w->lab->source,
-                         wb_proc_describe(&r, how, sizeof how), r.err.data ? r.err.data : "");
+            gr_work_fail(w, WB_FOUND_MACHINE, "the process of the lab's %s %s: %.300s",
+                         w->lab->source, wb_proc_describe(&r, how, sizeof how),
+                         r.err.data ? r.err.data : "");
         else
             share_known(w, p.library, true);
         wb_proc_result_free(&r);

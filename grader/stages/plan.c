@@ -71,17 +71,18 @@ static void fail_by_signal(const gr_work *w, gr_task *task, int number) {
         array++;
     if (number == SIGSEGV || number == SIGBUS)
         gr_task_fail(
-            task,
+            task, WB_FOUND_HOST_CRASHED,
             "the host code of solve() crashed: %s. Arrays such as %s lie on the device: only "
             "kernels may read or write what they point to",
             strsignal(number), w->lab->args[array].name);
     else if (number == SIGABRT)
-        gr_task_fail(task,
+        gr_task_fail(task, WB_FOUND_HOST_ENDED,
                      "the host code of solve() ended itself (%s): an assert that failed, an "
                      "exception that nobody caught, or abort()",
                      strsignal(number));
     else
-        gr_task_fail(task, "the host code of solve() crashed: %s", strsignal(number));
+        gr_task_fail(task, WB_FOUND_HOST_CRASHED, "the host code of solve() crashed: %s",
+                     strsignal(number));
 }
 
 /* "unloadable: why", why being the loader's: "FILE: undefined symbol: NAME". */
@@ -89,10 +90,11 @@ static void fail_unloadable(gr_task *task, const char *word) {
     static const char mark[] = "undefined symbol: ";
     const char *name = strstr(word, mark);
     if (name)
-        gr_task_fail(task, "the program can't be loaded: %s is declared and used, but not defined",
+        gr_task_fail(task, WB_FOUND_UNLOADABLE,
+                     "the program can't be loaded: %s is declared and used, but not defined",
                      name + sizeof mark - 1);
     else
-        gr_task_fail(task, "the program can't be loaded");
+        gr_task_fail(task, WB_FOUND_UNLOADABLE, "the program can't be loaded");
 }
 
 /* What all calls of solve() may take together, in seconds. */
@@ -101,7 +103,8 @@ static double all_seconds(const gr_work *w) {
 }
 
 static void fail_late(const gr_work *w, gr_task *task) {
-    gr_task_fail(task, "not run: the host code of all tests did not end within %.0f s together",
+    gr_task_fail(task, WB_FOUND_HOST_ENDLESS,
+                 "not run: the host code of all tests did not end within %.0f s together",
                  all_seconds(w));
 }
 
@@ -112,10 +115,10 @@ static void read_status(gr_work *w, const char *path) {
         const char *word = json_string_value(json_array_get(words, i));
         int number;
         if (word && strcmp(word, "stopped") == 0)
-            gr_task_fail(&w->tasks[i], "the host code of solve() did not end within %.0f s",
-                         w->limits.plan_s);
+            gr_task_fail(&w->tasks[i], WB_FOUND_HOST_ENDLESS,
+                         "the host code of solve() did not end within %.0f s", w->limits.plan_s);
         else if (word && strcmp(word, "skipped") == 0)
-            gr_task_fail(&w->tasks[i], "not run: the test before it never ended");
+            gr_task_fail(&w->tasks[i], WB_FOUND_NOT_RUN, "not run: the test before it never ended");
         else if (word && strcmp(word, "late") == 0)
             fail_late(w, &w->tasks[i]);
         else if (word && sscanf(word, "signal %d", &number) == 1)
@@ -164,7 +167,7 @@ static bool run_plan(gr_work *w, const plan_run *p) {
                             .cpu_s = (unsigned)w->limits.plan_s + 1};
     char **wrapper = w->sandbox ? wb_sandbox_argv(&spec, &err) : NULL;
     if (w->sandbox && !wrapper)
-        return gr_work_fail(w, true, "%s", err.text);
+        return gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
     const char *argv[MAX_ARGV] = {NULL};
     size_t n = 0;
     for (; wrapper && wrapper[n]; n++)
@@ -185,10 +188,10 @@ static bool run_plan(gr_work *w, const plan_run *p) {
     if (gr_work_stopped(w))
         ok = false;
     else if (!ok)
-        gr_work_fail(w, true, "%s", err.text);
+        gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
     else if (result.flooded)
-        ok =
-            gr_work_fail(w, false, "its host code prints without end (over %d bytes)", MAX_PRINTED);
+        ok = gr_work_fail(w, WB_FOUND_FLOODS, "its host code prints without end (over %d bytes)",
+                          MAX_PRINTED);
     if (ok && result.timed_out)
         fail_unplanned(w);
     if (ok)
@@ -214,7 +217,8 @@ bool gr_stage_plan(gr_work *w) {
               w->n_tasks + 1 < WB_COUNT(p.slots) && make_slot(p.status) &&
               write_jobs(w, p.jobs, p.slots);
     if (!ok)
-        gr_work_fail(w, true, "the files of the plan stage can't be made in %s", w->folder);
+        gr_work_fail(w, WB_FOUND_MACHINE, "the files of the plan stage can't be made in %s",
+                     w->folder);
     if (ok)
         p.slots[w->n_tasks] = p.status;
     ok = ok && run_plan(w, &p);

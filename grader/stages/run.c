@@ -71,12 +71,32 @@ static char *without_folder(const gr_work *w, const char *text) {
     return wb_buf_steal(&b);
 }
 
+/* Why a run failed: softgpu's fault, with its place, or what the runner knows of it. */
+static void fail_task(gr_work *w, gr_task *task, const json_t *line) {
+    const json_t *fault = json_object_get(json_object_get(line, "report"), "fault");
+    const char *text = json_string_value(json_object_get(line, "text"));
+    char *words = without_folder(w, text ? text : wb_tr("it failed"));
+    wb_finding_kind kind = WB_FOUND_RUN_FAILED;
+    if (json_is_true(json_object_get(line, "plan_failed")))
+        kind = WB_FOUND_NOT_RECORDED;
+    else if (json_is_true(json_object_get(line, "expired")))
+        kind = WB_FOUND_KERNEL_ENDLESS;
+    else if (json_is_object(fault))
+        kind = wb_finding_explains(fault) ? wb_finding_of(fault) : WB_FOUND_FAULT;
+    /* an empty plan is best told by what ended the process that was to write it */
+    if (!task->found) {
+        gr_task_fail(task, kind, "%s", words ? words : "");
+        wb_finding_locate(task->found, fault);
+    }
+    free(words);
+}
+
 /* Takes one line of the runner; the index of the task that has begun and not ended in *open. */
 static void take_answer(gr_work *w, json_t *line, long *open, bool *done, bool *stopped) {
     const json_t *index = json_object_get(line, "index");
     *done |= json_is_true(json_object_get(line, "done"));
     if (json_is_true(json_object_get(line, "failed")))
-        gr_work_fail(w, true, "the device can't be used: %s",
+        gr_work_fail(w, WB_FOUND_MACHINE, "the device can't be used: %s",
                      json_string_value(json_object_get(line, "text")));
     if (!json_is_integer(index) || json_integer_value(index) < 0 ||
         (size_t)json_integer_value(index) >= w->n_tasks)
@@ -89,14 +109,8 @@ static void take_answer(gr_work *w, json_t *line, long *open, bool *done, bool *
     *open = -1;
     *stopped |= json_is_true(json_object_get(line, "expired"));
     task->ran = json_is_true(json_object_get(line, "ok"));
-    const char *text = json_string_value(json_object_get(line, "text"));
     if (!task->ran) {
-        /* an empty plan is best told by what ended the process that was to write it */
-        bool vague = task->text && json_is_true(json_object_get(line, "plan_failed"));
-        char *told = without_folder(w, text ? text : "it failed");
-        if (!vague)
-            gr_task_fail(task, "%s", told ? told : wb_tr("it failed"));
-        free(told);
+        fail_task(w, task, line);
         return;
     }
     task->report = json_incref(json_object_get(line, "report"));
@@ -116,7 +130,7 @@ static void take_answers(gr_work *w, const wb_proc_result *r, long *open, bool *
 }
 
 static bool runnable(const gr_task *task) {
-    return !task->ran && !task->text;
+    return !task->ran && !task->found;
 }
 
 /* The GPU whose times are asked for, where they are, whichever this machine's softgpu stands for.
@@ -187,24 +201,26 @@ static bool run_rest(gr_work *w, bool *again) {
     if (ok && gr_work_stopped(w)) {
         wb_proc_result_free(&r);
     } else if (!ok) {
-        gr_work_fail(w, true, "the runner can't be started: %s", err.text);
+        gr_work_fail(w, WB_FOUND_MACHINE, "the runner can't be started: %s", err.text);
     } else {
         take_answers(w, &r, &open, &done, &stopped);
         char how[120];
         if (open >= 0)
-            gr_task_fail(&w->tasks[open],
+            gr_task_fail(&w->tasks[open], r.flooded ? WB_FOUND_FLOODS : WB_FOUND_RUN_FAILED,
                          r.flooded ? "its kernels print without end (%s)" : "the run %s",
                          wb_proc_describe(&r, how, sizeof how));
-        else if (!done && !w->message && json_array_size(jobs) == 0)
-            gr_work_fail(w, true, "the runner %s", wb_proc_describe(&r, how, sizeof how));
+        else if (!done && !w->found && json_array_size(jobs) == 0)
+            gr_work_fail(w, WB_FOUND_MACHINE, "the runner %s",
+                         wb_proc_describe(&r, how, sizeof how));
         stopped |= r.flooded;
         wb_buf_append(&w->printed, r.err.data ? r.err.data : "",
                       r.err.len < KEPT ? r.err.len : KEPT);
         /* what never ends once would not end the next time */
         for (size_t i = 0; stopped && i < w->n_tasks; i++)
             if (runnable(&w->tasks[i]))
-                gr_task_fail(&w->tasks[i], "not run: a test before it ran or printed without end");
-        *again = !done && !w->message;
+                gr_task_fail(&w->tasks[i], WB_FOUND_NOT_RUN,
+                             "not run: a test before it ran or printed without end");
+        *again = !done && !w->found;
         wb_proc_result_free(&r);
     }
     for (size_t i = 0; env[i]; i++)
@@ -228,7 +244,7 @@ bool gr_stage_run(gr_work *w) {
         for (size_t i = 0; i < w->n_tasks; i++)
             after += runnable(&w->tasks[i]);
         if (again && after == left)
-            return gr_work_fail(w, true, "the runner ended without an answer");
+            return gr_work_fail(w, WB_FOUND_MACHINE, "the runner ended without an answer");
     }
     return true;
 }

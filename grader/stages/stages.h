@@ -7,6 +7,7 @@
 #include "grader/stages/known.h"
 #include "grader/submission/submission.h"
 #include "runtime/device/device.h"
+#include "runtime/json/finding.h"
 
 /* Limits of a submission's processes. */
 typedef struct gr_limits {
@@ -32,7 +33,7 @@ typedef struct gr_task {
     /* results */
     bool ran, passed;
     bool refused;   /* by the lab's own check() */
-    char *text;     /* why it did not pass; malloc'd or NULL */
+    json_t *found;  /* why it did not pass, or NULL */
     json_t *report; /* softgpu's, of a run that passed, or NULL */
     json_t *time;   /* gr_time's, or NULL */
 } gr_task;
@@ -51,7 +52,7 @@ typedef struct gr_work {
     char *group;              /* the control group of its processes (cgroup.h); NULL: none here */
     gr_task *tasks;
     size_t n_tasks;
-    char *message;       /* what stopped the whole submission, for the student; or NULL */
+    json_t *found;       /* what stopped the whole submission, for the student; or NULL */
     bool machine_failed; /* ... and it was the machine, not the student */
     wb_buf printed;      /* what the submission's code printed */
     gr_known *known;     /* what is right, of a batch by one seed; or NULL */
@@ -66,7 +67,7 @@ bool gr_stage_expect(gr_work *work);
  * content, beside the cache; where that can't be written, in the work's folder. malloc'd. */
 char *gr_work_unit(const gr_work *work, const char *unit, const char *suffix);
 
-/* Each returns false when the submission can go no further (work->message says why). */
+/* Each returns false when the submission can go no further (work->found says why). */
 bool gr_stage_compile(gr_work *work);
 bool gr_stage_plan(gr_work *work);
 bool gr_stage_run(gr_work *work);
@@ -95,11 +96,11 @@ char *gr_work_file(const gr_work *work, const char *name); /* the same of a whol
 /* Bounds what processes of the work that run from now on have together; the group that they are to
  * join, or NULL. */
 const char *gr_work_room(const gr_work *work, size_t bytes);
-/* Sets work->message from a format; false. machine: the machine's fault. */
-bool gr_work_fail(gr_work *work, bool machine, const char *format, ...) WB_PRINTF(3, 4);
+/* Sets work->found unless it is set; false. WB_FOUND_MACHINE: the machine failed. */
+bool gr_work_fail(gr_work *work, wb_finding_kind kind, const char *format, ...) WB_PRINTF(3, 4);
 /* Whether *work->stop has ended it; then notes it as the machine's. */
 bool gr_work_stopped(gr_work *work);
-/* Sets a task's text unless it has one; false. */
-bool gr_task_fail(gr_task *task, const char *format, ...) WB_PRINTF(2, 3);
+/* Sets task->found unless it is set; false. */
+bool gr_task_fail(gr_task *task, wb_finding_kind kind, const char *format, ...) WB_PRINTF(3, 4);
 
 #endif

@@ -41,21 +41,20 @@ char *gr_work_file(const gr_work *work, const char *name) {
     return wb_format("%s/%s", work->folder, name);
 }
 
-/* The first reason stays. Whether this is it. */
-static bool note(char **text, const char *format, va_list args) {
+/* Sets *found unless it is set: the first reason stays. */
+static void note(json_t **found, wb_finding_kind kind, const char *format, va_list args) {
     char reason[8000];
-    if (*text)
-        return false;
+    if (*found)
+        return;
     vsnprintf(reason, sizeof reason, wb_tr(format), args);
-    *text = strdup(reason);
-    return true;
+    *found = wb_finding(kind, reason);
 }
 
-bool gr_work_fail(gr_work *work, bool machine, const char *format, ...) {
+bool gr_work_fail(gr_work *work, wb_finding_kind kind, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    if (note(&work->message, format, args))
-        work->machine_failed = machine;
+    work->machine_failed |= !work->found && kind == WB_FOUND_MACHINE;
+    note(&work->found, kind, format, args);
     va_end(args);
     return false;
 }
@@ -63,14 +62,14 @@ bool gr_work_fail(gr_work *work, bool machine, const char *format, ...) {
 bool gr_work_stopped(gr_work *work) {
     if (!work->stop || !*work->stop)
         return false;
-    gr_work_fail(work, true, "interrupted");
+    gr_work_fail(work, WB_FOUND_MACHINE, "interrupted");
     return true;
 }
 
-bool gr_task_fail(gr_task *task, const char *format, ...) {
+bool gr_task_fail(gr_task *task, wb_finding_kind kind, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    note(&task->text, format, args);
+    note(&task->found, kind, format, args);
     va_end(args);
     return false;
 }

@@ -1,31 +1,33 @@
 /* grade_view.c: see grade_view.h.
  *
- * The grader says of each size what was wrong at it ("rows=33, cols=65: out-of-bounds write ..."):
- * ten sizes that one mistake fails are ten lines. Here lines that differ in numbers alone are one
- * diagnosis; numbers that name a place in the source ("cell [1]:4", "line 4") do count. */
+ * One mistake that ten sizes meet is ten findings of the grader. Here findings that are alike but
+ * for their sizes and numbers are one diagnosis. The place in the source does count. */
 #include "jupyter_kernel/magics/grade_view.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "jupyter_kernel/execution/bundle.h"
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
-#include "runtime/json/fields.h"
+#include "runtime/json/finding.h"
 
-enum { MOST_FINDINGS = 32 };
+enum { MOST = 32 };
 
-typedef struct finding {
-    char *text, *key; /* malloc'd; the key: without its numbers */
-    char *example;    /* the first size it was seen at, malloc'd; NULL: none, or a hidden one */
-    wb_buf tests;     /* their names */
+typedef struct diagnosis {
+    const json_t *finding; /* the first of those that are alike */
+    wb_finding_kind kind;
+    wb_buf tests; /* their names */
+    const json_t *last;
     size_t n_tests, runs;
     bool performance;
-    bool cause; /* a race, or a read of what nobody wrote: wrong results may follow from it */
-} finding;
+} diagnosis;
+
+typedef struct diagnoses {
+    diagnosis list[MOST];
+    size_t n;
+} diagnoses;
 
 static bool is_performance(const json_t *test) {
     return strcmp(wb_field_text(test, "kind"), "performance") == 0;
@@ -68,183 +70,55 @@ static wb_table *points_table(const json_t *grade) {
 
 /* ---- diagnoses ------------------------------------------------------------------------------- */
 
-/* "rows=33, cols=65: " of a line: its length; 0: there is none. */
-static size_t size_prefix(const char *line) {
-    const char *p = line;
-    for (;;) {
-        const char *name = p;
-        while (isalnum((unsigned char)*p) || *p == '_')
-            p++;
-        if (p == name || *p != '=')
-            return 0;
-        p += 1 + strcspn(p + 1, ",: \n");
-        if (strncmp(p, ": ", 2) == 0)
-            return (size_t)(p + 2 - line);
-        if (strncmp(p, ", ", 2) != 0)
-            return 0;
-        p += 2;
-    }
+/* Findings that say nothing of their own, or only where to look. */
+static bool is_left_out(const diagnoses *all, bool performance, wb_finding_kind kind) {
+    bool known = performance && all->n > 0 && !all->list[0].performance;
+    return kind == WB_FOUND_CAUSE_ELSEWHERE || (known && kind < WB_FOUND_RIGHT_FIRST);
 }
 
-/* "2 of 5 hidden sizes: " of a line, in the reader's language: its length, and how many; 0: there
- * is none. */
-static size_t hidden_prefix(const char *line, size_t *runs) {
-    const char *format = wb_tr("%zu of %zu hidden sizes"); /* grader/score/points.c */
-    size_t n = 0, all = 0;
-    char words[120];
-    bool found = sscanf(line, format, &n, &all) == 2;
-    snprintf(words, sizeof words, format, n, all);
-    if (!found || strncmp(line, words, strlen(words)) != 0 ||
-        strncmp(line + strlen(words), ": ", 2) != 0)
-        return 0;
-    *runs = n;
-    return strlen(words) + 2;
-}
-
-static bool names_a_place(const char *text, const char *at) {
-    return at > text && (at[-1] == ':' || (at - text >= 5 && strncmp(at - 5, "line ", 5) == 0) ||
-                         (at - text >= 4 && strncmp(at - 4, "第 ", 4) == 0));
-}
-
-/* The text with '#' for each number, and "cell [3]:4" as it is; one element is as many. malloc'd.
- */
-static char *without_numbers(const char *text) {
-    wb_buf key = {0};
-    for (const char *p = text; *p;) {
-        bool begins = p == text || !(isalnum((unsigned char)p[-1]) || p[-1] == '_');
-        bool sign = *p == '-' && isdigit((unsigned char)p[1]);
-        if (!begins || !(isdigit((unsigned char)*p) || sign) || names_a_place(text, p)) {
-            bool plural = *p == 's' && p - text >= 7 && strncmp(p - 7, "element", 7) == 0;
-            if (!plural)
-                wb_buf_putc(&key, *p);
-            p++;
-            continue;
-        }
-        for (p += sign; isalnum((unsigned char)*p) || *p == '.' || *p == ',';)
-            p += p[0] == 'e' && (p[1] == '-' || p[1] == '+') ? 2 : 1;
-        wb_buf_putc(&key, '#');
-    }
-    return wb_buf_steal(&key);
-}
-
-/* Does a text begin as a sentence of the grader's does in the reader's language, up to its first
- * value? */
-static bool begins(const char *text, const char *sentence) {
-    const char *told = wb_tr(sentence);
-    told += strspn(told, " \n");
-    return strncmp(text, told, strcspn(told, "%")) == 0;
-}
-
-typedef struct findings {
-    finding list[MOST_FINDINGS];
-    size_t n;
-} findings;
-
-/* Takes text over. */
-static void add(findings *all, const json_t *test, char *text, char *example, size_t runs) {
-    char *key = text ? without_numbers(text) : NULL;
+static void add(diagnoses *all, const json_t *test, const json_t *finding) {
+    wb_finding_kind kind = wb_finding_of(finding);
     bool performance = is_performance(test);
     size_t i = 0;
-    while (key && i < all->n &&
-           (strcmp(all->list[i].key, key) != 0 || all->list[i].performance != performance))
+    bool alone = kind == WB_FOUND_TIME || kind == WB_FOUND_NO_TIME; /* at sizes of its own */
+    while (i < all->n && (alone || all->list[i].performance != performance ||
+                          !wb_finding_alike(all->list[i].finding, finding, true)))
         i++;
-    if (!key || i == MOST_FINDINGS) {
-        WB_FREE(text, key, example);
+    if (i == MOST || is_left_out(all, performance, kind))
         return;
-    }
-    finding *f = &all->list[i];
-    if (i == all->n) {
-        bool cause = !performance &&
-                     (begins(text, WB_N("race")) || begins(text, WB_N("uninitialised read")));
-        all->list[all->n++] = (finding){.text = text,
-                                        .key = key,
-                                        .example = example,
-                                        .performance = performance,
-                                        .cause = cause};
-    } else {
-        WB_FREE(text, key, example);
-    }
-    const char *name = wb_tr(wb_field_text(test, "name"));
-    f->runs += runs;
-    if (!f->tests.data || !strstr(f->tests.data, name)) {
-        wb_buf_printf(&f->tests, "%s%s", f->n_tests ? wb_tr(", ") : "", name);
-        f->n_tests++;
+    diagnosis *d = &all->list[i];
+    if (i == all->n)
+        all->list[all->n++] =
+            (diagnosis){.finding = finding, .kind = kind, .performance = performance};
+    d->runs += kind == WB_FOUND_NO_RACE ? 1 : (size_t)wb_field_int(finding, "runs");
+    if (d->last != test) {
+        wb_buf_printf(&d->tests, "%s%s", d->n_tests ? wb_tr(", ") : "",
+                      wb_tr(wb_field_text(test, "name")));
+        d->n_tests++;
+        d->last = test;
     }
 }
 
-/* What grader/score says of the launch that takes longest, of the whole, of speed where results are
- * wrong, and of wrong results where there is a race: such come first here. */
-#define LONGEST " The longest launch is %.*s, "
-#define SPEED "\nThat is %.3g of the reference's speed%s; full marks need %.3g."
-#define WRONG "Performance counts for right results only."
-#define CAUSE "The test \"%s\" names a cause: mend that first."
-
-/* What is said of all sizes of a performance run is one diagnosis, the times are one each. */
-static void add_line(findings *all, const json_t *test, const char *line, size_t len) {
-    const char *longest = wb_tr(LONGEST);
-    char cause[120];
-    snprintf(cause, sizeof cause, "%.*s", (int)strcspn(longest, "%"), longest);
-    char *copy = strndup(line, len);
-    size_t runs = 1, sized = copy ? size_prefix(copy) : 0;
-    size_t prefix = sized ? sized : copy ? hidden_prefix(copy, &runs) : 0;
-    if (!copy || !*copy || begins(copy, CAUSE)) {
-        free(copy);
-        return;
-    }
-    if (begins(copy, WRONG) && all->n) /* why has been told */
-        copy[strlen(wb_tr(WRONG))] = '\0';
-    char *why = is_performance(test) && sized ? strstr(copy, cause) : NULL;
-    if (why) {
-        add(all, test, strdup(why + (*why == ' ')), strndup(copy, sized - 2), 0);
-        *why = '\0';
-    }
-    if (is_performance(test))
-        add(all, test, strdup(copy), NULL, 0);
-    else
-        add(all, test, strdup(copy + prefix), sized ? strndup(copy, sized - 2) : NULL, runs);
-    free(copy);
-}
-
-/* Of launches the sizes are told where these differ. */
-static void forget_only_size(findings *all) {
-    finding *found = NULL;
-    for (size_t i = 0; i < all->n; i++)
-        if (begins(all->list[i].text, LONGEST)) {
-            if (found)
-                return;
-            found = &all->list[i];
-        }
-    if (found) {
-        free(found->example);
-        found->example = NULL;
-    }
-}
-
-static void find_all(findings *all, const json_t *grade) {
-    const json_t *test;
-    size_t i;
-    json_array_foreach(json_object_get(grade, "tests"), i, test) {
-        const char *output = wb_field_text(test, "output");
-        for (size_t len; *output; output += len + (output[len] == '\n')) {
-            len = strcspn(output, "\n");
-            add_line(all, test, output, len);
-        }
-    }
-    forget_only_size(all);
+static void find_all(diagnoses *all, const json_t *grade) {
+    const json_t *test, *finding;
+    size_t i, k;
+    json_array_foreach(json_object_get(grade, "tests"), i, test)
+        json_array_foreach(json_object_get(test, "findings"), k, finding) add(all, test, finding);
 }
 
 /* Does a diagnosis belong before the other? What is said of the speed comes last, and as the grader
  * has it; causes come first, then what explains most. */
-static bool comes_before(const finding *b, const finding *a) {
+static bool comes_before(const diagnosis *b, const diagnosis *a) {
+    bool cause = wb_finding_explains(b->finding);
     if (b->performance || a->performance)
         return a->performance && !b->performance;
-    return b->cause != a->cause ? b->cause : b->runs > a->runs;
+    return cause != wb_finding_explains(a->finding) ? cause : b->runs > a->runs;
 }
 
-static void sort(findings *all) {
+static void sort(diagnoses *all) {
     for (size_t i = 1; i < all->n; i++)
         for (size_t k = i; k > 0; k--) {
-            finding *a = &all->list[k - 1], *b = &all->list[k], other = *a;
+            diagnosis *a = &all->list[k - 1], *b = &all->list[k], other = *a;
             if (!comes_before(b, a))
                 break;
             *a = *b;
@@ -252,15 +126,13 @@ static void sort(findings *all) {
         }
 }
 
-static void free_all(findings *all) {
-    for (size_t i = 0; i < all->n; i++) {
-        WB_FREE(all->list[i].text, all->list[i].key, all->list[i].example);
+static void free_all(diagnoses *all) {
+    for (size_t i = 0; i < all->n; i++)
         wb_buf_free(&all->list[i].tests);
-    }
 }
 
 /* "2 tests, 4 runs: sizes that fit no block, no races"; malloc'd. */
-static char *explains(const finding *f) {
+static char *explains(const diagnosis *f) {
     const char *tests = f->tests.data ? f->tests.data : "";
     if (f->performance)
         return strdup(tests);
@@ -268,17 +140,33 @@ static char *explains(const finding *f) {
                      f->runs == 1 ? "" : "s", tests);
 }
 
-static char *said(const finding *f) {
-    return f->example ? wb_format("%s (at %s)", f->text, f->example) : strdup(f->text);
+/* Counts the launches that take longest: with one alone the size does not matter. */
+static size_t count_longest(const diagnoses *all) {
+    size_t n = 0;
+    for (size_t i = 0; i < all->n; i++)
+        n += all->list[i].kind == WB_FOUND_LONGEST;
+    return n;
 }
 
-static wb_table *findings_table(const findings *all) {
+/* The text; behind it a size that it was seen at, in front of it that of a time or a criterion's
+ * name. The caller frees the result. */
+static char *said(const diagnoses *all, const diagnosis *f) {
+    const char *text = wb_field_text(f->finding, "text"), *name = wb_field_text(f->finding, "name");
+    const char *size = json_string_value(json_array_get(json_object_get(f->finding, "sizes"), 0));
+    if (f->performance && f->kind != WB_FOUND_LONGEST && (size || *name))
+        return wb_format("%s: %s", size ? size : wb_tr(name), text);
+    if (!size || (f->kind == WB_FOUND_LONGEST && count_longest(all) < 2))
+        return strdup(text);
+    return wb_format("%s (at %s)", text, size);
+}
+
+static wb_table *findings_table(const diagnoses *all) {
     wb_table *t = all->n ? wb_table_new() : NULL;
     wb_table_column(t, "what was found", false);
     wb_table_column(t, "it explains", false);
     for (size_t i = 0; i < all->n; i++) {
-        const finding *f = &all->list[i];
-        char *what = said(f), *where = explains(f);
+        const diagnosis *f = &all->list[i];
+        char *what = said(all, f), *where = explains(f);
         wb_table_row(t, false);
         wb_table_cell(t, "%s", what ? what : "");
         wb_table_cell(t, "%s", where ? where : "");
@@ -289,13 +177,8 @@ static wb_table *findings_table(const findings *all) {
 
 /* ---- what to try next ------------------------------------------------------------------------ */
 
-/* Of what is said of the speed, what to do: neither a time nor how it is scored. */
-static bool is_advice(const finding *f) {
-    return f->performance && size_prefix(f->text) == 0 && !begins(f->text, SPEED);
-}
-
 /* malloc'd; NULL: there is nothing to say. */
-static char *next_step(const json_t *grade, const findings *all) {
+static char *next_step(const json_t *grade, const diagnoses *all) {
     double score = wb_field_number(grade, "score"), max = wb_field_number(grade, "max_score");
     size_t failed = 0, i;
     const json_t *test;
@@ -307,15 +190,19 @@ static char *next_step(const json_t *grade, const findings *all) {
         return wb_format("Next: mend the first reason, which explains %zu of the %zu tests of "
                          "results that lost points, and grade again; speed comes after them.",
                          all->list[0].n_tests, failed);
-    const finding *cause = NULL;
-    for (i = 0; i < all->n; i++) { /* the launch's own cause where there is no other */
-        bool launch = begins(all->list[i].text, LONGEST);
-        if (is_advice(&all->list[i]) && (!cause || begins(cause->text, LONGEST)) &&
-            !(launch && cause))
-            cause = &all->list[i];
+    const diagnosis *cause = NULL; /* what to do: the launch's own cause where there is no other */
+    for (i = 0; i < all->n; i++) {
+        const diagnosis *d = &all->list[i];
+        bool advice = d->kind == WB_FOUND_COUNT || d->kind == WB_FOUND_HELD;
+        if ((advice && (!cause || cause->kind == WB_FOUND_LONGEST)) ||
+            (d->kind == WB_FOUND_LONGEST && !cause))
+            cause = d;
     }
-    if (cause)
-        return wb_format("Next: %s", cause->text);
+    if (cause) {
+        char *what = said(all, cause), *next = wb_format("Next: %s", what ? what : "");
+        free(what);
+        return next;
+    }
     if (max > 0 && score >= max)
         return strdup(wb_tr("All points: nothing is left to mend here."));
     return NULL;
@@ -326,7 +213,8 @@ static char *next_step(const json_t *grade, const findings *all) {
 static char *heading(const json_t *grade) {
     const char *message = wb_field_text(grade, "message");
     /* kernels that live on in the session are what a student may think of */
-    const char *alone = strstr(message, "is undefined")
+    const json_t *finding = json_array_get(json_object_get(grade, "findings"), 0);
+    const char *alone = wb_finding_of(finding) == WB_FOUND_UNDEFINED_NAME
                             ? wb_tr("\nThe cell is graded by itself: what other cells define or "
                                     "include is not seen.")
                             : "";
@@ -337,16 +225,16 @@ static char *heading(const json_t *grade) {
 }
 
 /* Plain text has no cells that wrap: a line a diagnosis. */
-static void put_lines(wb_buf *out, const findings *all) {
+static void put_lines(wb_buf *out, const diagnoses *all) {
     for (size_t i = 0; i < all->n; i++) {
-        char *what = said(&all->list[i]), *where = explains(&all->list[i]);
+        char *what = said(all, &all->list[i]), *where = explains(&all->list[i]);
         wb_buf_printf(out, "%s: %s\n", where ? where : "", what ? what : "");
         WB_FREE(what, where);
     }
 }
 
 json_t *grade_view(const json_t *grade) {
-    findings all = {.n = 0};
+    diagnoses all = {.n = 0};
     find_all(&all, grade);
     sort(&all);
     char *head = heading(grade), *next = next_step(grade, &all);

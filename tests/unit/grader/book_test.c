@@ -296,12 +296,14 @@ static bool grade(gr_book *book, int64_t id, const char *of, double score, wb_er
                    .message = "",
                    .printed = "",
                    .max_score = 100};
-    gr_report_add(&r, "a test", "about", score, 100, strdup("because"), false, false);
+    gr_report_add(&r, "a test", "about", score, 100,
+                  json_pack("[o]", wb_finding(WB_FOUND_WRONG, "because")), false, false);
     gr_report_finish(&r);
     bool ok = gr_entry_result(book, id, of, "v", &r, err);
     free(r.items[0].name);
     free(r.items[0].about);
     free(r.items[0].output);
+    json_decref(r.items[0].findings);
     free(r.items);
     return ok;
 }
@@ -408,7 +410,8 @@ static void test_a_report_comes_back(void **state) {
     assert_true(found);
     assert_float_equal(back.score, 33.25, 0);
     assert_int_equal(back.seed, 7);
-    assert_string_equal(back.status, "partial");
+    assert_int_equal(back.status, GR_PARTIAL);
+    assert_string_equal(wb_field_text(json_array_get(back.items[0].findings, 0), "kind"), "wrong");
     assert_string_equal(back.items[0].output, "because");
     assert_string_equal(back.device, "softgpu");
     gr_report_free(&back);

@@ -133,21 +133,51 @@ static void test_the_starter_and_what_all_have_do_not_count(void **state) {
 
 static void test_mistakes_that_are_the_same(void **state) {
     (void)state;
-    static const struct {
-        const char *reason, *file, *text;
-    } cases[] = {
-        {"rows=64, cols=-3: out[12] is 1.5e-07 where 7 is right.\nMore", "a.cu",
-         "rows=#, cols=#: out[#] is # where # is right."},
-        {"it does not compile:\nada.cu:7: expected a ;", "ada.cu", "FILE:#: expected a ;"},
-        {"x2 and float4 stay", "a.cu", "x2 and float4 stay"},
-        {"bits 0xe420075c (-2.5e+20), 0x, i - 1, 7-3", "a.cu", "bits # (#), #x, i - #, #-#"},
-        {"", "a.cu", ""},
-    };
-    for (size_t i = 0; i < WB_COUNT(cases); i++) {
-        char *text = gr_mistake_of(cases[i].reason, cases[i].file);
-        assert_string_equal(text, cases[i].text);
-        free(text);
+    /* who has which findings, whatever they say; the last two are of an earlier version */
+    static const char *const reports[] = {
+        "\"tests\":[{\"name\":\"t\",\"findings\":[{\"kind\":\"wrong\",\"subject\":\"out\","
+        "\"cause\":"
+        "\"zero\",\"text\":\"3 of 4\"}]}]",
+        "\"tests\":[{\"name\":\"t\",\"findings\":[{\"kind\":\"wrong\",\"subject\":\"out\","
+        "\"cause\":"
+        "\"zero\",\"text\":\"9 of 9\"},{\"kind\":\"race\",\"text\":\"r\"}]}]",
+        "\"tests\":[{\"name\":\"t\",\"findings\":[{\"kind\":\"wrong\",\"subject\":\"sum\","
+        "\"cause\":"
+        "\"zero\",\"text\":\"3 of 4\"}]}]",
+        "\"findings\":[{\"kind\":\"undefined-name\",\"text\":\"x\"}],\"message\":\"x\",\"tests\":[{"
+        "\"name\":\"t\",\"findings\":[]}]",
+        "\"tests\":[{\"name\":\"v\",\"kind\":\"performance\",\"findings\":[{\"kind\":\"time\","
+        "\"text\":"
+        "\"9 us\"},{\"kind\":\"count\",\"subject\":\"traffic\",\"name\":\"n\",\"text\":\"2 "
+        "times\"}]}]",
+        "\"tests\":[{\"name\":\"t\",\"output\":\"3 of 4\"}]",
+        "\"tests\":[{\"name\":\"t\",\"output\":\"9 of 9\"}]"};
+    enum { N = WB_COUNT(reports) };
+    gr_student students[N] = {0};
+    gr_standing standings[N] = {0};
+    char *texts[N];
+    gr_book_lab lab = {.name = "one", .title = "A lab", .max_score = 10};
+    for (size_t i = 0; i < N; i++) {
+        texts[i] = wb_format("{\"title\":\"A lab\",%s}", reports[i]);
+        standings[i] = (gr_standing){.submission = 1, .n_submissions = 1, .report = texts[i]};
     }
+    gr_class class = {
+        .students = students, .n_students = N, .labs = &lab, .n_labs = 1, .standings = standings};
+    gr_view view;
+    gr_mistakes m;
+    wb_error err = {0};
+    assert_true(gr_view_make(&class, 0, &view, &err));
+    assert_true(gr_mistakes_find(&view, &m));
+    wb_buf b = {0};
+    for (size_t i = 0; i < m.n; i++)
+        wb_buf_printf(&b, "%zu %s %s; ", m.list[i].n, m.list[i].test,
+                      wb_field_text(m.list[i].finding, "kind"));
+    assert_string_equal(b.data, "2 t wrong; 2 t other; 1 v count; 1 t wrong; 1  undefined-name; ");
+    wb_buf_free(&b);
+    gr_mistakes_free(&m);
+    gr_view_free(&view);
+    for (size_t i = 0; i < N; i++)
+        free(texts[i]);
 }
 
 /* Text of a submission is text: no heading, list, link, picture or markup of HTML comes of it. */

@@ -154,8 +154,8 @@ gr_verdict our_verdict(const char *lab, const gr_job *job, const void *results) 
     if (words && verdict.passed)
         fail_msg("check() says of a right result: %s", words);
     size_t n = strlen(verdict.text);
-    if (words)
-        snprintf(verdict.text + n, sizeof verdict.text - n, " %s", words);
+    snprintf(verdict.text + n, sizeof verdict.text - n, "%s %s", gr_causes[verdict.cause].words,
+             words ? words : "");
     free_inputs(&c, job);
     free(expected);
     free(before);

@@ -24,6 +24,18 @@ static const char naive[] =
     "\"global_load_sectors\":131072,\"global_load_bytes\":4194304,\"global_store_requests\":32768,"
     "\"global_store_sectors\":1048576,\"global_store_bytes\":4194304}}]}]}";
 
+/* The kinds of findings, a blank behind each. */
+static void assert_kinds(const json_t *findings, const char *kinds) {
+    wb_buf b = {0};
+    const json_t *finding;
+    size_t i;
+    json_array_foreach(findings, i, finding)
+        wb_buf_printf(&b, "%s ", wb_field_text(finding, "kind"));
+    char *text = wb_buf_steal(&b);
+    assert_string_equal(text, kinds);
+    free(text);
+}
+
 static json_t *load(const char *text) {
     json_t *json = json_loads(text, 0, NULL);
     assert_non_null(json);
@@ -120,10 +132,13 @@ static void test_conditions(void **state) {
         {.name = "no queue", .measure = GR_CONTENTION, .full = 0.125, .none = 2, .advice = "Add."},
         {.name = "at work", .measure = GR_PARALLELISM, .full = 100, .none = 1, .advice = "Share."}};
     gr_performance performance = {.conditions = conditions, .n_conditions = 2};
-    char *why;
+    json_t *held = json_array();
     double worst = log(5480 / 110.0) / log(100);
-    assert_float_equal(gr_held_to(&performance, report, 4000, 1, &why), 0.5, 1e-9);
+    assert_float_equal(gr_held_to(&performance, report, 4000, 1, held), 0.5, 1e-9);
     assert_true(worst > 0.5);
+    assert_kinds(held, "held count count ");
+    char *why = wb_findings_text(held);
+    json_array_clear(held);
     assert_non_null(strstr(why, "count 50 %"));
     assert_non_null(strstr(why, "no queue: 2000 atomic operations (a.cu line 7) meet at one "
                                 "address, and run one after the other there. Add."));
@@ -133,16 +148,17 @@ static void test_conditions(void **state) {
     free(why);
     conditions[0].full = 1;
     conditions[1].full = 49;
-    assert_float_equal(gr_held_to(&performance, report, 4000, 1, &why), 1, 0);
-    assert_string_equal(why, "");
-    free(why);
+    assert_float_equal(gr_held_to(&performance, report, 4000, 1, held), 1, 0);
+    assert_kinds(held, "");
     json_decref(report);
     /* what was not counted may be anything */
     report = load("{\"dropped\":2,\"launches\":[{\"counters\":{}}]}");
     performance.n_conditions = 0;
-    assert_float_equal(gr_held_to(&performance, report, 1, 1, &why), 0, 0);
+    assert_float_equal(gr_held_to(&performance, report, 1, 1, held), 0, 0);
+    why = wb_findings_text(held);
     assert_non_null(strstr(why, "launches 3 kernels, of which softgpu counts 1"));
     free(why);
+    json_decref(held);
     json_decref(report);
 }
 
@@ -241,9 +257,11 @@ static gr_task product(int m, int n, int k, const char *launches, const char *re
     "e-6,\"high\":" #microseconds "e-6,\"bound\":\"L2\",\"sentence\":\"Because.\"}}"
 
 static double speed_of(gr_task *tasks, size_t n, char **text) {
-    json_t *cases;
-    double speed = gr_modelled_speed(tasks, n, text, &cases);
+    json_t *cases, *findings = json_array();
+    double speed = gr_modelled_speed(tasks, n, findings, &cases);
     assert_int_equal(json_array_size(cases), n);
+    *text = wb_findings_text(findings);
+    json_decref(findings);
     json_decref(cases);
     for (size_t i = 0; i < n; i++)
         json_decref(tasks[i].report);
@@ -369,9 +387,11 @@ static gr_report sample(void) {
                    .printed = strdup(""),
                    .max_score = 30};
     assert_true(gr_report_add(&r, "one", "about", 10, 10, NULL, false, false));
-    assert_true(
-        gr_report_add(&r, "two", "about", 2.5, 10, strdup("because \x01\xff & <so>"), true, false));
-    assert_true(gr_report_add(&r, "three", "about", 0, 10, strdup("no"), false, true));
+    assert_true(gr_report_add(
+        &r, "two", "about", 2.5, 10,
+        json_pack("[o]", wb_finding(WB_FOUND_WRONG, "because \x01\xff & <so>")), true, false));
+    assert_true(gr_report_add(&r, "three", "about", 0, 10,
+                              json_pack("[o]", wb_finding(WB_FOUND_HELD, "no")), false, true));
     gr_report_finish(&r);
     return r;
 }
@@ -384,7 +404,7 @@ static void test_reports(void **state) {
     static const char *const parts[][3] = {
         {"2.5 / 10", "(hidden)", "Score 12.5 of 30 (partial), seed 0x00000000000000ff"},
         {"\"score\": 12.5", "\"status\": \"partial\"", "\"seed\": \"0x00000000000000ff\""},
-        {"tests=\"3\" failures=\"2\" errors=\"0\"", "because \u2401\ufffd",
+        {"tests=\"3\" failures=\"2\" errors=\"0\"", "because \u2401\\xff",
          "&quot;b&quot;&lt;c&gt;&amp;.cu"},
         {"\"'=a,\"\"b\"\"<c>&.cu\"", ",12.5,30,partial,", "three: no"},
         {"\"visibility\": \"after_due_date\"", "\"score\": 12.5", "\"leaderboard\""},
@@ -398,9 +418,9 @@ static void test_reports(void **state) {
                 fail_msg("writer %zu lacks %s in %s", i, parts[i][k], out.data);
         wb_buf_free(&out);
     }
-    assert_string_equal(r.items[0].status, "passed");
-    assert_string_equal(r.items[1].status, "partial");
-    assert_string_equal(r.items[2].status, "failed");
+    assert_int_equal(r.items[0].status, GR_PASSED);
+    assert_int_equal(r.items[1].status, GR_PARTIAL);
+    assert_int_equal(r.items[2].status, GR_FAILED);
     gr_report_free(&r);
 }
 
@@ -451,7 +471,7 @@ static void test_controls_are_shown_and_do_nothing(void **state) {
     gr_report r = {.submission = strdup("\t=1+1"),
                    .lab = strdup("=2"),
                    .title = strdup(""),
-                   .status = "passed",
+                   .status = GR_PASSED,
                    .message = strdup("\r=3"),
                    .printed = strdup("")};
     gr_write_csv(&r, 1, &out);

@@ -1,0 +1,125 @@
+/* finding.c: the one table of what can be found, and the lines that people read. */
+#include "runtime/json/finding.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/base/language.h"
+
+static const struct {
+    const char *name, *words;
+} kinds[WB_FOUND_KINDS] = {
+    [WB_FOUND_OTHER] = {"other", WB_N("points are missing")},
+    [WB_FOUND_MACHINE] = {"machine", WB_N("the machine failed")},
+    [WB_FOUND_UNREADABLE] = {"unreadable", WB_N("the file can't be graded")},
+    [WB_FOUND_NOT_COMPILED] = {"not-compiled", WB_N("it does not compile")},
+    [WB_FOUND_UNDEFINED_NAME] = {"undefined-name", WB_N("a name is not defined")},
+    [WB_FOUND_COMPILES_LONG] = {"compiles-long", WB_N("it compiles too long")},
+    [WB_FOUND_NO_SOLVE] = {"no-solve", WB_N("solve() is missing")},
+    [WB_FOUND_SIGNATURE] = {"signature", WB_N("solve() has another signature")},
+    [WB_FOUND_CUT_OFF] = {"cut-off", WB_N("an #if or a comment never ends")},
+    [WB_FOUND_NO_KERNEL] = {"no-kernel", WB_N("there is no kernel")},
+    [WB_FOUND_FORBIDDEN] = {"forbidden-library", WB_N("a forbidden library is used")},
+    [WB_FOUND_FLOODS] = {"prints-endlessly", WB_N("it prints without end")},
+    [WB_FOUND_NOT_RUN] = {"not-run", WB_N("not run")},
+    [WB_FOUND_HOST_CRASHED] = {"host-crashed", WB_N("the host code crashed")},
+    [WB_FOUND_HOST_ENDED] = {"host-ended", WB_N("the host code ended itself")},
+    [WB_FOUND_HOST_ENDLESS] = {"host-endless", WB_N("the host code did not end")},
+    [WB_FOUND_UNLOADABLE] = {"unloadable", WB_N("the program can't be loaded")},
+    [WB_FOUND_NOT_RECORDED] = {"not-recorded", WB_N("solve() can't be recorded")},
+    [WB_FOUND_RACE] = {"race", WB_N("race")},
+    [WB_FOUND_UNINITIALISED] = {"uninitialised read", WB_N("uninitialised read")},
+    [WB_FOUND_FAULT] = {"fault", WB_N("a kernel failed")},
+    [WB_FOUND_RUN_FAILED] = {"run-failed", WB_N("a run failed")},
+    [WB_FOUND_KERNEL_ENDLESS] = {"kernel-endless", WB_N("the kernels did not end")},
+    [WB_FOUND_WRONG] = {"wrong", WB_N("results are wrong")},
+    [WB_FOUND_UNREPEATABLE] = {"unrepeatable", WB_N("the results differ from run to run")},
+    [WB_FOUND_REFUSED] = {"refused", WB_N("the lab's check refuses the result")},
+    [WB_FOUND_CAUSE_ELSEWHERE] = {"cause-elsewhere", WB_N("another test names the cause")},
+    [WB_FOUND_NO_RACE] = {"no-race", WB_N("No race was found: these points need a right result as "
+                                          "well.")},
+    [WB_FOUND_RIGHT_FIRST] = {"right-first", WB_N("Performance counts for right results only.")},
+    [WB_FOUND_TIME] = {"time", WB_N("the time")},
+    [WB_FOUND_NO_TIME] = {"no-time", WB_N("no time is known")},
+    [WB_FOUND_IMPOSSIBLE_TIME] = {"impossible-time", WB_N("the time can't be true")},
+    [WB_FOUND_LONGEST] = {"longest-launch", WB_N("the longest launch")},
+    [WB_FOUND_SPEED] = {"speed", WB_N("it is slower than full marks need")},
+    [WB_FOUND_COUNT] = {"count", WB_N("a count falls short")},
+    [WB_FOUND_HELD] = {"held", WB_N("a condition of the lab is not met")}};
+
+json_t *wb_finding(wb_finding_kind kind, const char *text) {
+    return wb_json_pack("{s:s, s:s}", "kind", kinds[kind].name, "text", text);
+}
+
+json_t *wb_finding_plain(wb_finding_kind kind) {
+    return wb_finding(kind, wb_finding_words(kind));
+}
+
+void wb_finding_locate(json_t *finding, const json_t *fault) {
+    const char *file = wb_field_text(fault, "file"), *slash = strrchr(file, '/');
+    file = slash ? slash + 1 : file;
+    if (!json_is_object(fault))
+        return;
+    json_object_set(finding, "subject", json_object_get(fault, "kind"));
+    json_object_set_new(finding, "file", wb_json_text(file, strlen(file)));
+    json_object_set(finding, "line", json_object_get(fault, "line"));
+}
+
+wb_finding_kind wb_finding_of(const json_t *finding) {
+    const char *name = wb_field_text(finding, "kind");
+    for (int i = 0; i < WB_FOUND_KINDS; i++)
+        if (strcmp(kinds[i].name, name) == 0)
+            return (wb_finding_kind)i;
+    return WB_FOUND_OTHER;
+}
+
+const char *wb_finding_words(wb_finding_kind kind) {
+    return wb_tr(kinds[kind].words);
+}
+
+bool wb_finding_explains(const json_t *finding) {
+    wb_finding_kind kind = wb_finding_of(finding);
+    return kind == WB_FOUND_RACE || kind == WB_FOUND_UNINITIALISED;
+}
+
+bool wb_finding_alike(const json_t *a, const json_t *b, bool places) {
+    static const char *const keys[] = {"kind", "subject", "cause", "name", "file"};
+    for (size_t i = 0; i < WB_COUNT(keys) - !places; i++)
+        if (strcmp(wb_field_text(a, keys[i]), wb_field_text(b, keys[i])) != 0)
+            return false;
+    return !places || wb_field_int(a, "line") == wb_field_int(b, "line");
+}
+
+/* "n=3; n=5: ", "2 of 5 hidden sizes: " or a criterion's name. */
+static void add_head(wb_buf *out, const json_t *finding) {
+    const json_t *size, *sizes = json_object_get(finding, "sizes");
+    const char *name = wb_field_text(finding, "name");
+    size_t i;
+    json_array_foreach(sizes, i, size)
+        wb_buf_printf(out, "%s%s", i ? "; " : "", json_string_value(size));
+    if (!sizes && wb_field_int(finding, "of"))
+        wb_buf_printf(out, "%zu of %zu hidden sizes", (size_t)wb_field_int(finding, "runs"),
+                      (size_t)wb_field_int(finding, "of"));
+    else if (*name)
+        wb_buf_puts(out, wb_tr(name));
+    else if (!sizes)
+        return;
+    wb_buf_puts(out, ": ");
+}
+
+char *wb_findings_text(const json_t *findings) {
+    wb_buf out = {0};
+    const json_t *finding;
+    size_t i;
+    wb_finding_kind before = WB_FOUND_OTHER;
+    json_array_foreach(findings, i, finding) {
+        wb_finding_kind kind = wb_finding_of(finding);
+        bool longest = kind == WB_FOUND_LONGEST; /* of the run whose time stands before it */
+        wb_buf_puts(&out, !i ? "" : longest || before == WB_FOUND_RIGHT_FIRST ? " " : "\n");
+        if (!longest)
+            add_head(&out, finding);
+        wb_buf_puts(&out, wb_field_text(finding, "text"));
+        before = kind;
+    }
+    return wb_buf_steal(&out);
+}
