@@ -76,13 +76,23 @@ static bool put_aside(const wb_cellgen *gen, const char *code, size_t len, const
            add(in, end, " }");
 }
 
-/* A number can't be called: what is, is the function. */
-static bool is_number(const wb_entity *e) {
+/* Whether an object of the type can't be called, so that the header's function is meant where the
+ * name is: a number, a stream, a container, an array or a pointer of those. */
+static bool is_not_called(const wb_entity *e) {
     const char *type = e->type ? e->type : e->signature ? e->signature : "";
-    for (size_t n; (n = strcspn(type, " "), *type); type += n, type += strspn(type, " ")) {
-        if (wb_word_among(type, n, "int long short unsigned signed char bool float double size_t"))
-            return !strpbrk(type, "(*[");
-        if ((n != 5 || memcmp(type, "const", 5) != 0) && (n != 6 || memcmp(type, "static", 6) != 0))
+    for (size_t n; (n = wb_word_length(type)) > 0; type += n, type += strspn(type, " ")) {
+        bool std = n == 3 && strncmp(type, "std::", 5) == 0;
+        if (std) {
+            type += 5, type += strncmp(type, "__cxx11::", 9) == 0 ? 9 : 0;
+            n = wb_word_length(type);
+            n -= n > 6 && strncmp(type, "basic_", 6) == 0 ? (type += 6, 6) : 0;
+        }
+        if (wb_word_among(type, n,
+                          std ? "string ofstream ifstream fstream stringstream ostringstream "
+                                "istringstream vector array map set list deque pair"
+                              : "int long short unsigned signed char bool float double size_t"))
+            return !strchr(type, '(');
+        if (std || !wb_word_among(type, n, "const static"))
             break;
     }
     return false;
@@ -94,7 +104,7 @@ static const char *qualifier(const wb_entity *e, const char *name, size_t n, con
     while (after < end && isspace((unsigned char)*after))
         after++;
     bool called = after < end && *after == '(';
-    return *e->scope && !(called && is_number(e)) ? WB_ASIDE "::" : "::";
+    return *e->scope && !(called && is_not_called(e)) ? WB_ASIDE "::" : "::";
 }
 
 static bool is_own_error(const wb_diagnostic *d, int number) {
@@ -144,35 +154,13 @@ static size_t referred_name(const char *text, const char **name) {
     return n;
 }
 
-/* Takes a declaration back that was put aside, and what was said of its names. */
-static bool take_back(const wb_cellgen *gen, const char *code, size_t len, const char *name,
-                      size_t n, wb_insertions *in) {
-    size_t start, end, from, to, kept = 0, all = in->n;
-    if (!wb_cellgen_variable(gen, code, len, name, n, &start, &end))
-        return false;
-    for (size_t i = 0; i < all; i++) {
-        const char *at = code + in->v[i].at;
-        bool gone = in->v[i].at == start || in->v[i].at == end;
-        if (!gone && strcmp(in->v[i].text, WB_ASIDE "::") == 0)
-            gone = wb_cellgen_variable(gen, code, len, at, wb_word_length(at), &from, &to) &&
-                   from == start;
-        if (!gone)
-            in->v[kept++] = in->v[i];
-    }
-    in->n = kept;
-    return kept < all;
-}
-
-char *wb_ambiguous_retreat(const wb_cellgen *gen, const wb_compile_result *compiled,
-                           const char *code, size_t len, wb_insertions *in, size_t *own_len) {
-    bool header = false;
+bool wb_ambiguous_in_header(const wb_compile_result *compiled) {
     for (size_t i = 0; i < compiled->n_diagnostics; i++) {
         const wb_diagnostic *d = &compiled->diagnostics[i];
         const char *name = NULL;
-        if (d->severity != WB_DIAG_ERROR || !d->file || strncmp(d->file, "cell [", 6) == 0)
-            continue;
-        size_t n = referred_name(d->text, &name);
-        header |= n && take_back(gen, code, len, name, n, in);
+        if (d->severity == WB_DIAG_ERROR && d->file && strncmp(d->file, "cell [", 6) != 0 &&
+            referred_name(d->text, &name))
+            return true;
     }
-    return header ? write_own(code, len, in, own_len) : NULL;
+    return false;
 }

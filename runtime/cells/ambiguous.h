@@ -29,9 +29,9 @@ char *wb_ambiguous_resolve(const wb_cellgen *gen, const wb_unit *unit,
                            const wb_compile_result *compiled, int number, const char *code,
                            size_t len, wb_insertions *in, size_t *own_len);
 
-/* The same without the declarations put aside that it is a header that can't do with: the cell is
- * refused for their sake. NULL: that is not so. */
-char *wb_ambiguous_retreat(const wb_cellgen *gen, const wb_compile_result *compiled,
-                           const char *code, size_t len, wb_insertions *in, size_t *own_len);
+/* Whether a header does not compile because it uses a name that stands aside, too. All uses in
+ * the cell are qualified by then, because the compiler reads the cell first. So the unit can do
+ * without `using namespace` (wb_cellgen_qualified). */
+bool wb_ambiguous_in_header(const wb_compile_result *compiled);
 
 #endif

@@ -307,6 +307,10 @@ void wb_cellgen_bring_all(wb_cellgen *gen, bool all) {
     gen->book.bring_all = all;
 }
 
+void wb_cellgen_qualified(wb_cellgen *gen, bool all) {
+    gen->book.qualified = all;
+}
+
 static bool has_include(const wb_split *split) {
     for (size_t i = 0; i < split->n_entities; i++)
         if (wb_live_names_file(&split->entities[i]))

@@ -86,6 +86,8 @@ bool wb_cellgen_header(const wb_unit *unit, size_t i, const char **path, const c
 const char *wb_cellgen_warning(const wb_unit *unit);
 /* From now on units have all #include lines of earlier cells, or again those they should need. */
 void wb_cellgen_bring_all(wb_cellgen *gen, bool all);
+/* From now on units do without `using namespace` for what stands aside (ambiguous.h), or not. */
+void wb_cellgen_qualified(wb_cellgen *gen, bool all);
 /* What the notebook, or the unit's own cell, has of that name at file scope, or put aside there
  * (ambiguous.h); NULL: nothing that can be used. */
 const wb_entity *wb_cellgen_has(const wb_cellgen *gen, const wb_unit *unit, const char *name,

@@ -515,7 +515,7 @@ static void write_unit(writer *w) {
     for (size_t i = front; i < n && !w->failed; i++)
         if (w->book->live.v[needed[i]].e.kind == WB_ENTITY_DEVICE_VARIABLE)
             declare_entity(w, &w->book->live.v[needed[i]]);
-    bool aside = wb_live_aside(&w->book->live, w->split, needed, n);
+    bool aside = !w->book->qualified && wb_live_aside(&w->book->live, w->split, needed, n);
     bool began = false;
     for (size_t i = 0; i < w->split->n_items; i++) {
         const char *code = w->text->code + w->split->items[i].start;

@@ -21,6 +21,7 @@ typedef struct wb_notebook {
     size_t n_loaded;
     wb_own_headers own;
     bool bring_all;  /* no #include line of an earlier cell is left out */
+    bool qualified;  /* all uses of what stands aside name its namespace */
     bool carry_none; /* nothing is compiled again because of what a cell defines anew (carry.h) */
 } wb_notebook;
 

@@ -168,16 +168,11 @@ bool wb_build_cell(wb_session *s, wb_cell *cell, wb_unit *unit, wb_build *b, cha
         cell->len = len;
         ok = compile_again(s, cell, unit, b, err);
     }
-    char *without = ok && !b->compiled.ok ? wb_ambiguous_retreat(s->gen, &b->compiled, written.code,
-                                                                 written.len, &in, &len)
-                                          : NULL;
-    if (without) {
-        free(*own);
-        *own = without;
-        cell->code = without;
-        cell->len = len;
+    if (ok && !b->compiled.ok && wb_ambiguous_in_header(&b->compiled)) {
+        wb_cellgen_qualified(s->gen, true);
         ok = compile_again(s, cell, unit, b, err);
     }
+    wb_cellgen_qualified(s->gen, false);
     wb_cellgen_bring_all(s->gen, false);
     wb_cellgen_carry(s->gen, true);
     free(in.v);

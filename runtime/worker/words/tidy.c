@@ -41,26 +41,37 @@ static void replace_text(char **text, char *with) {
     *text = with;
 }
 
+/* How many bytes on both sides of the two places are the same. */
+static size_t same_around(const char *a, size_t a_len, size_t i, const char *b, size_t b_len,
+                          size_t j) {
+    size_t behind = 0, before = 0;
+    while (i + behind < a_len && j + behind < b_len && a[i + behind] == b[j + behind])
+        behind++;
+    while (before < i && before < j && a[i - before - 1] == b[j - before - 1])
+        before++;
+    return behind ? behind + before : 0;
+}
+
 /* Where in the cell's own line the caret belongs that stands at `column` of what the compiler
- * quotes: the place with the same text behind it, or before it, or -1. */
+ * quotes: where most of the text around it is the same, and of several such places the nearest to
+ * the column. -1: nowhere. */
 static long own_column(const char *line, const char *quoted, size_t quoted_len, size_t column) {
-    static const char aside[] = "  namespace " WB_ASIDE " { "; /* ambiguous.h; and " }" behind */
-    size_t added = strncmp(quoted, aside, sizeof aside - 1) == 0 ? sizeof aside - 3 : 0;
-    if (quoted_len > 2 && memcmp(quoted + quoted_len - 2, " }", 2) == 0 && added)
-        quoted_len -= 2;
-    size_t own = strlen(line), behind = quoted_len > column ? quoted_len - column : 0;
-    if (behind <= own && memcmp(line + own - behind, quoted + quoted_len - behind, behind) == 0)
-        return (long)(own - behind);
-    size_t place =
-        column - added - 2; /* the compiler indents by two; more may follow on the cell's line */
-    if (behind > 0 && column >= added + 2 && place + behind <= own &&
-        memcmp(line + place, quoted + column, behind) == 0)
-        return (long)place;
-    size_t skip = strspn(quoted, " \t"), indent = strspn(line, " \t");
-    if (column < skip || own - indent <= column - skip || column >= quoted_len)
-        return -1;
-    bool same = memcmp(line + indent, quoted + skip, column - skip + 1) == 0;
-    return same ? (long)(indent + column - skip) : -1;
+    enum { INDENT = 2 }; /* the compiler's */
+    size_t own = strlen(line), most = 0;
+    if (column >= quoted_len)
+        return (long)own;
+    size_t word = wb_word_length(quoted + column);
+    long best = -1, at = (long)column - INDENT;
+    for (size_t p = 0; p < own; p++) {
+        size_t same = same_around(line, own, p, quoted, quoted_len, column);
+        bool nearer = labs((long)p - at) < labs(best - at);
+        if (same > 0 && strncmp(line + p, quoted + column, word) == 0 &&
+            (same > most || (same == most && nearer))) {
+            most = same;
+            best = (long)p;
+        }
+    }
+    return best;
 }
 
 /* The compiler quotes the preprocessed line; here is the cell's own. */
