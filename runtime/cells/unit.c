@@ -313,11 +313,16 @@ static void put_expression(writer *w, const wb_item *item, size_t i) {
     wb_macros_back(&w->out, &w->book->live, w->split);
     wb_buf_printf(&w->out, "static void cell_statements_%zu() {\n", i);
     bool shadows = put_shadows(w, item);
+    put_line(w, item); /* g++ gives an operator in the expression the line of the whole call */
     wb_buf_puts(&w->out, "__wb_value((\n");
     put_line(w, item);
     put_text(w, item->start, item->end);
+    wb_buf_putc(&w->out, '\n');
+    const char *code = w->text->code;
+    int last = item->line + wb_line_at(code + item->start, code + item->end) - 1;
+    put_place(w, item->file, last, w->unit->id);
     wb_buf_printf(&w->out,
-                  "\n#line 1 \"warpbook\"\n, __wb_nothing())%s);\n}\n"
+                  ", __wb_nothing())\n#line 1 \"warpbook\"\n%s);\n}\n"
                   "static int __wb_ran_%zu = (cell_statements_%zu(), wb_cell_finished = %zu);\n",
                   shadows ? ", __wb_shadows" : "", i, i, i + 1);
 }

@@ -3,6 +3,7 @@
 #include "runtime/base/words.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Finds "std::vector<_Tp, _Alloc>" and "operator[]" in "reference std::vector<_Tp,
@@ -58,15 +59,11 @@ wb_guard wb_guard_read(const char *function, char *type, size_t size) {
     wb_buf_append(&text, begin, open ? (size_t)(open - begin) : before < 2 ? 0 : before - 2);
     if (open)
         add_values(&text, open, (size_t)(member - open), strstr(end, "[with "));
-    const char *whole = text.data ? text.data : "", *instead = "";
+    char *whole = wb_buf_steal(&text);
     for (size_t i = 0; i < WB_COUNT(renamed); i++)
-        if (strncmp(whole, renamed[i].ours, strlen(renamed[i].ours)) == 0) {
-            instead = renamed[i].written;
-            whole += strlen(renamed[i].ours);
-            break;
-        }
-    snprintf(type, size, "%s%s", instead, whole);
-    wb_buf_free(&text);
+        wb_text_replace(&whole, renamed[i].ours, renamed[i].written);
+    snprintf(type, size, "%s", whole ? whole : "");
+    free(whole);
     bool pointer = strstr(type, "_ptr<") != NULL;
     if (strncmp(type, "std::optional", 13) == 0)
         return WB_GUARD_VALUE;
