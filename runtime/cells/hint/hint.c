@@ -124,7 +124,7 @@ const char *wb_hint_caret(const wb_hint_question *q) {
 /* The name "a::b::c" that the caret points into, or to the operator before. */
 static wb_piece at_caret(const wb_hint_question *q) {
     const char *start = wb_hint_source(q).text, *at = wb_hint_caret(q);
-    at += strspn(at, "*(+-&! ");
+    at += strspn(at, "*(+-&!< ");
     for (size_t back = 1; back; at -= back) {
         bool scope = at - start > 2 && strncmp(at - 2, "::", 2) == 0 && wb_word_part(at[-3]);
         back = at > start && wb_word_part(at[-1]) ? 1 : scope ? 2 : 0;
@@ -149,6 +149,9 @@ static wb_piece object(const wb_hint_question *q) {
     const char *start = wb_hint_source(q).text, *at = wb_hint_caret(q);
     while (at > start && strchr(" .>-[", at[-1]))
         at--;
+    while (at > start && at[-1] == ']')
+        while (at > start && *--at != '[')
+            ;
     wb_piece before = at < wb_hint_caret(q) ? wb_piece_before(start, at) : (wb_piece){0};
     return before.len ? before : at_caret(q);
 }
@@ -202,7 +205,7 @@ static bool applies(const row *r, const wb_hint_question *q, wb_hint *hint) {
     *hint = (wb_hint){.kind = (wb_hint_kind)(r - rows), .line = q->line, .last = r->last};
     for (size_t i = 0; r->name && r->name[i]; i++) {
         wb_hint_copy(to[i], pick(q, r->name[i], text, line));
-        if (!*to[i])
+        if (!*to[i] || strstr(to[i], "<unknown-type>") || strstr(to[i], "<error-type>"))
             return false;
     }
     return (!r->among || is_among(r->among, hint->name, hint->other)) &&

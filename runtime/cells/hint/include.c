@@ -67,7 +67,8 @@ static const headers table[] = {
      "uint8_t uint16_t uint32_t uint64_t uintptr_t intptr_t <omp.h> omp_* <sys/time.h> "
      "gettimeofday <unistd.h> sleep usleep getpid getcwd <cuda_runtime.h> <cuda_runtime_api.h> "
      "<cuda.h> <device_launch_parameters.h> <helper_cuda.h> <assert.h> <math.h> <stdint.h> "
-     "<stdio.h> <stdlib.h> <string.h> <time.h> <cassert> <cmath> <cstddef> <cstdio> <cstdlib> "
+     "<stdio.h> <stdlib.h> <string.h> <time.h> <cassert> assert <cmath> <cstddef> <cstdio> "
+     "<cstdlib> "
      "<cstring> <ctime> <exception> <ratio> <span> <type_traits>"},
 };
 

@@ -123,18 +123,19 @@ bool wb_hint_header(const wb_hint_question *q, wb_hint *hint) {
 static const char *const members[][2] = {
     {"dim3 uint3 int3 int4 float3 float4 double3 double4 int2 float2", "x y z w"},
     {"pair", "first second"},
-    {"vector basic_string deque array map set unordered_map unordered_set list device_vector",
+    {"vector basic_string string deque array map set unordered_map unordered_set list "
+     "device_vector",
      "size empty begin end swap"},
-    {"vector basic_string deque map set unordered_map unordered_set list device_vector",
+    {"vector basic_string string deque map set unordered_map unordered_set list device_vector",
      "clear erase insert"},
-    {"vector basic_string deque list device_vector host_vector",
+    {"vector basic_string string deque list device_vector host_vector",
      "push_back pop_back resize assign front back"},
-    {"vector basic_string array", "data at front back"},
+    {"vector basic_string string array", "data at front back"},
     {"map unordered_map set unordered_set", "find count emplace"},
-    {"basic_string", "length substr append compare c_str find rfind replace"},
+    {"basic_string string", "length substr append compare c_str find rfind replace"},
     {"queue stack priority_queue", "push pop top emplace size empty"},
     {"unique_ptr shared_ptr thread mutex", "get reset join detach lock unlock"},
-    {"basic_ostream", "precision width flush fill"},
+    {"basic_ostream ostream", "precision width flush fill"},
     {"cudaDeviceProp", "name totalGlobalMem sharedMemPerBlock regsPerBlock warpSize major minor "
                        "maxThreadsPerBlock maxThreadsDim maxGridSize multiProcessorCount"},
 };

@@ -139,6 +139,10 @@ bool wb_hint_assigned(const wb_hint_question *q, wb_hint *hint) {
         return become(hint, WB_HINT_ASSIGNED_BACKWARDS);
     const wb_entity *e = wb_hint_entity(q, hint->name, &hint->number);
     const char *declared = *behind == '=' ? wb_word_find(q->code, hint->name, n) : NULL;
-    bool array = declared && declared[n] == '[' && !(e && e->constant);
-    return become(hint, array ? WB_HINT_ARRAY_ASSIGNED : WB_HINT_CONST_ASSIGNED);
+    const char *type = e && e->type ? e->type : "";
+    bool array = (strchr(type, '[') || (declared && declared[n] == '[')) && !(e && e->constant);
+    bool fixed =
+        (e && e->constant) || strstr(type, "const") || (q->code && strstr(q->code, "const"));
+    return (array || fixed) &&
+           become(hint, array ? WB_HINT_ARRAY_ASSIGNED : WB_HINT_CONST_ASSIGNED);
 }

@@ -41,6 +41,10 @@ wb_hint_rule wb_hint_hash, wb_hint_magic, wb_hint_index, wb_hint_quote, wb_hint_
 wb_hint_rule wb_hint_kernel, wb_hint_undefined, wb_hint_program, wb_hint_anew, wb_hint_hidden,
     wb_hint_aside, wb_hint_declared, wb_hint_runtime, wb_hint_function, wb_hint_caller,
     wb_hint_variable, wb_hint_assigned;
+/* expressions.c */
+wb_hint_rule wb_hint_keyword, wb_hint_reserved, wb_hint_plain, wb_hint_called, wb_hint_first,
+    wb_hint_object, wb_hint_power, wb_hint_name_here, wb_hint_known, wb_hint_digit,
+    wb_hint_class_name, wb_hint_scalar, wb_hint_indirect, wb_hint_argument;
 /* include.c and names.c */
 wb_hint_rule wb_hint_include, wb_hint_std, wb_hint_header, wb_hint_local, wb_hint_name,
     wb_hint_member;

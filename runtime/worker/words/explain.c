@@ -13,13 +13,6 @@
 #include "runtime/json/json.h"
 #include "runtime/worker/words/traceback.h"
 
-static void add_once(wb_result *r, const char *sentence) {
-    for (size_t i = 0; i < json_array_size(r->traceback); i++)
-        if (strcmp(json_string_value(json_array_get(r->traceback, i)), sentence) == 0)
-            return;
-    json_array_append_new(r->traceback, wb_json_text(sentence, strlen(sentence)));
-}
-
 /* Whether an error is about the user's text: one of those is about a line, or a part of the
  * compiler that knows no lines names the cell. */
 static bool is_of_source(const wb_compile_result *compiled) {
@@ -102,12 +95,24 @@ void wb_explain_machine(const wb_error *err, wb_result *r) {
 /* The first errors cause the others. */
 enum { MAX_HINTS = 4 };
 
-/* Adds the hint's sentence to the traceback and its facts to the result, unless the result has the
- * same hint for an earlier line. */
-static void add_hint(const wb_hint *hint, const char *file, wb_result *r) {
+/* What there is to say about the errors, in their order. */
+typedef struct advice {
+    json_t *sentences, *hints;
+    bool leads; /* the first sentence is about the first error */
+} advice;
+
+static void add_once(advice *a, const char *sentence) {
+    for (size_t i = 0; i < json_array_size(a->sentences); i++)
+        if (strcmp(json_string_value(json_array_get(a->sentences, i)), sentence) == 0)
+            return;
+    json_array_append_new(a->sentences, wb_json_text(sentence, strlen(sentence)));
+}
+
+/* Adds the hint's sentence and its facts, unless an earlier line has the same hint. */
+static void add_hint(advice *a, const wb_hint *hint, const char *file) {
     size_t i;
     const json_t *known;
-    json_array_foreach(r->hints, i, known) {
+    json_array_foreach(a->hints, i, known) {
         if (strcmp(json_string_value(json_object_get(known, "kind")),
                    wb_hint_kind_name(hint->kind)) == 0 &&
             strcmp(json_string_value(json_object_get(known, "name")), hint->name) == 0)
@@ -117,13 +122,33 @@ static void add_hint(const wb_hint *hint, const char *file, wb_result *r) {
     wb_traceback_place(where, sizeof where, file, hint->line);
     char *sentence = wb_format("%s%s", where, words ? words : "");
     if (sentence)
-        add_once(r, sentence);
-    r->hints = r->hints ? r->hints : json_array();
+        add_once(a, sentence);
     json_array_append_new(
-        r->hints, wb_json_pack("{s:s, s:o, s:i}", "kind", wb_hint_kind_name(hint->kind), "name",
+        a->hints, wb_json_pack("{s:s, s:o, s:i}", "kind", wb_hint_kind_name(hint->kind), "name",
                                wb_json_text(hint->name, strlen(hint->name)), "line", hint->line));
     free(sentence);
     free(words);
+}
+
+/* Reads the compiler's errors. */
+static void advise(const wb_cellgen *gen, const wb_lost *lost, const wb_unit *unit, int cell,
+                   const wb_compile_result *compiled, advice *a) {
+    wb_hint hint = {0};
+    size_t errors = 0;
+    for (size_t i = 0; i < compiled->n_diagnostics && !hint.last; i++) {
+        const wb_diagnostic *d = &compiled->diagnostics[i];
+        int number = 0;
+        bool here = d->file && sscanf(d->file, "cell [%d]", &number) == 1 && number == cell;
+        if (json_array_size(a->sentences) >= MAX_HINTS || d->severity != WB_DIAG_ERROR)
+            continue;
+        char *gone = unit->program ? NULL : wb_lost_hint(lost, d->text);
+        if (gone)
+            add_once(a, gone);
+        else if (wb_cellgen_hint(gen, unit, d, here, &hint))
+            add_hint(a, &hint, d->file);
+        free(gone);
+        a->leads |= errors++ == 0 && json_array_size(a->sentences) > 0;
+    }
 }
 
 void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit *unit, int cell,
@@ -134,31 +159,30 @@ void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit
         free(why);
         return;
     }
-    wb_traceback_compile(r, compiled, cell);
-    wb_hint hint = {.kind = WB_HINT_COMPILER_CRASH};
+    advice a = {.sentences = json_array(), .hints = json_array()};
+    const wb_diagnostic whole = {.text = compiled->log};
+    char where[32];
+    wb_hint hint;
+    snprintf(where, sizeof where, "cell [%d]", cell);
     if (compiled->n_diagnostics == 0 && compiled->log &&
-        strstr(compiled->log, "Segmentation fault"))
-        add_hint(&hint, NULL, r);
+        wb_cellgen_hint(gen, unit, &whole, false, &hint))
+        add_hint(&a, &hint, where);
+    a.leads = json_array_size(a.sentences) > 0;
+    advise(gen, lost, unit, cell, compiled, &a);
+    json_t *lead = a.leads ? json_incref(json_array_get(a.sentences, 0)) : NULL;
+    if (lead)
+        json_array_remove(a.sentences, 0);
+    wb_traceback_compile(r, compiled, cell, json_string_value(lead));
+    json_array_extend(r->traceback, a.sentences);
+    if (json_array_size(a.hints))
+        r->hints = json_incref(a.hints);
+    const char *more = wb_tr(
+        "The compiler needed more memory for this cell than it may have. A template that uses "
+        "itself twice multiplies with every level: give it an end, or fewer levels. Where a cell "
+        "needs that much, start the kernel with WARPBOOK_COMPILER_MB set to more megabytes.");
     if (strstr(r->evalue, ": out of memory"))
-        add_once(r, wb_tr("The compiler needed more memory for this cell than it may have. A "
-                          "template that uses itself twice multiplies with every level: give it an "
-                          "end, or fewer levels. Where a cell needs that much, start the kernel "
-                          "with WARPBOOK_COMPILER_MB set to more megabytes."));
-    size_t most = json_array_size(r->traceback) + MAX_HINTS;
-    bool last = false;
-    for (size_t i = 0; i < compiled->n_diagnostics && !last; i++) {
-        const wb_diagnostic *d = &compiled->diagnostics[i];
-        int number = 0;
-        bool here = d->file && sscanf(d->file, "cell [%d]", &number) == 1 && number == cell;
-        if (json_array_size(r->traceback) >= most || d->severity != WB_DIAG_ERROR)
-            continue;
-        char *gone = unit->program ? NULL : wb_lost_hint(lost, d->text);
-        if (gone) {
-            add_once(r, gone);
-        } else if (wb_cellgen_hint(gen, unit, d, here, &hint)) {
-            add_hint(&hint, d->file, r);
-            last = hint.last;
-        }
-        free(gone);
-    }
+        json_array_append_new(r->traceback, wb_json_text(more, strlen(more)));
+    json_decref(lead);
+    json_decref(a.sentences);
+    json_decref(a.hints);
 }

@@ -195,6 +195,27 @@ static void plain_types(char **text) {
     }
 }
 
+/* Takes "HEAD...TAIL" out of the text, where brackets match in between. */
+static void take_out(char *text, const char *head, char tail) {
+    for (char *at; text && (at = strstr(text, head)) != NULL;) {
+        char *end = at + strlen(head);
+        for (int depth = 0; *end && (depth > 0 || *end != tail); end++)
+            depth += (*end == '<' || *end == '(') - (*end == '>' || *end == ')');
+        memmove(at, end + (*end == tail), strlen(end + (*end == tail)) + 1);
+    }
+}
+
+/* Writes the library's types as people write them. */
+static void plain_library(char **text) {
+    static const char *const defaults[] = {", std::allocator<", ", std::char_traits<",
+                                           ", std::less<", ", std::default_delete<"};
+    for (size_t i = 0; i < WB_COUNT(defaults); i++)
+        take_out(*text, defaults[i], '>');
+    take_out(*text, " (aka \"", ')');
+    wb_text_replace(text, "std::__cxx11::basic_string<char>", "std::string");
+    wb_text_replace(text, "std::basic_ostream<char>", "std::ostream");
+}
+
 /* An error that comes from another, which had no type to give. */
 static bool is_consequence(const wb_diagnostic *d, bool own_error) {
     return own_error && d->severity == WB_DIAG_ERROR && d->text &&
@@ -250,6 +271,7 @@ void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_l
         wb_text_replace(&d->text, WB_ASIDE "::", "");
         name_statements(&d->text);
         plain_types(&d->text);
+        plain_library(&d->text);
         d->text = wb_closure_plain(d->text);
         wb_text_replace(&d->text, "at line 1 of warpbook", "in an earlier cell");
         if (ours) {

@@ -74,21 +74,41 @@ static void quote_line(wb_result *r, const wb_listing *listing, const char *file
     free(code);
 }
 
+static void add_frame(wb_result *r, const wb_frame *f, const wb_listing *listing) {
+    const char *file = wb_listing_name(listing, f->file);
+    bool named = f->function && strncmp(f->function, "__wb", 4) != 0 &&
+                 strncmp(f->function, "cell_statements_", 16) != 0 &&
+                 strncmp(f->function, "_GLOBAL__", 9) != 0 && !strstr(f->function, "static_init");
+    char said[64];
+    add_line(r, "%s, line %d%s%s", wb_language_file(file, said, sizeof said), f->line,
+             named ? ", in " : "", named ? f->function : "");
+    quote_line(r, listing, file, f->line);
+}
+
+/* Adds the frames of cells and of the user's headers. A recursion repeats its frames: those that
+ * equal the frame one or two before them are counted. */
 static void add_frames(wb_result *r, const wb_outcome *o, const wb_listing *listing) {
+    const wb_frame *before[2] = {NULL, NULL};
+    size_t more = 0;
     for (size_t i = 0; i < o->n_frames; i++) {
         const wb_frame *f = &o->frames[i];
-        const char *file = wb_listing_name(listing, f->file);
-        if (!file)
+        bool same = false;
+        if (!wb_listing_name(listing, f->file))
             continue; /* our own glue, or a library of the system */
-        bool named = f->function && strncmp(f->function, "__wb", 4) != 0 &&
-                     strncmp(f->function, "cell_statements_", 16) != 0 &&
-                     strncmp(f->function, "_GLOBAL__", 9) != 0 &&
-                     !strstr(f->function, "static_init");
-        char said[64];
-        add_line(r, "%s, line %d%s%s", wb_language_file(file, said, sizeof said), f->line,
-                 named ? ", in " : "", named ? f->function : "");
-        quote_line(r, listing, file, f->line);
+        for (size_t k = 0; k < 2 && before[k]; k++)
+            same |= f->line == before[k]->line && f->function && before[k]->function &&
+                    strcmp(f->function, before[k]->function) == 0;
+        more += same;
+        if (!same && more)
+            add_line(r, "… %zu more of the same", more);
+        if (!same)
+            add_frame(r, f, listing);
+        more = same ? more : 0;
+        before[1] = same ? before[1] : before[0];
+        before[0] = same ? before[0] : f;
     }
+    if (more)
+        add_line(r, "… %zu more of the same", more);
 }
 
 static const wb_frame *first_frame(const wb_outcome *o, const wb_listing *listing) {
@@ -144,7 +164,23 @@ static void add_diagnostic(wb_result *r, const wb_diagnostic *d) {
         add_line(r, "%s", d->excerpt);
 }
 
-void wb_traceback_compile(wb_result *r, const wb_compile_result *compiled, int cell) {
+/* Adds one of the notes that begin at `first`: the first about a cell, which is nearest to the
+ * user, or the first of all. Returns the index behind the notes. */
+static size_t add_notes(wb_result *r, const wb_compile_result *compiled, size_t first) {
+    const wb_diagnostic *all = compiled->diagnostics, *near = NULL;
+    size_t end = first;
+    for (; end < compiled->n_diagnostics && all[end].severity == WB_DIAG_NOTE; end++)
+        if (!near && all[end].file && strncmp(all[end].file, "cell [", 6) == 0)
+            near = &all[end];
+    if (end > first)
+        add_diagnostic(r, near ? near : &all[first]);
+    if (end > first + 1)
+        add_line(r, "… %zu more notes of the compiler", end - first - 1);
+    return end;
+}
+
+void wb_traceback_compile(wb_result *r, const wb_compile_result *compiled, int cell,
+                          const char *lead) {
     const wb_diagnostic *first = NULL;
     for (size_t i = 0; i < compiled->n_diagnostics && !first; i++)
         if (compiled->diagnostics[i].severity == WB_DIAG_ERROR)
@@ -161,16 +197,24 @@ void wb_traceback_compile(wb_result *r, const wb_compile_result *compiled, int c
               cell, compiled->seconds);
         return;
     }
-    if (!first) { /* the compiler failed in a way of its own: its words are all there is */
-        begin(r, WB_ERROR, "CompileError", "cell [%d] does not compile", cell);
-        add_line(r, "%s", compiled->log ? compiled->log : wb_tr("the compiler said nothing"));
-        return;
-    }
     char where[512];
-    wb_traceback_place(where, sizeof where, first->file, first->line);
-    begin(r, WB_ERROR, "CompileError", "%s%s", where, first->text);
-    for (size_t i = 0; i < compiled->n_diagnostics; i++)
+    if (first)
+        wb_traceback_place(where, sizeof where, first->file, first->line);
+    if (first)
+        begin(r, WB_ERROR, "CompileError", "%s%s", where, first->text);
+    else
+        begin(r, WB_ERROR, "CompileError", "cell [%d] does not compile", cell);
+    if (lead) { /* evalue stays the compiler's own */
+        json_array_clear(r->traceback);
+        add_line(r, RED BOLD "%s" PLAIN ": %s", "CompileError", lead);
+    }
+    if (!first) /* the log is all there is: of a crash, its begin */
+        add_line(r, "%.*s", lead ? 200 : 1 << 16,
+                 compiled->log ? compiled->log : wb_tr("the compiler said nothing"));
+    for (size_t i = 0; i < compiled->n_diagnostics;) {
         add_diagnostic(r, &compiled->diagnostics[i]);
+        i = add_notes(r, compiled, i + 1);
+    }
 }
 
 json_t *wb_traceback_warnings(const wb_compile_result *compiled) {

@@ -7,7 +7,9 @@
 #include "runtime/worker/client/worker.h"
 
 /* Each fills status, ename, evalue and traceback of an all-zero result. */
-void wb_traceback_compile(wb_result *result, const wb_compile_result *compiled, int cell);
+/* `lead`: the sentence that stands first, before the compiler's own; or NULL. */
+void wb_traceback_compile(wb_result *result, const wb_compile_result *compiled, int cell,
+                          const char *lead);
 void wb_traceback_plain(wb_result *result, const char *ename, const char *text);
 /* `lost`: the state is gone; the traceback says so. program: the outcome is of a whole program. */
 void wb_traceback_outcome(wb_result *result, const wb_outcome *outcome, const wb_listing *listing,

@@ -1,0 +1,3 @@
+#include <string>
+std::string name = "abc";
+std::string twin = name + 3;

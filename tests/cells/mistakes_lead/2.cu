@@ -1,0 +1,2 @@
+int first = unknown_thing;
+int second = 5 6;
