@@ -30,8 +30,7 @@ const wb_live_entity *wb_live_find(const wb_live *live, const char *name, size_t
     return NULL;
 }
 
-/* ---- what replaces what
- * ---------------------------------------------------------------------------- */
+/* ---- what replaces what ---- */
 
 static bool is_function(wb_entity_kind kind) {
     return kind == WB_ENTITY_FUNCTION || kind == WB_ENTITY_KERNEL ||

@@ -47,8 +47,7 @@ struct wb_worker {
     unsigned long kills; /* for want of memory, before the running job */
 };
 
-/* ---- starting and ending
- * -------------------------------------------------------------------------- */
+/* ---- starting and ending ---- */
 
 static _Noreturn void become_worker(const wb_worker_options *options, const char *program,
                                     char *const *env, int control, int out, int err, pid_t parent) {
@@ -255,8 +254,7 @@ void wb_worker_interrupt(wb_worker *w) {
     (void)ignored;
 }
 
-/* ---- what it prints
- * -------------------------------------------------------------------------------- */
+/* ---- what it prints ---- */
 
 /* Keeps what stands behind the last newline, at most 1 KiB of it. */
 static void keep_tail(wb_buf *tail, const char *text, size_t len) {
@@ -321,8 +319,7 @@ static void pump_all(wb_worker *w, const wb_sink *sink) {
         ;
 }
 
-/* ---- what it says
- * ---------------------------------------------------------------------------------- */
+/* ---- what it says ---- */
 
 static void set_text(char **to, const json_t *text) {
     free(*to);
@@ -462,8 +459,7 @@ static bool take_messages(wb_worker *w, const wb_sink *sink, wb_outcome *o, bool
     return done;
 }
 
-/* ---- running
- * ------------------------------------------------------------------------------------------ */
+/* ---- running ---- */
 
 static json_t *request(const wb_job *job) {
     json_t *argv = json_array();

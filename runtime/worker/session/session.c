@@ -19,8 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- opening and closing
- * --------------------------------------------------------------------------- */
+/* ---- opening and closing ---- */
 
 static void replace(char **to, const char *text) {
     free(*to);
@@ -106,8 +105,7 @@ bool wb_session_set_flags(wb_session *s, const char *const *flags, wb_error *err
     return true;
 }
 
-/* ---- compiling
- * ------------------------------------------------------------------------------------- */
+/* ---- compiling ---- */
 
 static bool ensure_device(wb_session *s, wb_error *err) {
     if (s->device_known)
@@ -129,8 +127,7 @@ static void show_warnings(const wb_compile_result *compiled, const wb_sink *sink
     json_decref(bundle);
 }
 
-/* ---- running
- * --------------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 bool wb_session_prepare(wb_session *s, wb_error *err) {
     return ensure_device(s, err) && wb_run_worker(s, &s->worker, err) != NULL;
@@ -282,8 +279,7 @@ void wb_result_free(wb_result *r) {
     *r = (wb_result){0};
 }
 
-/* ---- from other threads
- * ------------------------------------------------------------------------------- */
+/* ---- from other threads ---- */
 
 void wb_session_interrupt(wb_session *s) {
     s->stop = 1;

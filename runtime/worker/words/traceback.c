@@ -16,8 +16,7 @@
 #define DIM "\x1b[2m"
 #define PLAIN "\x1b[0m"
 
-/* ---- building blocks
- * ------------------------------------------------------------------------------ */
+/* ---- building blocks ---- */
 
 /* What snprintf had no room for is not missed in the middle of a character. */
 static void cut(char *text, int wanted, size_t size) {
@@ -137,8 +136,7 @@ static void say_lost(wb_result *r) {
                    "#include lines are still known."));
 }
 
-/* ---- compiling
- * -------------------------------------------------------------------------------------- */
+/* ---- compiling ---- */
 
 static const char *severity_name(const wb_diagnostic *d) {
     return d->severity == WB_DIAG_ERROR     ? "error"
@@ -250,8 +248,7 @@ void wb_traceback_plain(wb_result *r, const char *ename, const char *text) {
     begin(r, WB_ERROR, ename, "%s", text);
 }
 
-/* ---- running
- * ------------------------------------------------------------------------------------------ */
+/* ---- running ---- */
 
 /* Device memory begins with a page; free() reads what the C library keeps right before. */
 enum { NOTES = 16 };
