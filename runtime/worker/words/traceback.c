@@ -162,13 +162,14 @@ static void add_diagnostic(wb_result *r, const wb_diagnostic *d) {
         add_line(r, "%s", d->excerpt);
 }
 
-/* Adds one of the notes that begin at `first`: the first about a cell, which is nearest to the
- * user, or the first of all. Returns the index behind the notes. */
+/* Adds one of the notes that begin at `first`: the first about another line of a cell, which is
+ * nearest to the user, or the first of all. Returns the index behind the notes. */
 static size_t add_notes(wb_result *r, const wb_compile_result *compiled, size_t first) {
     const wb_diagnostic *all = compiled->diagnostics, *near = NULL;
     size_t end = first;
     for (; end < compiled->n_diagnostics && all[end].severity == WB_DIAG_NOTE; end++)
-        if (!near && all[end].file && strncmp(all[end].file, "cell [", 6) == 0)
+        if (!near && all[end].file && strncmp(all[end].file, "cell [", 6) == 0 &&
+            all[end].line != all[first - 1].line)
             near = &all[end];
     if (end > first)
         add_diagnostic(r, near ? near : &all[first]);
