@@ -273,7 +273,7 @@ static TSNode first_name(TSNode node) {
 
 static bool may_be_object(TSNode node) {
     bool may = node_is(node, "call_expression") || node_is(node, "identifier");
-    uint32_t n = ts_node_child_count(node);
+    uint32_t n = ts_node_is_null(node) ? 0 : ts_node_child_count(node);
     for (uint32_t i = 0; i < n && !may; i++)
         may = may_be_object(ts_node_child(node, i));
     return may;
