@@ -55,13 +55,13 @@ SANITIZED_CASES = {"device", "endings", "errors", "full_disk", "hints", "kernels
 CELLS_A_JOB = 20
 # Folders whose files are jobs of their own, so that none is long at the end.
 BY_FILE = {"grader", "kernels", "softgpu", "kernel", "conformance", "model"}
-# Five more than the two cores that are counted on: what waits (for a client, a limit, a lock, the disk) leaves its core to
-# another; with three more a quarter of the cores' time went by unused.
-AT_ONCE = min(2, os.cpu_count() or 1) + 5
+# Seven more than the two cores that are counted on: a test that waits (for a client, a limit, a lock, the disk) leaves its
+# core to another. With five more a third of the cores' time stayed unused.
+AT_ONCE = min(2, os.cpu_count() or 1) + 7
 # What takes longest begins first, so that no core is idle at the end.
 LONGEST = ["grader/test_grade", "unit/worker/session", "san/worker/session", "softgpu/test_cases", "notebooks", "kernel/test_real",
-           "setup", "kernels/test_kernels", "grader/test_author", "browser", "softgpu/test_runtime", "lint", "kernel/test_predict", "kernel/test_routes",
-           "grader", "conformance/test_sanitized", "conformance/test_channels", "san/worker/worker",
+           "setup", "browser", "kernel/test_routes", "kernel/test_survival", "kernels/test_kernels", "grader/test_author", "softgpu/test_runtime", "lint",
+           "kernel/test_predict", "oracle", "grader", "conformance/test_sanitized", "conformance/test_channels", "san/worker/worker",
            "kernels", "model", "softgpu", "kernel"]
 # Compiled cells are kept from suite to suite, not from one whole run to the next.
 CACHE = BUILD / "tests" / "cache"
