@@ -15,7 +15,12 @@
 enum { MAX_KEPT = 8, AGAIN_SECONDS = 120, BEHIND_OTHERS = 10, LEAST_CACHE_MB = 256 };
 
 /* Raised when what is made of the same headers changes. */
-#define FORMAT "warpbook prelude 3"
+#define FORMAT "warpbook prelude 4"
+
+/* Files whose text a prelude leaves out: g++ instantiates all templates that the special functions
+ * of <cmath> use in each unit, which takes as long as the rest of a small cell. nvcc compiles a
+ * cell that calls std::beta. */
+#define UNREAD "\\/(bits\\/specfun[.]h|tr1\\/[a-z_]*[.]tcc)\"$"
 
 /* Behind the headers: marks of CUDA's mean nothing to g++, and what stands for a launch. */
 static const char support[] =
@@ -163,7 +168,8 @@ static char *make_script(const wb_options *o, const char *made, const char *kept
                   "LC_ALL=C; TMPDIR=$PWD; export LC_ALL TMPDIR\n"
                   "unset NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS\n"
                   "%s -cuda -MD -MF in.d -o p.ii head.cu\n"
-                  "sed '1d;/__nv_inited_managed_rt/d;/^# 1 \"kit\"$/,$d' p.ii >d.h\n"
+                  "awk '/^# 1 \"kit\"$/{exit}\n/^# [0-9]/{skip = $3 ~ /" UNREAD "/}\n"
+                  "NR > 1 && !skip && !/__nv_inited_managed_rt/' p.ii >d.h\n"
                   "%s -E -Xcompiler -dM,-U__CUDA_ARCH__,-UCUDA_DOUBLE_MATH_FUNCTIONS head.cu | "
                   "sort >all\n"
                   ": >empty.h; %s -E -dM -x c++ empty.h | sort >pre\n"
