@@ -446,7 +446,6 @@ static int run(int argc, char **argv) {
                                 w.plain[calls[i].max]);
         return calls[i].run(&w);
     }
-    const char *near = wb_text_nearest(w.plain[0], names, WB_COUNT(names));
-    return wb_cli_usage(&book_command, "there is no `book %s`%s%s%s", w.plain[0],
-                        near ? wb_tr(", did you mean ") : "", near ? near : "", near ? "?" : "");
+    return wb_cli_usage(&book_command, "there is no `book %s`%s", w.plain[0],
+                        wb_text_meant(w.plain[0], names, WB_COUNT(names)));
 }

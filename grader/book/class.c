@@ -269,9 +269,8 @@ void gr_class_free(gr_class *c) {
 
 static long refuse(const char *kind, const char *name, const char *const *names, size_t n,
                    wb_error *err) {
-    const char *near = names ? wb_text_nearest(name, names, n) : NULL;
-    wb_fail(err, 1, "the gradebook has no %s %s%s%s%s", wb_tr(kind), name,
-            near ? wb_tr(", did you mean ") : "", near ? near : "", near ? "?" : "");
+    wb_fail(err, 1, "the gradebook has no %s %s%s", wb_tr(kind), name,
+            names ? wb_text_meant(name, names, n) : "");
     return -1;
 }
 

@@ -28,12 +28,11 @@ static size_t list_labs(const char *folder, char *names[MAX_LABS]) {
 static void fail_unknown(const char *name, const char *folder, wb_error *err) {
     char *names[MAX_LABS];
     size_t n = list_labs(folder, names);
-    const char *near = wb_text_nearest(name, (const char *const *)names, n);
     wb_buf list = {0};
     for (size_t i = 0; i < n; i++)
         wb_buf_printf(&list, "%s%s", i ? ", " : "", names[i]);
-    wb_fail(err, 1, "there is no lab '%.100s'%s%s%s (labs: %.300s; or the path of a lab.json)",
-            name, near ? wb_tr("; did you mean '") : "", near ? near : "", near ? "'?" : "",
+    wb_fail(err, 1, "there is no lab '%.100s'%s (labs: %.300s; or the path of a lab.json)", name,
+            wb_text_meant(name, (const char *const *)names, n),
             list.data ? list.data : wb_tr("none"));
     wb_buf_free(&list);
     for (size_t i = 0; i < n; i++)

@@ -50,8 +50,7 @@ typedef struct gr_range {
     int64_t from, to, step; /* both included; the seed chooses one of from, from + step, ... */
 } gr_range;
 
-/* One call of solve(): sizes (chosen by the seed where a range is given), scalars and input data.
- */
+/* One call of solve(): sizes (the seed chooses within a range), scalars and input data. */
 typedef struct gr_case {
     gr_range sizes[GR_MAX_ARGS]; /* by argument; for GR_SIZE */
     double scalars[GR_MAX_ARGS]; /* by argument; for GR_SCALAR */

@@ -50,10 +50,8 @@ bool gr_expect_object(gr_reader *r, const gr_place *place, const char *const *ke
         if (i < n)
             continue;
         gr_place member = gr_member(r, place, key, false);
-        const char *near = wb_text_nearest(key, keys, n);
-        return gr_reader_fail(r, member.path, "there is no such key%s%s%s",
-                              near ? wb_tr("; did you mean \"") : "", near ? near : "",
-                              near ? "\"?" : "");
+        return gr_reader_fail(r, member.path, "there is no such key%s",
+                              wb_text_meant(key, keys, n));
     }
     return true;
 }

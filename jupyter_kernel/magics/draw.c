@@ -116,12 +116,10 @@ static bool read_kind(draw_call *d) {
             d->kind = (draw_kind)k;
             return true;
         }
-    const char *near = wb_text_nearest(word, kinds, DRAW_KINDS);
     if (!*word)
         return magics_misuse(
             c, "what is to be drawn is missing: %%%%draw access, map, lanes, block, or grid");
-    return magics_misuse(c, "'%s' is no picture%s%s", word, near ? wb_tr("; the nearest is ") : "",
-                         near ? near : "");
+    return magics_misuse(c, "'%s' is no picture%s", word, wb_text_meant(word, kinds, DRAW_KINDS));
 }
 
 static bool read_words(draw_call *d) {

@@ -345,8 +345,7 @@ static char **split_words(const char *text, int *n) {
     return words;
 }
 
-/* A line that a backslash continued as one line; how many more it was is added to *line. malloc'd.
- */
+/* Joins lines that end with a backslash and adds their number to *line. malloc'd. */
 static char *joined(const char *text, size_t len, int *line) {
     wb_buf out = {0};
     for (size_t i = 0; i < len; i++) {
@@ -375,10 +374,8 @@ static bool refuse_unknown(execution *x, const char *name, size_t len, bool whol
         if (strcmp(asked, foreign[i].name) == 0)
             return execution_fail(x, "UsageError", "%s%s is IPython's, and not here: %s.", sign,
                                   asked, wb_tr(foreign[i].instead));
-    const char *near = wb_text_nearest(asked, names, WB_COUNT(names));
-    return execution_fail(x, "UsageError", "There is no magic %s%s%s%s%s. %%lsmagic lists them.",
-                          sign, asked, near ? wb_tr("; the nearest is ") : "", near ? sign : "",
-                          near ? near : "");
+    return execution_fail(x, "UsageError", "There is no magic %s%s%s (%%lsmagic lists them)", sign,
+                          asked, wb_text_meant(asked, names, WB_COUNT(names)));
 }
 
 static bool wrong_kind(execution *x, const magic *m, bool whole) {

@@ -266,8 +266,8 @@ bool magic_program(magic_call *c) {
 
 /* ---- %ptx, %sass -------------------------------------------------------------------------- */
 
-/* A kernel whose name is close to `name`, malloc'd; NULL: none is. */
-static char *near_kernel(wb_session *session, const char *name) {
+/* Returns wb_text_meant() of the session's kernels. */
+static const char *near_kernel(wb_session *session, const char *name) {
     json_t *all = wb_session_names(session);
     const char **kernels = calloc(json_array_size(all) + 1, sizeof *kernels);
     size_t n = 0;
@@ -278,11 +278,10 @@ static char *near_kernel(wb_session *session, const char *name) {
         if ((kind && strcmp(kind, "kernel") == 0) || (declared && strstr(declared, "__global__")))
             kernels[n++] = json_string_value(json_object_get(one, "name"));
     }
-    const char *near = kernels ? wb_text_nearest(name, kernels, n) : NULL;
-    char *found = near ? strdup(near) : NULL;
+    const char *meant = kernels ? wb_text_meant(name, kernels, n) : "";
     free(kernels);
     json_decref(all);
-    return found;
+    return meant;
 }
 
 static bool disassemble(magic_call *c, bool sass) {
@@ -293,13 +292,9 @@ static bool disassemble(magic_call *c, bool sass) {
     if (!session)
         return execution_fail(c->x, "NameError", "No kernel has been defined yet.");
     char *text = wb_session_disassemble(session, c->n_words ? c->words[0] : NULL, sass, &err);
-    if (!text) {
-        char *near = c->n_words ? near_kernel(session, c->words[0]) : NULL;
-        execution_fail(c->x, "NameError", "%s%s%s%s", err.text,
-                       near ? wb_tr(". Did you mean '") : "", near ? near : "", near ? "'?" : "");
-        free(near);
-        return false;
-    }
+    if (!text)
+        return execution_fail(c->x, "NameError", "%s%s", err.text,
+                              c->n_words ? near_kernel(session, c->words[0]) : "");
     execution_stream(c->x, 1, text, strlen(text));
     free(text);
     return true;

@@ -79,9 +79,7 @@ bool magic_help(magic_call *c) {
         const char *names[64];
         for (size_t i = 0; i < n && i < WB_COUNT(names); i++)
             names[i] = all[i].name;
-        const char *near = wb_text_nearest(name, names, n);
-        return magics_misuse(c, "there is no magic '%s'%s%s", name,
-                             near ? wb_tr("; the nearest is ") : "", near ? near : "");
+        return magics_misuse(c, "there is no magic '%s'%s", name, wb_text_meant(name, names, n));
     }
     char *text = magics_help(m);
     execution_page(c->x, bundle_text(text ? text : ""));
@@ -264,12 +262,9 @@ bool magic_who(magic_call *c) {
     bool known = !wanted;
     for (size_t i = 0; i < WB_COUNT(kinds) && !known; i++)
         known = strcmp(wanted, kinds[i]) == 0;
-    if (!known || c->n_words > 1) {
-        const char *near = wb_text_nearest(wanted, kinds, WB_COUNT(kinds));
-        return magics_misuse(c, "'%s' is no kind of name%s%s", c->args,
-                             near && c->n_words == 1 ? wb_tr("; the nearest is ") : "",
-                             near && c->n_words == 1 ? near : "");
-    }
+    if (!known || c->n_words > 1)
+        return magics_misuse(c, "'%s' is no kind of name%s", c->args,
+                             c->n_words == 1 ? wb_text_meant(wanted, kinds, WB_COUNT(kinds)) : "");
     wb_session *session = live_peek(c->x->live);
     json_t *names = session ? wb_session_names(session) : json_array(), *entry;
     wb_table *t = three_columns(WB_N("name"), WB_N("kind"), WB_N("type"));

@@ -87,10 +87,8 @@ static bool refuse_step(const magic_call *c, const lesson *l, const char *name) 
     size_t n = lesson_count(l) < WB_COUNT(names) ? lesson_count(l) : WB_COUNT(names);
     for (size_t i = 0; i < n; i++)
         names[i] = lesson_text(lesson_step(l, i), "name");
-    const char *near = wb_text_nearest(name, names, n);
-    return magics_misuse(c, "%s has no step '%s'%s%s%s; %%progress %s lists them", l->lab, name,
-                         near ? wb_tr("; did you mean '") : "", near ? near : "", near ? "'?" : "",
-                         l->lab);
+    return magics_misuse(c, "%s has no step '%s'%s; %%progress %s lists them", l->lab, name,
+                         wb_text_meant(name, names, n), l->lab);
 }
 
 /* "sectors", "coalescing.sectors"; "": the current one. True: found, and the current one now. */

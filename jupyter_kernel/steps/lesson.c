@@ -160,10 +160,8 @@ static void fail_unknown(const char *lab, wb_error *err) {
             names[n++] = json_string_value(name);
         wb_buf_printf(&list, "%s%s", i ? ", " : "", json_string_value(name));
     }
-    const char *near = wb_text_nearest(lab, names, n);
-    wb_fail(err, LESSON_UNKNOWN, "no lab '%.100s' has steps%s%s%s (those that have: %.300s)", lab,
-            near ? wb_tr("; did you mean '") : "", near ? near : "", near ? "'?" : "",
-            list.data ? list.data : wb_tr("none"));
+    wb_fail(err, LESSON_UNKNOWN, "no lab '%.100s' has steps%s (those that have: %.300s)", lab,
+            wb_text_meant(lab, names, n), list.data ? list.data : wb_tr("none"));
     wb_buf_free(&list);
     json_decref(labs);
 }

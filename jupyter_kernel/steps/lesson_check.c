@@ -96,11 +96,8 @@ static bool check_keys(const checker *c, const json_t *object, const char *path,
         while (i < n && strcmp(keys[i].name, name) != 0)
             i++;
         snprintf(where, sizeof where, "%s%s%s", path, *path ? "." : "", name);
-        const char *near = wb_text_nearest(name, names, n);
         if (i == n)
-            return fail(c, where, "there is no such key here%s%s%s",
-                        near ? wb_tr("; did you mean \"") : "", near ? near : "",
-                        near ? "\"?" : "");
+            return fail(c, where, "there is no such key here%s", wb_text_meant(name, names, n));
         if (!is_of_type(value, keys[i].type))
             return fail(c, where, "expected %s", wb_tr(types[keys[i].type]));
     }

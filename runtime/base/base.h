@@ -214,6 +214,9 @@ size_t wb_utf8_count(const char *text, size_t len); /* code points */
 size_t wb_text_distance(const char *a, size_t n, const char *b, size_t m);
 /* The entry of names[0..n) nearest to `name` by edit distance, or NULL when none is near. */
 const char *wb_text_nearest(const char *name, const char *const *names, size_t n);
+/* Returns ", did you mean NAME?" with that entry, in the user's language, or "". The text is valid
+ * until the thread's next call. */
+const char *wb_text_meant(const char *name, const char *const *names, size_t n);
 double wb_now(void); /* CLOCK_MONOTONIC, seconds */
 
 /* ---- variables of the environment (text.c); runtime/README.md has the table ---------------- */

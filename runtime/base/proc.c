@@ -233,8 +233,7 @@ static void answer(pipes *p, const wb_proc_spec *spec) {
     free(line);
 }
 
-/* ---- time -------------------------------------------------------------------------------------
- */
+/* ---- time ---- */
 
 /* A process as /proc/PID/stat has it (proc(5)): its own time and that of children it waited for. */
 typedef struct relative {

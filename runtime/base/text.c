@@ -2,6 +2,7 @@
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -268,6 +269,13 @@ const char *wb_text_nearest(const char *name, const char *const *names, size_t n
         }
     }
     return best;
+}
+
+const char *wb_text_meant(const char *name, const char *const *names, size_t n) {
+    static _Thread_local char said[200];
+    const char *near = wb_text_nearest(name, names, n);
+    snprintf(said, sizeof said, near ? wb_tr(", did you mean %s?") : "", near);
+    return said;
 }
 
 double wb_now(void) {

@@ -32,9 +32,8 @@ static int refuse_unknown(const char *name) {
     size_t n = 0;
     for (; n < command_count() && n < WB_COUNT(names); n++)
         names[n] = __start_wb_commands[n]->name;
-    const char *near = wb_text_nearest(name, names, n);
-    fprintf(stderr, wb_tr("warpbook: there is no call '%s'%s%s%s; `warpbook help` lists them\n"),
-            name, near ? wb_tr(", did you mean '") : "", near ? near : "", near ? "'?" : "");
+    fprintf(stderr, wb_tr("warpbook: there is no call '%s'%s; `warpbook help` lists them\n"), name,
+            wb_text_meant(name, names, n));
     return WB_EXIT_USAGE;
 }
 

@@ -189,10 +189,9 @@ static char *unknown(const wb_option *options, const char *word) {
     for (const wb_option *o = options; o && o->name && n < MOST_OPTIONS; o++)
         names[n++] = o->name;
     char *name = wb_format("%.*s", (int)strcspn(word, "="), word);
-    const char *near = name ? wb_text_nearest(name, names, n) : NULL;
+    const char *meant = name ? wb_text_meant(name, names, n) : "";
     free(name);
-    return wb_format("there is no option %s%s%s%s", word, near ? wb_tr(", did you mean ") : "",
-                     near ? near : "", near ? "?" : "");
+    return wb_format("there is no option %s%s", word, meant);
 }
 
 char *wb_option_sentence(const wb_option *options, const wb_option_fault *f) {

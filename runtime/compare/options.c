@@ -22,12 +22,10 @@ static int unknown_name(const comparison *c, const char *name) {
     const wbk_kernel *kernel;
     for (; count < WB_COUNT(names) && (kernel = wbk_kernel_at(count)) != NULL; count++)
         names[count] = kernel->name;
-    const char *near = wb_text_nearest(name, names, count);
     return wb_cli_usage(c->command,
-                        "there is no kernel or lab \"%s\"%s%s%s; `warpbook labs` lists them, and "
+                        "there is no kernel or lab \"%s\"%s; `warpbook labs` lists them, and "
                         "FILE.cu:FUNCTION is one of your own",
-                        name, near ? wb_tr(", did you mean \"") : "", near ? near : "",
-                        near ? "\"?" : "");
+                        name, wb_text_meant(name, names, count));
 }
 
 static bool read_type(const char *text, void *type) {

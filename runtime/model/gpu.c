@@ -88,10 +88,8 @@ static bool known_keys(const reader *r, const char *path, const json_t *object,
         if (known)
             continue;
         char where[300];
-        const char *near = wb_text_nearest(key, names, n);
         snprintf(where, sizeof where, "%s%s%.100s", path, *path ? "." : "", key);
-        return fail(r, where, "there is no such key%s%s%s", near ? wb_tr("; did you mean ") : "",
-                    near ? near : "", near ? "?" : "");
+        return fail(r, where, "there is no such key%s", wb_text_meant(key, names, n));
     }
     return true;
 }
@@ -269,10 +267,9 @@ char *model_gpu_names(const char *between) {
 static bool refuse_name(const char *name, wb_error *err) {
     char *names[MAX_GPUS];
     size_t n = installed(names, WB_COUNT(names));
-    const char *near = wb_text_nearest(name, (const char *const *)names, n);
     char *all = model_gpu_names(", ");
-    wb_fail(err, 1, "no GPU is called %.60s%s%s%s there are %.500s, and any file ending in .json",
-            name, near ? wb_tr(", did you mean ") : ":", near ? near : "", near ? "?" : "",
+    wb_fail(err, 1, "no GPU is called %.60s%s (there are %.500s, and any file ending in .json)",
+            name, wb_text_meant(name, (const char *const *)names, n),
             all && *all ? all : wb_tr("none"));
     for (size_t i = 0; i < n; i++)
         free(names[i]);

@@ -90,8 +90,7 @@ static bool name_arch(const char *ptx, size_t len, unsigned capability, char arc
 
 /* ---- what ptxas prints -------------------------------------------------------------------- */
 
-/* The number before `unit` in the line, as in "Used 24 registers, 1024 bytes smem"; 0: not there.
- */
+/* The number before `unit`, as in "Used 24 registers, 1024 bytes smem", or 0. */
 static uint64_t number_before(const char *line, size_t len, const char *unit) {
     const char *at = memmem(line, len, unit, strlen(unit)), *digit = at;
     if (!at || at == line)

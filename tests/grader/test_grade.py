@@ -446,7 +446,7 @@ def test_nothing_of_a_submission_reaches_a_terminal(tmp_path):
 
 @pytest.mark.parametrize("args, says, rc", [
     ([], "no lab is named", 2), (["transpose"], "no submission", 2),
-    (["transpos", "x.cu"], "did you mean 'transpose'", 2),
+    (["transpos", "x.cu"], "did you mean transpose?", 2),
     (["transpose", "x.cu", "--frob"], "no option --frob", 2),
     (["transpose", "x.cu", "--seed", "-1"], "--seed takes a whole number from 0 to 18446744073709551615, not '-1'", 2),
     (["transpose", "x.cu", "--seed=red"], "--seed takes a whole number from 0 to 18446744073709551615, not 'red'", 2),

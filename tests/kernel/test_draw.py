@@ -192,7 +192,7 @@ def test_a_kernel_that_touches_no_memory_has_no_idle_threads(drawn):
     ("block --warp 1", "--warp is for access, lanes; block has no use for it"),
     ("lanes 4", "'4' is not known here"),
     ("lanes --block 0,1", "There is no block (0, 1, 0)"),
-    ("acess", "the nearest is access"),
+    ("acess", "did you mean access?"),
     ("access four", "'four' is no line"),
     ("access --wrap 1", "there is no option --wrap, did you mean --warp?"),
     ("access --by warp", "--by is for map; access has no use for it"),

@@ -67,8 +67,7 @@ static const mistake mistakes[] = {
      "lab.json:6: reference: expected a .cu or .cpp file beside lab.json; found "
      "\"gemm\""},
     {"\"summary\"", "\"sumary\"",
-     "lab.json:5: sumary: there is no such key; did you mean "
-     "\"summary\"?"},
+     "lab.json:5: sumary: there is no such key, did you mean summary?"},
     {"\"role\": \"inout\"", "\"role\": \"both\"",
      "lab.json:16: arguments[7].role: expected "
      "\"input\""},

@@ -63,12 +63,12 @@ static void unknown_names_are_told_with_the_nearest(void **state) {
     (void)state;
     static const struct {
         const char *name, *says;
-    } cases[] = {{"h20", "no GPU is called h20, did you mean h200? there are a100, h100, h200, "
+    } cases[] = {{"h20", "no GPU is called h20, did you mean h200? (there are a100, h100, h200, "
                          "rtx4060-laptop, rtx4090, t4, and any file ending in .json"},
                  {"rtx4080", "did you mean rtx4090?"},
                  {"H100-SXM", "no GPU is called h100-sxm"},
-                 {"voodoo-graphics", "no GPU is called voodoo-graphics: there are a100"},
-                 {"", "no GPU is called : there are a100"},
+                 {"voodoo-graphics", "no GPU is called voodoo-graphics (there are a100"},
+                 {"", "no GPU is called  (there are a100"},
                  {"none.json", "none.json"},
                  {"./h200", "./h200"},
                  {"runtime/model", "runtime/model"}};
@@ -144,11 +144,11 @@ static const struct {
     const char *from, *to, *says;
 } mistakes[] = {
     {"\"l2_bytes\"", "\"l2_byte\"",
-     "figures.l2_byte: there is no such key; did you mean l2_bytes?"},
-    {"\"title\"", "\"titel\"", "my.json:3: titel: there is no such key; did you mean title?"},
+     "figures.l2_byte: there is no such key, did you mean l2_bytes?"},
+    {"\"title\"", "\"titel\"", "my.json:3: titel: there is no such key, did you mean title?"},
     {"\"figures\"", "\"numbers\"", "my.json:6: numbers: there is no such key"},
     {"\"value\": 132", "\"valeu\": 132",
-     "my.json:9: figures.multiprocessors.valeu: there is no such key; did you mean value?"},
+     "my.json:9: figures.multiprocessors.valeu: there is no such key, did you mean value?"},
     {"\"value\": 132", "\"value\": 132.5",
      "my.json:9: figures.multiprocessors.value: expected a whole number above 0 in the unit "
      "\"multiprocessors\" (how many there are), found 132.5"},

@@ -223,8 +223,7 @@ static void data_cases(void **state) {
     assert_true(count >= 10);
 }
 
-/* ---- what takes more than a file --------------------------------------------------------------
- */
+/* ---- what takes more than a file ---- */
 
 #define HEAD ".version 9.0\n.target sm_90\n.address_size 64\n"
 
