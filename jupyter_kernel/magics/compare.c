@@ -123,8 +123,7 @@ static const char *label_of(const char *word) {
     return equals && equals[1] ? equals + 1 : word[0] == ':' ? word + 1 : word;
 }
 
-/* The bars that the line names, the user's own or the others, with what they were at the last run.
- */
+/* Adds the bars that the line names, the user's own or the others, with their last values. */
 static void add_bars(const magic_call *c, bool own, const json_t *last, wb_stage *stage,
                      wb_stage_bar *bars) {
     for (int i = 0; i < c->n_plain && stage->n_bars < WB_STAGE_BARS; i++) {
@@ -172,8 +171,13 @@ static bool run_compare(magic_call *c, const char *file, watched *shown) {
         }
         add_words(c, file, argv, own, n);
         ok = child_lines(c->x, argv, take_event, &w);
-        if (ok && (w.error || !w.has_result))
+        if (ok && (w.error || !w.has_result)) {
+            char id[100];
+            snprintf(id, sizeof id, "%s-stage", w.display_id);
+            if (w.stage) /* its bars stay empty */
+                execution_display(c->x, bundle_text(""), id, true);
             ok = fail_compare(c, w.error);
+        }
     } else {
         execution_fail(c->x, "MemoryError", "out of memory");
     }

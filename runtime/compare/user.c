@@ -166,8 +166,32 @@ static char *match_symbol(const char *name, const char *function) {
     return plain || strncmp(name, prefix, strlen(prefix)) == 0 ? strdup(name) : NULL;
 }
 
-/* The exported symbol of a function: its plain name (extern "C"), or the first overload. */
-static char *find_symbol(const wb_buf *file, const char *function) {
+/* Returns the host function of a mangled symbol whose parameters fit the model, or NULL. */
+static char *match_parameters(const wb_buf *file, const char *symbol, const wbk_kernel *model,
+                              wbk_type type) {
+    char kinds[32], *begin = NULL;
+    bool work, scalars;
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)file->data;
+    const Elf64_Shdr *s = (const Elf64_Shdr *)(file->data + header->e_shoff);
+    for (const Elf64_Shdr *end = s + header->e_shnum; s < end; s++)
+        if (s->sh_type == SHT_PROGBITS && (s->sh_flags & SHF_ALLOC) &&
+            within(file, s->sh_offset, s->sh_size) &&
+            memmem(file->data + s->sh_offset, s->sh_size, symbol, strlen(symbol) + 1))
+            return NULL; /* a kernel, which is registered by its name */
+    size_t n = strncmp(symbol, "_Z", 2) == 0 ? strtoul(symbol + 2, &begin, 10) : 0;
+    char *function = n && n < strlen(begin) ? strndup(begin, n) : NULL;
+    if (function && *user_parameters(symbol, function, kinds, sizeof kinds) &&
+        user_matches(kinds, model->shape, type, &work, &scalars))
+        return function;
+    free(function);
+    return NULL;
+}
+
+/* The exported symbol of a function: its plain name (extern "C"), or the first overload. With NULL
+ * for the function, the name of the only one that fits the model. */
+static char *find_symbol(const wb_buf *file, const char *function, const wbk_kernel *model,
+                         wbk_type type) {
+    char *only = NULL;
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)file->data;
     if (file->len < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
         !within(file, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr)))
@@ -187,12 +211,17 @@ static char *find_symbol(const wb_buf *file, const char *function) {
                 list[s].st_shndx != SHN_UNDEF && ELF64_ST_TYPE(list[s].st_info) == STT_FUNC;
             if (!defined || list[s].st_name >= names->sh_size)
                 continue;
-            char *symbol = match_symbol(file->data + names->sh_offset + list[s].st_name, function);
-            if (symbol)
-                return symbol;
+            const char *name = file->data + names->sh_offset + list[s].st_name;
+            char *symbol =
+                function ? match_symbol(name, function) : match_parameters(file, name, model, type);
+            if (symbol && (function || only)) {
+                free(only);
+                return function ? symbol : (free(symbol), NULL);
+            }
+            only = symbol ? symbol : only;
         }
     }
-    return NULL;
+    return only;
 }
 
 /* The first errors, "file:line: what", without folders: a cell's file lies in one that nobody
@@ -251,12 +280,19 @@ static bool understand(const char *function, const wbk_kernel *model, wbk_type t
     wb_buf file = {0};
     if (!wb_file_read(kernel->library, (size_t)1 << 30, &file, err))
         return false;
-    kernel->symbol = find_symbol(&file, function);
+    kernel->symbol = find_symbol(&file, function, model, type);
+    char *other = kernel->symbol ? NULL : find_symbol(&file, NULL, model, type);
     wb_buf_free(&file);
+    if (other)
+        wb_fail(err, 1,
+                "%s: there is no host function named %s; the parameters of %s fit: write :%s",
+                kernel->label, function, other, other);
+    else if (!kernel->symbol)
+        wb_fail(err, 1, "%s: there is no host function named %s in it (it must not be static)",
+                kernel->label, function);
+    free(other);
     if (!kernel->symbol)
-        return wb_fail(err, 1,
-                       "%s: there is no host function named %s in it (it must not be static)",
-                       kernel->label, function);
+        return false;
     char kinds[32];
     if (model->shape == WBK_GEMM_TURNED || model->shape == WBK_GEMM_BATCH)
         return wb_fail(err, 1, "%s: functions of one's own are not compared with %s (%s)",
