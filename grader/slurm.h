@@ -16,9 +16,8 @@ typedef struct gr_slurm {
     void *ctx;
 } gr_slurm;
 
-/* Waits for what an earlier call handed in and takes the results into the book. Then hands in what
- * `find` returns, and does the same. Returns an exit status; the caller reports *err, if it is set.
- */
+/* Waits for what an earlier call handed in and takes the results into the book. Then does the same
+ * for what `find` returns. Returns an exit status. The caller reports *err, if it is set. */
 int gr_slurm_grade(const gr_slurm *slurm, wb_error *err);
 
 #endif

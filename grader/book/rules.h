@@ -16,9 +16,8 @@ typedef struct gr_rules {
 
 /* Days late that are begun, 0 without a due time; the extension is in days. */
 int64_t gr_days_late(const gr_rules *rules, int64_t handed_in, int64_t extension);
-/* What is left of the points when `late` days are to be paid for, and of how many days a student
- * who has `free` of them left pays none: as many as help, none where that is not enough to count.
- */
+/* Returns the points after the penalty for `late` days. Returns how many `free` days to spend: the
+ * fewest that make the submission count, or 0 if they are too few. */
 double gr_after_penalty(const gr_rules *rules, double points, int64_t late);
 int64_t gr_free_days(const gr_rules *rules, int64_t late, int64_t left);
 

@@ -9,8 +9,7 @@
 
 enum { BINS = 10, SHOWN_MISTAKES = 15, SHOWN_NAMES = 8, SHOWN_LINES = 60 };
 
-/* A link to a student's page; ids hold nothing that a path could not, but maybe what a URL can't.
- */
+/* Adds a link to a student's page. An id can be a path, but may need escapes in a URL. */
 static void add_link(wb_buf *out, const gr_student *student) {
     static const char plain[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";

@@ -5,9 +5,8 @@
 #include <jansson.h>
 #include "grader/lab/lab.h"
 
-/* gr_explain's words, of a GPU's times (gr_time's JSON). Sets *value to the ratio that counts and
- * returns what to tell even at full marks; NULL text in *rejected unless the times can't be true.
- */
+/* gr_explain for a GPU's times (gr_time's JSON). Sets *value to the ratio that counts and returns
+ * a text even at full marks. *rejected has no text unless the times can't be true. */
 char *gr_explain_speed(const gr_criterion *criterion, const json_t *time, double minimum_bytes,
                        double *value, bool *rejected);
 

@@ -133,8 +133,7 @@ static bool runnable(const gr_task *task) {
     return !task->ran && !task->found;
 }
 
-/* The GPU whose times are asked for, where they are, whichever this machine's softgpu stands for.
- */
+/* The GPU whose times are wanted, whichever GPU this machine's softgpu stands for. */
 static char **model_entries(const gr_work *w) {
     wb_device device = *w->device;
     bool modelled = false;

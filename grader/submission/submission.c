@@ -14,9 +14,8 @@
 
 enum { MAX_FILES = 64, MAX_NOTEBOOK = 16 << 20 };
 
-/* Opens `name` in the folder. A link is refused: it could name a file of the teacher's. -1, and
- * why.
- */
+/* Opens `name` in the folder. Refuses a link, which could name a file of the teacher's. Returns -1
+ * and sets err on failure. */
 static int open_at(int folder, const char *name, int flags, const char *path, wb_error *err) {
     int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | flags);
     if (fd < 0 && errno == ELOOP)

@@ -20,8 +20,7 @@ bool gr_submission_read(const char *path, const gr_lab *lab, gr_submission *subm
                         wb_error *err);
 void gr_submission_free(gr_submission *submission);
 
-/* A name in quotes in the compiler's words that stands in a cell that is not graded; false: none.
- */
+/* Finds a quoted name in the compiler's text that a cell defines which is not graded. */
 bool gr_submission_elsewhere(const gr_submission *submission, const char *words, char name[64]);
 
 /* The source with the driver behind it that calls solve() with an array of pointers to the

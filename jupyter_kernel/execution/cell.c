@@ -125,8 +125,7 @@ static void skip_token(scanner *s) {
 
 /* ---- lines that are not C++ ---------------------------------------------------------------- */
 
-/* `at` stands at a line's beginning: the first character that is not a blank, and the line's end.
- */
+/* Returns the first character of the line at `at` that is not blank, and the line's end. */
 static size_t line_start(const scanner *s, size_t *end) {
     size_t first = s->at;
     while (first < s->len && (s->code[first] == ' ' || s->code[first] == '\t'))

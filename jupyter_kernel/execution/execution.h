@@ -1,5 +1,4 @@
-/* execution.h: one execute request on its way: where its outputs go, and what its reply will say.
- */
+/* execution.h: one execute request: where its outputs go, and what its reply will say. */
 #ifndef WARPBOOK_KERNEL_EXECUTION_H
 #define WARPBOOK_KERNEL_EXECUTION_H
 

@@ -1,5 +1,4 @@
-/* dispatch.c: finds a request's handler, refuses what can't be answered, publishes busy and idle.
- */
+/* dispatch.c: finds a request's handler, refuses unknown ones, publishes busy and idle. */
 #include "jupyter_kernel/server/dispatch.h"
 #include "runtime/base/language.h"
 

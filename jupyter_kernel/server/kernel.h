@@ -105,8 +105,7 @@ history *kernel_history(kernel *k);
 
 /* ---- answers ------------------------------------------------------------------------------ */
 
-/* Sends the reply of the request's type on its channel. content: stolen. metadata: NULL or stolen.
- */
+/* Sends the reply of the request's type on its channel. Steals content and metadata (or NULL). */
 void reply(request *r, json_t *content, json_t *metadata);
 /* content: JSON. */
 void reply_text(request *r, const char *content);

@@ -89,8 +89,7 @@ static void take_signals(kernel *k, int signals) {
             kernel_stop(k);
 }
 
-/* Our client, when it is our parent and says so: once it is gone nobody ends this kernel any more.
- */
+/* The client, if it is our parent and says so: no one else would end this kernel. */
 static pid_t watched_client(void) {
     const char *text = getenv("JPY_PARENT_PID");
     pid_t client = text ? (pid_t)atoi(text) : 0;

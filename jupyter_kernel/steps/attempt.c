@@ -104,8 +104,7 @@ static void take_stream(void *ctx, int fd, const char *text, size_t len) {
     }
 }
 
-/* The answer where it stands in its cell, then the helpers, the check and main(). NULL with *err.
- */
+/* The answer at its place in the cell, the helpers, the check and main(). NULL with *err. */
 static char *program_of(const lesson *l, const json_t *step, const char *placed, wb_error *err) {
     char *path = wb_path_share("steps/step.h"), *check = lesson_file(l, step, "check", err);
     wb_buf code = {0}, helpers = {0};

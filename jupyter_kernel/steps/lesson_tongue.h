@@ -1,5 +1,4 @@
-/* lesson_tongue.h: a steps.json in another language: steps.zh.json beside it. Private to lesson.c.
- */
+/* lesson_tongue.h: steps.json in another language (steps.zh.json). Private to lesson.c. */
 #ifndef WARPBOOK_KERNEL_LESSON_TONGUE_H
 #define WARPBOOK_KERNEL_LESSON_TONGUE_H
 

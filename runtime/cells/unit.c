@@ -84,8 +84,7 @@ static void declare_variable(writer *w, const wb_live_entity *x, const char *id,
     wb_buf_puts(&w->out, lambda ? "; }\n" : ";\n");
 }
 
-/* Whether the unit has the function's body, which no library has, or none with what is meant now.
- */
+/* Returns true if the unit itself must have the function's body: no library has it as it is now. */
 static bool has_body(const writer *w, size_t i) {
     const wb_live_entity *x = &w->book->live.v[i];
     return x->e.definition && (x->homeless || (w->anew && w->anew[i]));
@@ -469,8 +468,7 @@ static void link_libraries(writer *w) {
 
 /* ---- a unit --------------------------------------------------------------------------------- */
 
-/* Whether the declaration needs a namespace to be there: "using namespace a;", "namespace b = a;".
- */
+/* Returns true if it needs a namespace: "using namespace a;" or "namespace b = a;". */
 static bool names_namespace(const wb_entity *e) {
     const char *at = e->text && (e->kind == WB_ENTITY_INCLUDE || e->kind == WB_ENTITY_TYPE)
                          ? strstr(e->text, "namespace")

@@ -49,8 +49,7 @@ typedef struct comparison {
     bool chart_sent, on_terminal;
 } comparison;
 
-/* ---- options.c: each says what is wrong, and gives the exit status ----------------------------
- */
+/* ---- options.c: each says what is wrong, and gives the exit status ---- */
 
 extern const wb_option comparison_options[];
 int comparison_read(comparison *c, int argc, char **argv);
@@ -66,8 +65,7 @@ const char *comparison_user_label(const comparison *c, const char *word);
 /* Appends the lab's kernels that this comparison can have, while there is room. */
 void comparison_add_lab(const comparison *c, const char *lab, const char **argv, size_t *n);
 
-/* ---- output.c ---------------------------------------------------------------------------------
- */
+/* ---- output.c ---- */
 
 void comparison_print(json_t *event); /* takes it over */
 /* On stage: the picture; `words` of how far things are, or NULL: what the view says. */

@@ -1,5 +1,4 @@
-/* lanes.c: see lanes.h. Steps that repeat are drawn once: so often as they come one after another.
- */
+/* lanes.c: see lanes.h. Steps that repeat in a row are drawn once. */
 #include "runtime/draw/lanes.h"
 
 #include <stdio.h>

@@ -47,8 +47,7 @@ wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *afte
 /* Did of any launch some blocks alone run? */
 bool wb_view_sampled(const json_t *report);
 
-/* Puts the text of the source's lines beside their shares ("text"), as far as the files are here.
- */
+/* Adds the text of the source lines to their shares ("text"), if the files are here. */
 void wb_view_quote(json_t *report);
 /* Which lines of the source the time of the longest launches goes to: a table at most so many
  * columns wide, which the caller frees. NULL where nothing is known of lines. */

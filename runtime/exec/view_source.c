@@ -196,8 +196,7 @@ static void per_access_cell(wb_table *t, const cost *c) {
         wb_table_cell(t, "%s", "");
 }
 
-/* Of the bytes that were moved, those that were asked for; of atomic operations that is not known.
- */
+/* The share of the moved bytes that was requested. It is not known for atomic operations. */
 static void used_cell(wb_table *t, const cost *c) {
     double loads = c->loads.sectors > 0 ? 100 * c->loads.bytes / (c->loads.sectors * SECTOR) : 0;
     double stores =

@@ -66,14 +66,12 @@ void wb_finding_locate(json_t *finding, const json_t *fault);
 wb_finding_kind wb_finding_of(const json_t *finding);
 /* The kind in a few words, translated. */
 const char *wb_finding_words(wb_finding_kind kind);
-/* Returns true if wrong results may follow from it: a race, or a read of what nothing has written.
- */
+/* Returns true if it can make results wrong: a race, or a read of unwritten memory. */
 bool wb_finding_explains(const json_t *finding);
 /* Returns true if kind, subject, cause and name are the same; with places, also file and line. */
 bool wb_finding_alike(const json_t *a, const json_t *b, bool places);
 
-/* All of them for people, a line each, with sizes or names in front. The caller frees the result.
- */
+/* Returns all for people, one a line, behind sizes or names. The caller frees the result. */
 char *wb_findings_text(const json_t *findings);
 
 #endif

@@ -301,8 +301,7 @@ static void put_across(wb_buf *out, const char *class, double from, double to, d
                   class, 100 * from, 100 * to, y, y);
 }
 
-/* Ticks and the limit. A number too close to the one before is left out, on a narrow page sooner.
- */
+/* Draws ticks and the limit. Leaves out a number that is too close to the one before. */
 static void put_axis(wb_buf *out, const wb_chart *chart, const wb_chart_axis *axis, double top,
                      double bottom) {
     double last = -1, last_near = -1;

@@ -6,10 +6,9 @@
  * its group. Colours are from the set that every kind of colour vision can tell apart (Okabe and
  * Ito, 2008).
  *
- * Bars begin at zero, for their length is what is read off. Where the largest value is more than 20
- * times the smallest, bars would vanish: then there are points on a logarithmic axis, which says so
- * (Cleveland's dot plot: places are compared, and nothing is drawn that has a length).
- */
+ * Bars begin at zero, because people read their length. If the largest value is more than 20 times
+ * the smallest, bars would vanish. Then the chart has points on a logarithmic axis, and says so
+ * (Cleveland's dot plot: people compare places, and nothing has a length). */
 #ifndef WARPBOOK_MEASURE_CHART_H
 #define WARPBOOK_MEASURE_CHART_H
 

@@ -353,9 +353,7 @@ cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, s
 
 /* ---- variables ---------------------------------------------------------------------------- */
 
-/* The variable that `symbol` stands for, when bytes at offset lie in it; NULL, and the call's
- * result.
- */
+/* The variable of the symbol, if the bytes lie in it. NULL: the call's result says why. */
 static const rt_variable *variable_of(const char *call, const void *symbol, size_t bytes,
                                       size_t offset, cudaError_t *status) {
     sg_error err = {0};

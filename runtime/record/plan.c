@@ -1,5 +1,4 @@
-/* plan.c: the plan as JSON, when it is written, and how recording stops. README.md has the format.
- */
+/* plan.c: writes the plan as JSON (its format: README.md), and stops recording. */
 #include "runtime/record/plan.h"
 #include "runtime/base/language.h"
 

@@ -18,8 +18,7 @@ void wb_uses_add(wb_uses *uses, const char *text, size_t len);
  * NULL where one of them is the user's own, or memory ran out. */
 char *wb_brings(const char *inputs);
 
-/* Whether the file (its real path) is the user's own: none of the system's, the toolkit's or ours.
- */
+/* Returns true if the file (a real path) is none of the system's, the toolkit's or ours. */
 bool wb_header_is_own(const char *path);
 
 /* Whether the live #include may stay away from a unit of such uses. `brings` is of the cell that

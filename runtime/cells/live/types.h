@@ -5,9 +5,8 @@
 
 #include "runtime/cells/split/split.h"
 
-/* The linker's name of a variable that is mangled, or of the reference that a binding is used by:
- * _ZN1n14__wb_binding_aE; tag: "", or WB_TYPES_TAG where its type has std::string in it. Malloc'd.
- */
+/* The linker's name of a mangled variable, or of a binding's reference: _ZN1n14__wb_binding_aE.
+ * tag: "", or WB_TYPES_TAG if its type has std::string in it. malloc'd. */
 #define WB_TYPES_TAG "B5cxx11"
 char *wb_types_symbol(const wb_entity *e, const char *tag);
 

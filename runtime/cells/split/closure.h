@@ -21,8 +21,7 @@ enum { WB_CLOSURE_CAPTURES = 200, WB_CLOSURE_MARK = 1000000 };
 /* Returns the marker (types.h) with the type of the variable. The caller frees it. */
 char *wb_closure_marker(const wb_entity *variable, size_t number);
 
-/* In the text of such an entity the type that is captured at k stands as this and two characters.
- */
+/* In such an entity's text this and two characters stand for the type that is captured at k. */
 #define WB_CLOSURE_HOLE '\1'
 
 bool wb_closure_is(const wb_entity *e);

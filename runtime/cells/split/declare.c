@@ -41,8 +41,7 @@ static bool object_is_const(const splitter *s, const words *w, TSNode declarator
     return false;
 }
 
-/* An initialiser that is the same wherever it stands: literals, operators and names of constants.
- */
+/* Returns true if the initialiser has literals, operators and names of constants only. */
 static bool same_anywhere(const splitter *s, TSNode node) {
     if (node_is_one(node, "call_expression new_expression lambda_expression assignment_expression "
                           "update_expression compound_literal_expression subscript_expression"))
@@ -279,8 +278,7 @@ static bool may_be_object(TSNode node) {
     return may;
 }
 
-/* "auto a = f(1), b = f(2);" becomes two declarations: nvcc breaks the one if f returns a lambda.
- */
+/* Splits "auto a = f(1), b = f(2);" in two, because nvcc breaks it if f returns a lambda. */
 static void separate_autos(splitter *s, TSNode node, const words *w) {
     wb_buf same = {0};
     wb_buf_puts(&same, ";");

@@ -35,8 +35,7 @@ static bool is_alone(const wb_split *inner, const wb_entity *e) {
     return alone;
 }
 
-/* Moves a variable from `inner`, with the edits of its declaration, which then ends with a marker.
- */
+/* Moves a variable from `inner` with its declaration's edits. A marker ends the declaration. */
 static void take_variable(splitter *s, const wb_split *inner, wb_entity *e) {
     size_t n = 0; /* variables of the same declaration that were moved */
     for (size_t i = 0; i < s->out->n_entities; i++)

@@ -32,8 +32,7 @@ static bool declarator_of(const splitter *s, TSNode node, name what) {
     return is_name(s, node, what);
 }
 
-/* Whether something inside `node` declares a variable of that name: a parameter, a loop, a block.
- */
+/* Returns true if a parameter, a loop or a block inside `node` declares that name. */
 static bool declares(const splitter *s, TSNode node, name what) {
     uint32_t n = ts_node_is_null(node) ? 0 : ts_node_child_count(node);
     for (uint32_t i = 0; i < n; i++) {

@@ -47,9 +47,8 @@ static const char *find_one(void *ctx, const char *name, size_t len) {
     return text;
 }
 
-/* What an expansion is, at the top of a cell: declarations alone; several statements, which no
- * parser can tell from the call of the macro ("SWAP(a, b, int);"); or what the cell's parser sees.
- */
+/* An expansion at a cell's top: declarations alone, several statements, which no parser can tell
+ * from the macro's call ("SWAP(a, b, int);"), or what the cell's parser sees. */
 typedef enum meaning { DECLARES, STATEMENTS, AS_IT_STANDS } meaning;
 
 static bool is_declaration(const splitter *s, TSNode node, TSNode next) {

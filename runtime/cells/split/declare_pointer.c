@@ -104,8 +104,7 @@ static char *behind_suffix(char *p) {
     return p;
 }
 
-/* A declaration, or statement, that begins at p: "int (*p)(int) = f;" becomes "int  *p       = f;".
- */
+/* Rewrites a declaration or statement: "int (*p)(int) = f;" becomes "int  *p       = f;". */
 static void rewrite(const splitter *s, const char *view, char *p) {
     bool sure;
     char *open = behind_type(s, view, p, &sure);

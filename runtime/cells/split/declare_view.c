@@ -66,9 +66,7 @@ static char *opening(const char *from, char *p) {
     return NULL;
 }
 
-/* Returns where the kernel's name begins that ends at `end`: "a::k<float, 4>", "s.table[i]",
- * "M(k)".
- */
+/* Returns the start of the kernel's name that ends there: "a::k<float>", "s.table[i]", "M(k)". */
 static char *callee(char *from, char *end) {
     char *p = end;
     while (p > from && isspace((unsigned char)p[-1]))

@@ -104,8 +104,7 @@ void declare_note_guess(splitter *s, TSNode node);
 /* `node` is the function_definition or the declaration, `outer` the same with its template head. */
 void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, place where);
 
-/* The name that the type of "struct { ... } variable" gets, edited in, malloc'd; NULL: it has one.
- */
+/* Names the type of "struct { ... } variable" by an edit. malloc'd; NULL: it has a name. */
 char *declare_unnamed(splitter *s, TSNode type, TSNode variable);
 /* Where the head of a type with a body ends, "struct S" or "struct": before ": base" or "{". */
 size_t declare_type_head(TSNode type);

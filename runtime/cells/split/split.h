@@ -116,9 +116,7 @@ int wb_entity_means(const wb_entity *e, const char *name);
 bool wb_split_is_variable(int kind);            /* 'v', 'a' or 's' */
 int wb_entity_shape(const wb_entity *variable); /* which of them */
 
-/* False only when memory ran out. Free with wb_split_free either way. `ask` and `macro` may be
- * NULL.
- */
+/* Returns false only if memory ran out. Free with wb_split_free. `ask` and `macro` may be NULL. */
 bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macro macro, void *ctx,
                    wb_split *split);
 /* Where the ';' is missing of a class, an enum or a union that is the last thing in the cell:

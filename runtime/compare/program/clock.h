@@ -29,9 +29,8 @@ typedef struct launch_clock {
 cudaError_t clock_open(launch_clock *clock, bool soft, size_t l2_bytes);
 void clock_close(launch_clock *clock);
 
-/* Times one call of launch(ctx, stream). waits: the launcher waits for the device itself. The error
- * of launch, of what it ran, of work before it, or of the clock's own calls (nothing was launched).
- */
+/* Times one call of launch(ctx, stream). waits: the launcher itself waits for the device. Returns
+ * the error of launch, of what it ran, of earlier work, or of the clock's own calls. */
 cudaError_t clock_time(launch_clock *clock, cudaError_t (*launch)(void *ctx, cudaStream_t stream),
                        void *ctx, bool waits, double *seconds);
 

@@ -104,8 +104,7 @@ static double whole_around_0(const filling *f, size_t i) {
     return whole(f, i) - (f->parameter - 1) / 2;
 }
 
-/* Bytes, some far more often than others: a quarter in one run of its own, of the rest a third 0.
- */
+/* Bytes, some more often than others: a quarter is one run, and of the rest a third is 0. */
 static double skewed(const filling *f, size_t i) {
     double u = unit(data_random(f->seed, i)), square = u * u;
     return i < f->n / 4 ? 65 : floor(256 * square * square * u);

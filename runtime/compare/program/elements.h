@@ -41,8 +41,7 @@ static inline uint32_t element_shortened(double size, int kept) {
     return (uint32_t)((bits + one / 2 - 1 + (bits / one & 1)) / one);
 }
 
-/* A half has 5 bits of exponent and 10 behind the point; from 2^-14 down numbers are 2^-24 apart.
- */
+/* A half has 5 bits of exponent and 10 of fraction. Below 2^-14 numbers are 2^-24 apart. */
 static inline double element_from_f16(uint16_t bits) {
     uint32_t wide = (uint32_t)(bits & 0x7fff) << 13;
     if ((bits & 0x7fff) >= 0x400 &&

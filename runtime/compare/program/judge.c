@@ -244,8 +244,7 @@ static bool row_or_column_sums(const judging *j, const verdict *v, size_t from, 
     return true;
 }
 
-/* ---- prefix sums, histograms, softmax ----------------------------------------------------------
- */
+/* ---- prefix sums, histograms, softmax ---- */
 
 /* c[i] for all i. The bound is that of sum_is_right, save that tiles of 1024 elements and more may
  * be added to each other one after the other; cut as that of products. */
@@ -343,9 +342,8 @@ static double entry(const judging *j, const void *matrix, size_t row, size_t col
                        column ? col * rows + row : row * cols + col);
 }
 
-/* Of fp8 the sums are what loses bits: tensor cores cut 32 products and what they are added to to
- * 14 bits of the largest. The worst that was measured is a quarter of this (kernels/tensor/15_fp8).
- */
+/* The sums of fp8 lose bits: tensor cores cut 32 products and their sum to 14 bits of the largest.
+ * The worst measured error is a quarter of this (kernels/tensor/15_fp8). */
 static const double FP8_SUMS = 0x1p-9;
 
 /* How far products may be off in all, relative to sum |a b|, because inputs lose bits before they

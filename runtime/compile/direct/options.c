@@ -25,8 +25,7 @@ static void add_host(wb_options *o, const char *list) {
     wb_strings_add(&o->nvcc, "-Xcompiler");
 }
 
-/* arch=compute_90,code=compute_90: what `nvcc -ptx` is to make. A GPU's own code is left to nvcc.
- */
+/* arch=compute_90,code=compute_90: what `nvcc -ptx` makes. nvcc makes a GPU's own code. */
 static bool add_architecture(wb_options *o, const char *text) {
     const char *arch = strstr(text, "arch="), *code = strstr(text, "code=");
     size_t n = arch ? strcspn(arch + 5, ",") : 0;

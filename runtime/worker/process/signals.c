@@ -64,8 +64,7 @@ static uintptr_t stack_pointer(const ucontext_t *context) {
 #endif
 }
 
-/* ---- a message written by hand, since nothing that allocates may be called ---------------------
- */
+/* ---- a message written by hand, since nothing that allocates may be called ---- */
 
 typedef struct note {
     unsigned char head[4];

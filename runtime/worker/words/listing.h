@@ -9,12 +9,9 @@
 typedef struct wb_listing wb_listing;
 wb_listing *wb_listing_new(void);
 void wb_listing_free(wb_listing *listing);
-/* The text of "cell [3]" or "lib/timer.h"; a later text of the same name replaces the earlier one.
- */
+/* Adds the text of "cell [3]" or "lib/timer.h". It replaces an earlier text of that name. */
 void wb_listing_add(wb_listing *listing, const char *name, const char *text, size_t len);
-/* Under which name a file is listed: its own, or of a header whose last part it is; NULL: it is
- * not.
- */
+/* Returns the name of a listed file: its own, or a header's with that last part. NULL: none. */
 const char *wb_listing_name(const wb_listing *listing, const char *file);
 /* The length of the listed name that the text begins with; 0: it begins with none. */
 size_t wb_listing_begins(const wb_listing *listing, const char *text);

@@ -560,8 +560,19 @@ static void file_too_large(wb_result *r, const wb_outcome *o, int cell) {
         begin(r, WB_ERROR, "FileTooLarge", "%s", text);
 }
 
+/* Returns true if the host called a __device__ function, whose body nvcc replaces by exit(). */
+static bool is_stub(const wb_outcome *o, const wb_listing *listing, char *where, size_t size) {
+    const wb_frame *f = first_frame(o, listing);
+    char *line = f ? wb_listing_line(listing, f->file, f->line) : NULL;
+    bool is = line && strstr(line, "__device__") && !strstr(line, "__host__");
+    name_place(where, size, f, listing, 0);
+    free(line);
+    return is;
+}
+
 void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell,
                           bool program, bool lost) {
+    char where[600];
     bool stopped = o->kind == WB_STOPPED || (o->kind == WB_KILLED && o->interrupted);
     bool faulted = !stopped && !o->fault_seen && device_fault(r, o, listing);
     switch (o->kind) {
@@ -584,7 +595,13 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
             guarded(r, o, listing, cell);
             break;
         }
-        begin(r, WB_ERROR, "Exited", "cell [%d] called exit(%d)", cell, o->exit_status);
+        if (is_stub(o, listing, where, sizeof where))
+            begin(r, WB_ERROR, "DeviceFunction",
+                  "%s: this function runs on the device only: call it in a kernel, or put __host__ "
+                  "__device__ before it",
+                  where);
+        else
+            begin(r, WB_ERROR, "Exited", "cell [%d] called exit(%d)", cell, o->exit_status);
         add_frames(r, o, listing);
         say_what_failed(r, o);
         if (!lost)

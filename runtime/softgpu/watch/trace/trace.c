@@ -203,8 +203,7 @@ static uint32_t latest(uint32_t a, uint32_t b) {
     return a > b ? a : b;
 }
 
-/* ---- what warps do ----------------------------------------------------------------------------
- */
+/* ---- what warps do ---- */
 
 void sg_trace_segment(sg_warp *w, const sg_op *ip, char *r) {
     sg_trace *t = w->block->run->trace;
