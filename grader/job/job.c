@@ -302,3 +302,11 @@ const char *gr_job_describe(const gr_job *job, char *text, size_t size) {
     }
     return text;
 }
+
+void gr_job_add_sizes(const gr_job *job, json_t *finding) {
+    char sizes[200];
+    if (!json_object_get(finding, "sizes"))
+        json_object_set_new(finding, "sizes", json_array());
+    json_array_append_new(json_object_get(finding, "sizes"),
+                          json_string(gr_job_describe(job, sizes, sizeof sizes)));
+}

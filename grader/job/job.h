@@ -87,5 +87,7 @@ bool gr_job_has_magnitude(const gr_job *job, int arg);
 double gr_job_formula(const gr_job *job, const char *text);
 /* "rows=33, cols=65, alpha=2" into text; returns text. */
 const char *gr_job_describe(const gr_job *job, char *text, size_t size);
+/* Appends that to the "sizes" of a finding. */
+void gr_job_add_sizes(const gr_job *job, json_t *finding);
 
 #endif

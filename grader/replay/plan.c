@@ -204,11 +204,8 @@ static bool check_complete(const json_t *json, wb_error *err) {
     const char *call = json_string_value(json_object_get(error, "call"));
     if (json_is_true(json_object_get(json, "complete")) && !text)
         return true;
-    /* "the source: 4 bytes ...": of which call? */
-    bool named = !text || !call || strncmp(call, "cuda", 4) != 0 || strstr(text, call) ||
-                 strncmp(text, "solve()", 7) == 0 ||
-                 strncmp(text, wb_tr("kernel "), strlen(wb_tr("kernel "))) == 0;
-    return wb_fail(err, 1, "%.100s%s%.900s", named ? "" : call, named ? "" : ": ",
+    bool whole = !text || !call || json_is_true(json_object_get(error, "whole"));
+    return wb_fail(err, 1, "%.100s%s%.900s", whole ? "" : call, whole ? "" : ": ",
                    text ? text : wb_tr("solve() did not return"));
 }
 

@@ -159,30 +159,24 @@ static void name_element(const nearby *at, char *text, size_t size) {
                  (long long)element, arg->name, (long long)arg->count, arg->count == 1 ? "" : "s");
 }
 
-/* softgpu's words about a fault say more than the error's name; it knows allocations by their sizes
- * alone, we their names. */
+/* softgpu's fault says more than the error's name. softgpu knows an allocation by its size alone;
+ * here it has the name of an array. */
 static void use_fault(json_t *report, const gr_memory *memories, size_t n, wb_error *err) {
     json_t *fault = json_object_get(report, "fault");
     const char *text = json_string_value(json_object_get(fault, "text"));
-    const char *kind = json_string_value(json_object_get(fault, "kind"));
     const char *where = json_string_value(json_object_get(fault, "address"));
+    size_t bytes = (size_t)json_integer_value(json_object_get(fault, "allocation"));
     if (!text || expired)
         return;
-    static const char known[] = "-byte allocation";
     nearby near = find_buffer(memories, n, where ? strtoull(where, NULL, 16) : 0);
-    char name[120], size[40] = "";
-    if (near.memory) {
+    int code = err->code ? err->code : 1;
+    char name[120];
+    if (bytes && near.memory && near.memory->plan->buffers[near.buffer].bytes == bytes) {
         name_element(&near, name, sizeof name);
-        snprintf(size, sizeof size, " %zu%s", near.memory->plan->buffers[near.buffer].bytes, known);
-    }
-    const char *at = near.memory ? strstr(text, size) : NULL;
-    int head = (int)(at ? at + strlen(size) - text : 0), code = err->code ? err->code : 1;
-    if (at)
-        wb_fail(err, code, "%.*s (%s)%.800s", head, text, name, text + head);
-    else if (near.inside && kind && strcmp(kind, "uninitialised read") == 0)
         wb_fail(err, code, "%.900s (%s)", text, name);
-    else
+    } else {
         wb_fail(err, code, "%.900s", text);
+    }
 }
 
 /* For this process alone: a tool that it starts has limits of its own. */

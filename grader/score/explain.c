@@ -5,7 +5,6 @@
 #include "runtime/softgpu/engine.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,12 +173,9 @@ char *gr_explain(const gr_criterion *criterion, double value, const json_t *repo
 void gr_find_count(const gr_criterion *criterion, double value, const json_t *report,
                    const char *name, json_t *findings) {
     char *text = gr_explain(criterion, value, report);
-    json_t *finding = text && *text ? wb_finding(WB_FOUND_COUNT, text) : NULL;
-    if (finding) {
-        json_object_set_new(finding, "subject", json_string(gr_measure_names[criterion->measure]));
-        json_object_set_new(finding, "name", json_string(name));
-        json_array_append_new(findings, finding);
-    }
+    json_t *finding = text && *text ? wb_finding_add(findings, WB_FOUND_COUNT, "%s", text) : NULL;
+    json_object_set_new(finding, "subject", json_string(gr_measure_names[criterion->measure]));
+    json_object_set_new(finding, "name", json_string(name));
     free(text);
 }
 
@@ -187,14 +183,12 @@ double gr_held_to(const gr_performance *performance, const json_t *report, doubl
                   double minimum_bytes, json_t *findings) {
     gr_counts counts = gr_counts_of(report);
     json_t *unmet = json_array();
-    char words[300];
     double least = 1, dropped = gr_counter(report, "dropped");
     if (dropped > 0) {
-        snprintf(words, sizeof words,
-                 wb_tr("solve() launches %.0f kernels, of which softgpu counts %.0f; what can't be "
-                       "counted earns no points of performance. A few launches do."),
-                 counts.launches + dropped, counts.launches);
-        json_array_append_new(findings, wb_finding(WB_FOUND_HELD, words));
+        wb_finding_add(findings, WB_FOUND_HELD,
+                       "solve() launches %.0f kernels, of which softgpu counts %.0f; what can't be "
+                       "counted earns no points of performance. A few launches do.",
+                       counts.launches + dropped, counts.launches);
         json_decref(unmet);
         return 0;
     }
@@ -205,11 +199,10 @@ double gr_held_to(const gr_performance *performance, const json_t *report, doubl
         gr_find_count(condition, value, report, condition->name, unmet);
         least = fmin(least, part);
     }
-    snprintf(words, sizeof words,
-             wb_tr("All performance points count %.3g %%, because the lab asks for more:"),
-             100 * least);
     if (least < 1)
-        json_array_append_new(findings, wb_finding(WB_FOUND_HELD, words));
+        wb_finding_add(
+            findings, WB_FOUND_HELD,
+            "All performance points count %.3g %%, because the lab asks for more:", 100 * least);
     json_array_extend(findings, unmet);
     json_decref(unmet);
     return least;

@@ -154,50 +154,43 @@ static void add_launches(const model *m, const json_t *report, outcome *o) {
                            json_array_size(launches));
 }
 
-/* Adds a finding at the task's sizes. Empties the text. */
-static void add_finding(wb_finding_kind kind, const gr_task *task, wb_buf *text, json_t *findings) {
-    char sizes[200];
-    json_t *finding = wb_finding(kind, text->data ? text->data : "");
-    json_object_set_new(finding, "sizes",
-                        json_pack("[s]", gr_job_describe(&task->job, sizes, sizeof sizes)));
-    json_array_append_new(findings, finding);
-    wb_buf_free(text);
-}
-
 static void add_longest(const gr_task *task, const json_t *launch, json_t *findings) {
     const json_t *time = json_object_get(launch, "model");
-    const char *bound = json_string_value(json_object_get(time, "bound")),
-               *kernel = kernel_of(launch);
-    wb_buf b = {0};
+    const char *kernel = kernel_of(launch),
+               *bound = json_string_value(json_object_get(time, "bound"));
     if (!bound)
         return;
-    wb_buf_printf(&b, "The longest launch is %.*s, bound by %s: %s", (int)strcspn(kernel, "("),
-                  kernel, wb_tr(bound), json_string_value(json_object_get(time, "sentence")));
-    add_finding(WB_FOUND_LONGEST, task, &b, findings);
-    json_t *last = json_array_get(findings, json_array_size(findings) - 1);
-    json_object_set(last, "subject", json_object_get(launch, "kernel"));
-    json_object_set_new(last, "cause", json_string(bound));
+    json_t *finding = wb_finding_add(
+        findings, WB_FOUND_LONGEST, "The longest launch is %.*s, bound by %s: %s",
+        (int)strcspn(kernel, "("), kernel, wb_tr(bound), wb_field_text(time, "sentence"));
+    gr_job_add_sizes(&task->job, finding);
+    json_object_set(finding, "subject", json_object_get(launch, "kernel"));
+    json_object_set(finding, "cause", json_object_get(time, "bound"));
 }
 
 static void add_findings(const model *m, const gr_task *task, const outcome *o, json_t *findings) {
     char own[40], low[40], high[40], other[40];
-    wb_buf text = {0}, *b = &text;
     if (o->why) {
-        wb_buf_printf(b, "no time on an %s can be told, and so no points are given. %s",
-                      m->gpu.title, o->why);
-        add_finding(WB_FOUND_NO_TIME, task, b, findings);
+        gr_job_add_sizes(&task->job,
+                         wb_finding_add(findings, WB_FOUND_NO_TIME,
+                                        "no time on an %s can be told, and so no points are given. "
+                                        "%s",
+                                        m->gpu.title, o->why));
         return;
     }
     double times = o->seconds / o->reference_s;
-    wb_buf_printf(b, "on an %s this would take %s (as modelled; %s to %s), ", m->gpu.title,
+    wb_buf b = {0};
+    wb_buf_printf(&b, "on an %s this would take %s (as modelled; %s to %s), ", m->gpu.title,
                   wb_stats_seconds(o->seconds, own, sizeof own),
                   wb_stats_seconds(o->low, low, sizeof low),
                   wb_stats_seconds(o->high, high, sizeof high));
     wb_buf_printf(
-        b,
+        &b,
         times < 100 ? "%.3g times as long as %s (%s, %s)." : "%.0f times as long as %s (%s, %s).",
         times, o->reference, wb_stats_seconds(o->reference_s, other, sizeof other), o->how);
-    add_finding(WB_FOUND_TIME, task, b, findings);
+    gr_job_add_sizes(&task->job,
+                     wb_finding_add(findings, WB_FOUND_TIME, "%s", b.data ? b.data : ""));
+    wb_buf_free(&b);
     add_longest(task, o->longest, findings);
 }
 
@@ -258,10 +251,8 @@ double gr_modelled_speed(const gr_task *tasks, size_t n, json_t *findings, json_
         json_array_append_new(*cases, as_json(&tasks[i], &o));
         free(o.why);
     }
-    char *why = ok ? NULL : wb_format("no time can be told: %s", err.text);
-    if (why)
-        json_array_append_new(findings, wb_finding(WB_FOUND_NO_TIME, why));
+    if (!ok)
+        wb_finding_add(findings, WB_FOUND_NO_TIME, "no time can be told: %s", err.text);
     model_references_free(m.references);
-    free(why);
     return ok ? told(exp(sum / (double)n)) : NAN;
 }

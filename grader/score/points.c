@@ -23,14 +23,6 @@ static bool told_above(const gr_work *w, const gr_task *tasks, size_t n) {
     return w->found != NULL;
 }
 
-static void add_sizes(json_t *finding, const gr_task *task) {
-    char sizes[200];
-    if (!json_object_get(finding, "sizes"))
-        json_object_set_new(finding, "sizes", json_array());
-    json_array_append_new(json_object_get(finding, "sizes"),
-                          json_string(gr_job_describe(&task->job, sizes, sizeof sizes)));
-}
-
 /* The failed cases. Those that failed as the one before them are one finding, with their sizes or,
  * where these are hidden, their number. */
 static json_t *reasons_of(const gr_work *w, const gr_test *test, const gr_task *tasks) {
@@ -47,7 +39,7 @@ static json_t *reasons_of(const gr_work *w, const gr_test *test, const gr_task *
         same = reason;
         json_object_set_new(last, "runs", json_integer(wb_field_int(last, "runs") + 1));
         if (!test->hidden)
-            add_sizes(last, &tasks[k]);
+            gr_job_add_sizes(&tasks[k].job, last);
     }
     json_decref(same);
     return findings;
@@ -88,11 +80,10 @@ static void score_test(const gr_work *w, const gr_test *test, const gr_task *tas
     json_t *findings = reasons_of(w, test, tasks);
     const char *cause = wrong ? cause_found(w, test) : NULL;
     if (cause) {
-        char *words = wb_format("The test \"%s\" names a cause: mend that first.", wb_tr(cause));
-        json_t *finding = wb_finding(WB_FOUND_CAUSE_ELSEWHERE, words ? words : "");
+        json_t *finding =
+            wb_finding_add(findings, WB_FOUND_CAUSE_ELSEWHERE,
+                           "The test \"%s\" names a cause: mend that first.", wb_tr(cause));
         json_object_set_new(finding, "subject", json_string(cause));
-        json_array_append_new(findings, finding);
-        free(words);
     } else if (wrong_without_race(test, tasks)) {
         json_array_append_new(findings, wb_finding_plain(WB_FOUND_NO_RACE));
     }
@@ -135,13 +126,11 @@ static double counted(const trial *t, const gr_criterion *criterion, bool first,
     gr_counts counts = gr_counts_of(t->tasks[0].report);
     double value = gr_measure_value(criterion->measure, &counts, t->units, t->minimum_bytes);
     gr_find_count(criterion, value, t->tasks[0].report, "", findings);
-    if (first) {
+    if (first)
         json_array_extend(findings, t->held);
-    } else if (t->part < 1) {
-        char *words = wb_format("This counts %.3g %%, as said above.", 100 * t->part);
-        json_array_append_new(findings, wb_finding(WB_FOUND_HELD, words ? words : ""));
-        free(words);
-    }
+    else if (t->part < 1)
+        wb_finding_add(findings, WB_FOUND_HELD, "This counts %.3g %%, as said above.",
+                       100 * t->part);
     return gr_fraction(criterion, value) * t->part;
 }
 
@@ -155,11 +144,10 @@ static double timed(const trial *t, const gr_criterion *criterion, json_t *findi
         const gr_task *task = &t->tasks[i];
         char *text =
             gr_explain_speed(criterion, task->time, task->minimum_bytes, &value, &rejected);
-        json_t *finding =
-            wb_finding(rejected ? WB_FOUND_IMPOSSIBLE_TIME : WB_FOUND_TIME, text ? text : "");
+        json_t *finding = wb_finding_add(
+            findings, rejected ? WB_FOUND_IMPOSSIBLE_TIME : WB_FOUND_TIME, "%s", text);
         if (t->n > 1)
-            add_sizes(finding, task);
-        json_array_append_new(findings, finding);
+            gr_job_add_sizes(&task->job, finding);
         all &= !rejected;
         sum += log(value);
         free(text);
@@ -191,7 +179,7 @@ static double modelled(const trial *t, const gr_criterion *criterion, json_t *fi
         if (t->performance->n_reasons == 0) /* else they say what is not done yet */
             wb_buf_printf(&b, "%s%s", b.len ? " " : "", wb_tr(criterion->advice));
         if (b.len)
-            json_array_append_new(findings, wb_finding(WB_FOUND_SPEED, b.data));
+            wb_finding_add(findings, WB_FOUND_SPEED, "%s", b.data);
         wb_buf_free(&b);
         add_reasons(t, findings);
     }
@@ -207,7 +195,7 @@ static void score_criterion(const trial *t, const gr_criterion *criterion, gr_re
     if (wrong && !told_above(t->work, t->tasks, t->n)) {
         json_array_append_new(findings, wb_finding_plain(WB_FOUND_RIGHT_FIRST));
         json_t *reason = first ? reason_of(wrong) : NULL;
-        add_sizes(reason, wrong);
+        gr_job_add_sizes(&wrong->job, reason);
         json_array_append_new(findings, reason);
     } else if (!wrong && criterion->measure == GR_SPEED) {
         fraction = (r->gpu ? timed : modelled)(t, criterion, findings);

@@ -55,6 +55,13 @@ json_t *wb_finding_plain(wb_finding_kind kind) {
     return wb_finding(kind, wb_finding_words(kind));
 }
 
+json_t *wb_finding_add(json_t *findings, wb_finding_kind kind, const char *format, ...) {
+    char *text = WB_FORMATTED(format);
+    json_array_append_new(findings, wb_finding(kind, text ? text : ""));
+    free(text);
+    return json_array_get(findings, json_array_size(findings) - 1);
+}
+
 void wb_finding_locate(json_t *finding, const json_t *fault) {
     const char *file = wb_field_text(fault, "file"), *slash = strrchr(file, '/');
     file = slash ? slash + 1 : file;

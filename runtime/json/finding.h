@@ -58,6 +58,9 @@ typedef enum wb_finding_kind {
 json_t *wb_finding(wb_finding_kind kind, const char *text);
 /* The same, of a kind that says the same each time. */
 json_t *wb_finding_plain(wb_finding_kind kind);
+/* Appends a finding to an array. Returns it, which the array owns; NULL if there is no array. */
+json_t *wb_finding_add(json_t *findings, wb_finding_kind kind, const char *format, ...)
+    WB_PRINTF(3, 4);
 
 /* Adds what softgpu's fault, a report's "fault", knows: its kind as the subject, file and line. */
 void wb_finding_locate(json_t *finding, const json_t *fault);

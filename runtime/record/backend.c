@@ -185,18 +185,15 @@ cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
 
 /* ---- the rest ----------------------------------------------------------------------------- */
 
-bool rt_backend_clock(const char **why) {
-    *why =
-        "solve() measures time with cudaEventElapsedTime; nothing runs while it is recorded, and "
-        "the grader does the timing: leave it out";
-    return false;
+void rt_backend_clock(void) {
+    plan_stop("cudaEventElapsedTime", cudaErrorNotSupported,
+              "solve() measures time with cudaEventElapsedTime; nothing runs while it is recorded, "
+              "and the grader does the timing: leave it out");
 }
 
 /* Errors of the program's own making are returned to it, as on a device; what recording can't
  * follow ends it. */
 void rt_backend_note(const char *call, cudaError_t code, sg_refused kind, const char *text) {
-    if (code == cudaErrorNotSupported && strncmp(text, "solve()", 7) == 0)
-        plan_stop(call, code, "%s", text);
     if (kind == SG_REFUSED_FUNCTION)
         plan_stop(call, code,
                   "solve() calls %s, which can't be recorded; kernel launches, cudaMalloc, "

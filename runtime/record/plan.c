@@ -57,15 +57,17 @@ static void write_plan(bool complete, json_t *error) {
     json_decref(plan);
 }
 
-static json_t *error_json(const char *call, cudaError_t code, const char *text) {
-    return json_pack("{s:s, s:i, s:s}", "call", call, "code", (int)code, "text", text);
+/* whole: the text says by itself what failed, without the call. */
+static json_t *error_json(const char *call, cudaError_t code, const char *text, bool whole) {
+    return json_pack("{s:s, s:i, s:s, s:b}", "call", call, "code", (int)code, "text", text, "whole",
+                     whole);
 }
 
 _Noreturn void plan_stop(const char *call, cudaError_t code, const char *format, ...) {
     char text[1200];
     WB_FORMAT_INTO(text, format);
     fflush(NULL);
-    write_plan(false, error_json(call, code, text));
+    write_plan(false, error_json(call, code, text, true));
     _exit(STOPPED_STATUS);
 }
 
@@ -114,7 +116,7 @@ static void crashed(int number, siginfo_t *info, void *context) {
     bool device = (number == SIGSEGV || number == SIGBUS) && plan_is_device_address(info->si_addr);
     int n = snprintf(text, sizeof text,
                      "{\"version\":1,\"complete\":false,\"buffers\":[],\"steps\":[],\"error\":{"
-                     "\"call\":\"solve\",\"code\":%d,\"text\":\"%s%s\"}}",
+                     "\"call\":\"solve\",\"code\":%d,\"whole\":true,\"text\":\"%s%s\"}}",
                      (int)cudaErrorUnknown,
                      device ? wb_tr("host code of solve() reads or writes device memory; only "
                                     "kernels and cudaMemcpy can")
@@ -146,7 +148,7 @@ __attribute__((visibility("default"))) void wb_record_end(void) {
     rt_error u;
     bool failed = rt_error_get(RT_UNCHECKED, &u, false);
     phase = AFTER;
-    write_plan(true, failed ? error_json(u.call, u.code, u.text) : NULL);
+    write_plan(true, failed ? error_json(u.call, u.code, u.text, u.launch) : NULL);
 }
 
 /* A program that ends within solve(), by exit(). */
@@ -160,5 +162,5 @@ __attribute__((destructor)) static void at_exit(void) {
     snprintf(text, sizeof text, wb_tr("solve() ends the process instead of returning%s%s%s%s"),
              failed ? ", behind an error of " : "", failed ? u.call : "", failed ? ": " : "",
              failed ? u.text : "");
-    write_plan(false, error_json("exit", cudaErrorUnknown, text));
+    write_plan(false, error_json("exit", cudaErrorUnknown, text, true));
 }

@@ -273,7 +273,8 @@ typedef struct sg_fault {
     uint32_t block[3], thread[3];
     uint64_t address;
     uint32_t access_bytes;
-    char text[1200]; /* the whole sentence: what, where, which allocation and how far beyond it,
+    size_t allocation; /* bytes of the one that the address lies in or beside; 0: of none */
+    char text[1200];   /* the whole sentence: what, where, which allocation and how far beyond it,
                         what to check */
 } sg_fault;
 

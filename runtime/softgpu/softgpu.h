@@ -33,9 +33,9 @@ void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *jso
  *       "waits_for":"loads"}]} | {"gpu":..,"why":".."},
  *   "gone":{"threads":24,"of":256,"block":[..3],"file":"..","barrier":8,"left":5}}], "fault":null |
  * {"code":700,"error":"cudaErrorIllegalAddress","kind":"..","kernel":"..","file":"..",
- *   "line":3,"block":[..],"thread":[..],"address":"0x..","text":"..","named":false},
+ *   "line":3,"block":[..],"thread":[..],"address":"0x..","allocation":4096,"text":"..","named":false},
  *  "unchecked":null | {"code":1,"error":"cudaErrorInvalidValue","call":"cudaMemcpy","text":"..",
- *   "launch":false},
+ *   "launch":false,"kernel":""},
  *  "answered":null | {..}, "refused":[{"kind":"textures","call":"cudaMallocArray","text":".."}],
  *  "dropped":0,
  *  "failed":[{as "unchecked", and "asked":false, "sticky":false,"calls":[..]}],"failed_more":false,

@@ -159,6 +159,9 @@ def test_magics_errors_and_faults_of_a_kernel(client):
     assert "There is no magic" in shown(client, "%nosuch")
     assert "中文" in shown(client, "%language 中文")
     assert "越界写" in shown(client, again)
+    # the frame behind the kernel's stub, whatever the sentence begins with
+    refused = shown(client, "__global__ void g() {\n}\n\ng<<<1, 4096>>>();")
+    assert "来自核函数启动" in refused and "g<<<1, 4096>>>" in refused and "4 行" in refused, refused
 
 
 def test_what_a_check_says_is_in_chinese_beside():

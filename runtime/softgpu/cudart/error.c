@@ -31,6 +31,7 @@ static rt_error failed[64]; /* n_failed of them */
 static int n_failed, n_returned;
 
 const char rt_a_launch[] = "a kernel launch";
+_Thread_local const char *rt_launched;
 
 int (*rt_calls)(void **calls, int most);
 
@@ -76,6 +77,8 @@ static void fill(rt_error *e, cudaError_t code, sg_refused kind, const char *cal
                  const char *text) {
     *e = (rt_error){.code = code, .kind = kind, .launch = call == rt_a_launch};
     snprintf(e->call, sizeof e->call, "%s", call);
+    if (e->launch && rt_launched)
+        snprintf(e->kernel, sizeof e->kernel, "%s", rt_launched);
     snprintf(e->text, sizeof e->text, "%s", text);
 }
 

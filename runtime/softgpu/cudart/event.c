@@ -114,7 +114,6 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
-    const char *why;
     RT_ENTER();
     EVENT(start);
     EVENT(end);
@@ -128,8 +127,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
     if (!start->recorded || !end->recorded)
         return RT_FAIL(cudaErrorInvalidResourceHandle, "the %s event was never recorded",
                        start->recorded ? wb_tr("end") : wb_tr("start"));
-    if (!rt_backend_clock(&why))
-        return RT_FAIL(cudaErrorNotSupported, "%s", why);
+    rt_backend_clock();
     *ms = (float)((end->time - start->time) * 1e3);
     return cudaSuccess;
 }

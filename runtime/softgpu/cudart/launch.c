@@ -137,6 +137,7 @@ static uint8_t *pack(const rt_kernel *kernel, void **args) {
 
 bool rt_launch_prepare(const void *function, rt_launch *l, void **args, sg_error *err) {
     l->kernel = rt_kernel_find(function, err);
+    rt_launched = l->kernel ? l->kernel->name : NULL;
     if (l->kernel == NULL || !rt_launch_check(l, err))
         return false;
     if (l->kernel->info.n_params > 0 && args == NULL)
@@ -235,6 +236,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
  */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {
     rt_kernel *found = rt_kernel_peek(host);
+    rt_launched = NULL;
     *kernel = (cudaKernel_t)found;
     return found != NULL ? cudaSuccess
                          : rt_fail(cudaErrorInvalidDeviceFunction, rt_a_launch,

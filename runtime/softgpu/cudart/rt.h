@@ -68,15 +68,17 @@ typedef struct rt_error {
     sg_refused kind;
     char call[64];
     char text[1200];
-    bool launch;     /* a <<<...>>>, which returns nothing */
-    bool asked;      /* cudaGetLastError() or cudaPeekAtLastError() returned it */
-    bool sticky;     /* a kernel faulted before */
-    void *calls[24]; /* the return addresses, innermost first; n_calls of them */
+    bool launch;      /* a <<<...>>>, which returns nothing */
+    char kernel[256]; /* ... of this kernel, mangled */
+    bool asked;       /* cudaGetLastError() or cudaPeekAtLastError() returned it */
+    bool sticky;      /* a kernel faulted before */
+    void *calls[24];  /* the return addresses, innermost first; n_calls of them */
     int n_calls;
 } rt_error;
 
-/* The `call` of a <<<...>>>. */
+/* The `call` of a <<<...>>>, and the mangled name of its kernel, in this thread; NULL: none. */
 extern const char rt_a_launch[];
+extern _Thread_local const char *rt_launched;
 
 bool rt_error_get(rt_error_kind kind, rt_error *out, bool reset); /* whether there is one */
 
@@ -221,8 +223,8 @@ void *rt_backend_symbol(rt_module *module, const char *name, size_t *bytes);
 void rt_backend_device(rt_device *device);
 /* Runs or records a checked launch; a refusal is returned and *err says why, a fault is raised. */
 cudaError_t rt_backend_launch(rt_launch *launch, sg_error *err);
-/* Whether events tell real times; false: *why is the sentence. */
-bool rt_backend_clock(const char **why);
+/* Two events are to tell a time: the recorder, in which nothing runs, stops the plan. */
+void rt_backend_clock(void);
 /* An unsupported entry point, an error, a host callback: the recorder stops the plan. */
 void rt_backend_note(const char *call, cudaError_t code, sg_refused kind, const char *text);
 /* The device is to forget everything (cudaDeviceReset). */

@@ -148,8 +148,10 @@ static void add_element(char *text, size_t size, const sg_mem_range *r, uint64_t
     append(text, size, more);
 }
 
-/* What lies at or near a global address. */
-static void describe_global(char *text, size_t size, uint64_t address, uint32_t bytes) {
+/* Says what lies at or near the global address of a fault, and notes the allocation. */
+static void describe_global(char *text, size_t size, sg_fault *f) {
+    uint64_t address = f->address;
+    uint32_t bytes = f->access_bytes;
     sg_mem_range r, below, above;
     char name[160];
     if (address < 65536) {
@@ -178,17 +180,20 @@ static void describe_global(char *text, size_t size, uint64_t address, uint32_t 
     uint64_t before = above.base ? (uint64_t)(uintptr_t)above.base - address : UINT64_MAX;
     if (below.base && address < (uint64_t)(uintptr_t)below.base + below.bytes) {
         sg_fault_name(name, sizeof name, &below);
+        f->allocation = below.bytes;
         snprintf(
             text, size, wb_tr("the last %llu of its %u bytes lie beyond the end of a %s"),
             (unsigned long long)(address + bytes - ((uint64_t)(uintptr_t)below.base + below.bytes)),
             bytes, name);
     } else if (below.base && after <= before && after < (1ull << 40)) {
         sg_fault_name(name, sizeof name, &below);
+        f->allocation = below.bytes;
         snprintf(text, size, wb_tr("%llu bytes past the end of a %s: is an index out of range?"),
                  (unsigned long long)after, name);
         add_element(text, size, &below, address, bytes);
     } else if (above.base && before < (1ull << 40)) {
         sg_fault_name(name, sizeof name, &above);
+        f->allocation = above.bytes;
         snprintf(text, size,
                  wb_tr("%llu bytes before the start of a %s: is an index negative, or too large "
                        "for its type?"),
@@ -228,6 +233,8 @@ void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, u
     f->access_bytes = bytes;
     place(f, w, ip, lane);
     describe_place(where, sizeof where, f, w, ip);
+    if (space == PTX_SPACE_REG && sg_mem_find((void *)(uintptr_t)address, &r))
+        f->allocation = r.bytes;
     if (space == PTX_SPACE_REG)
         snprintf(
             what, sizeof what,
@@ -250,7 +257,7 @@ void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, u
                  wb_tr("%lld is outside of the thread's %u bytes of local memory"),
                  (long long)(int32_t)address, w->local_bytes);
     else
-        describe_global(what, sizeof what, address, bytes);
+        describe_global(what, sizeof what, f);
     static const char *const spaces[] = {WB_N("global"), WB_N("global"), WB_N("constant"),
                                          WB_N("global"), WB_N("local"),  WB_N("param"),
                                          WB_N("shared")};

@@ -359,16 +359,15 @@ static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing
     add_frames(r, o, listing);
 }
 
-/* The frame of the call that failed: of a launch, behind the kernel's own stub, which stands in the
- * kernel's line. `text` begins with "kernel NAME:" then. */
+/* Returns the frame of the call that failed. For the launch of a kernel that is the frame behind
+ * the kernel's stub, which stands in the kernel's line. kernel is "" if a call failed. */
 static const wb_frame *calling_frame(const wb_outcome *o, const wb_listing *listing,
-                                     const char *text) {
-    bool launch = strncmp(text, "kernel ", 7) == 0;
-    size_t n = launch ? strcspn(text + 7, ":<(") : 0;
+                                     const char *kernel) {
+    size_t n = strcspn(kernel, "<(");
     for (size_t i = 0; i < o->n_frames; i++) {
         const char *function = o->frames[i].function ? o->frames[i].function : "";
-        bool stub = launch && (strstr(function, "__device_stub__") ||
-                               (strncmp(function, text + 7, n) == 0 && strchr("(<", function[n])));
+        bool stub = n && (strstr(function, "__device_stub__") ||
+                          (strncmp(function, kernel, n) == 0 && strchr("(<", function[n])));
         if (!stub && o->frames[i].line && wb_listing_name(listing, o->frames[i].file))
             return &o->frames[i];
     }
@@ -395,8 +394,9 @@ static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *lis
     const char *name = o->cuda_name;
     const char *call = json_string_value(json_object_get(unchecked, "call"));
     const char *text = json_string_value(json_object_get(unchecked, "text"));
+    const char *kernel = json_string_value(json_object_get(unchecked, "kernel"));
     bool launch = json_is_true(json_object_get(unchecked, "launch"));
-    const wb_frame *frame = calling_frame(o, listing, launch && text ? text : "");
+    const wb_frame *frame = calling_frame(o, listing, kernel ? kernel : "");
     char where[600];
     name_place(where, sizeof where, frame, listing, cell);
     begin(r, WB_ERROR, "CudaError", "%s: %s", name ? name : wb_tr("error"),
@@ -404,7 +404,8 @@ static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *lis
           : o->text     ? o->text
                         : "");
     if (launch)
-        add_line(r, "from %s in %s; it returns nothing: ask cudaGetLastError() behind it", call,
+        add_line(r,
+                 "from a kernel launch in %s; it returns nothing: ask cudaGetLastError() behind it",
                  where);
     else if (call)
         add_line(r, "from %s in %s, whose result the cell ignores: compare it with cudaSuccess",

@@ -232,12 +232,13 @@ static json_t *fault_json(void) {
     if (!has_fault)
         return json_null();
     snprintf(address, sizeof address, "0x%llx", (unsigned long long)fault.address);
-    return wb_json_pack("{s:i, s:b, s:s, s:s?, s:s, s:s?, s:I, s:o, s:o, s:s, s:I, s:s}", "code",
-                        fault.code, "named", rt_fault_named(), "error",
+    return wb_json_pack("{s:i, s:b, s:s, s:s?, s:s, s:s?, s:I, s:o, s:o, s:s, s:I, s:I, s:s}",
+                        "code", fault.code, "named", rt_fault_named(), "error",
                         rt_error_name((cudaError_t)fault.code), "kind", fault.kind, "kernel",
                         fault.kernel, "file", fault.file, "line", (json_int_t)fault.line, "block",
                         triple(fault.block), "thread", triple(fault.thread), "address", address,
-                        "access_bytes", (json_int_t)fault.access_bytes, "text", fault.text);
+                        "access_bytes", (json_int_t)fault.access_bytes, "allocation",
+                        (json_int_t)fault.allocation, "text", fault.text);
 }
 
 void (*soft_report_fault)(const char *json);
@@ -256,9 +257,10 @@ static void tell_fault(void) {
 }
 
 static json_t *one_error(const rt_error *e) {
-    return wb_json_pack("{s:i, s:s, s:s?, s:s, s:s, s:b}", "code", (int)e->code, "error",
+    return wb_json_pack("{s:i, s:s, s:s?, s:s, s:s, s:b, s:o}", "code", (int)e->code, "error",
                         rt_error_name(e->code), "refused", sg_refused_name(e->kind), "call",
-                        e->call, "text", e->text, "launch", e->launch);
+                        e->call, "text", e->text, "launch", e->launch, "kernel",
+                        demangled(e->kernel));
 }
 
 static json_t *error_json(rt_error_kind kind, bool reset) {
