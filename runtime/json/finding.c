@@ -9,43 +9,9 @@
 static const struct {
     const char *name, *words;
 } kinds[WB_FOUND_KINDS] = {
-    [WB_FOUND_OTHER] = {"other", WB_N("points are missing")},
-    [WB_FOUND_MACHINE] = {"machine", WB_N("the machine failed")},
-    [WB_FOUND_UNREADABLE] = {"unreadable", WB_N("the file can't be graded")},
-    [WB_FOUND_NOT_COMPILED] = {"not-compiled", WB_N("it does not compile")},
-    [WB_FOUND_UNDEFINED_NAME] = {"undefined-name", WB_N("a name is not defined")},
-    [WB_FOUND_COMPILES_LONG] = {"compiles-long", WB_N("it compiles too long")},
-    [WB_FOUND_NO_SOLVE] = {"no-solve", WB_N("solve() is missing")},
-    [WB_FOUND_SIGNATURE] = {"signature", WB_N("solve() has another signature")},
-    [WB_FOUND_CUT_OFF] = {"cut-off", WB_N("an #if or a comment never ends")},
-    [WB_FOUND_NO_KERNEL] = {"no-kernel", WB_N("there is no kernel")},
-    [WB_FOUND_FORBIDDEN] = {"forbidden-library", WB_N("a forbidden library is used")},
-    [WB_FOUND_FLOODS] = {"prints-endlessly", WB_N("it prints without end")},
-    [WB_FOUND_NOT_RUN] = {"not-run", WB_N("not run")},
-    [WB_FOUND_HOST_CRASHED] = {"host-crashed", WB_N("the host code crashed")},
-    [WB_FOUND_HOST_ENDED] = {"host-ended", WB_N("the host code ended itself")},
-    [WB_FOUND_HOST_ENDLESS] = {"host-endless", WB_N("the host code did not end")},
-    [WB_FOUND_UNLOADABLE] = {"unloadable", WB_N("the program can't be loaded")},
-    [WB_FOUND_NOT_RECORDED] = {"not-recorded", WB_N("solve() can't be recorded")},
-    [WB_FOUND_RACE] = {"race", WB_N("race")},
-    [WB_FOUND_UNINITIALISED] = {"uninitialised read", WB_N("uninitialised read")},
-    [WB_FOUND_FAULT] = {"fault", WB_N("a kernel failed")},
-    [WB_FOUND_RUN_FAILED] = {"run-failed", WB_N("a run failed")},
-    [WB_FOUND_KERNEL_ENDLESS] = {"kernel-endless", WB_N("the kernels did not end")},
-    [WB_FOUND_WRONG] = {"wrong", WB_N("results are wrong")},
-    [WB_FOUND_UNREPEATABLE] = {"unrepeatable", WB_N("the results differ from run to run")},
-    [WB_FOUND_REFUSED] = {"refused", WB_N("the lab's check refuses the result")},
-    [WB_FOUND_CAUSE_ELSEWHERE] = {"cause-elsewhere", WB_N("another test names the cause")},
-    [WB_FOUND_NO_RACE] = {"no-race", WB_N("No race was found: these points need a right result as "
-                                          "well.")},
-    [WB_FOUND_RIGHT_FIRST] = {"right-first", WB_N("Performance counts for right results only.")},
-    [WB_FOUND_TIME] = {"time", WB_N("the time")},
-    [WB_FOUND_NO_TIME] = {"no-time", WB_N("no time is known")},
-    [WB_FOUND_IMPOSSIBLE_TIME] = {"impossible-time", WB_N("the time can't be true")},
-    [WB_FOUND_LONGEST] = {"longest-launch", WB_N("the longest launch")},
-    [WB_FOUND_SPEED] = {"speed", WB_N("it is slower than full marks need")},
-    [WB_FOUND_COUNT] = {"count", WB_N("a count falls short")},
-    [WB_FOUND_HELD] = {"held", WB_N("a condition of the lab is not met")}};
+#define WB_KIND(constant, name, words) {name, words},
+#include "runtime/json/kinds.inc"
+};
 
 json_t *wb_finding(wb_finding_kind kind, const char *text) {
     return wb_json_pack("{s:s, s:s}", "kind", kinds[kind].name, "text", text);

@@ -12,45 +12,9 @@
 #include "runtime/json/json.h"
 
 typedef enum wb_finding_kind {
-    WB_FOUND_OTHER, /* a report of an earlier version: no kinds */
-    /* the whole submission */
-    WB_FOUND_MACHINE, /* the machine failed or the lab is at fault: no result */
-    WB_FOUND_UNREADABLE,
-    WB_FOUND_NOT_COMPILED,   /* subject: the compiler's first message */
-    WB_FOUND_UNDEFINED_NAME, /* likewise */
-    WB_FOUND_COMPILES_LONG,
-    WB_FOUND_NO_SOLVE,
-    WB_FOUND_SIGNATURE,
-    WB_FOUND_CUT_OFF,
-    WB_FOUND_NO_KERNEL,
-    WB_FOUND_FORBIDDEN, /* subject: the library */
-    WB_FOUND_FLOODS,
-    /* a run of solve() */
-    WB_FOUND_NOT_RUN,
-    WB_FOUND_HOST_CRASHED,
-    WB_FOUND_HOST_ENDED,
-    WB_FOUND_HOST_ENDLESS,
-    WB_FOUND_UNLOADABLE,
-    WB_FOUND_NOT_RECORDED, /* solve() asks for what the grader does not do */
-    WB_FOUND_RACE,
-    WB_FOUND_UNINITIALISED,
-    WB_FOUND_FAULT, /* subject: softgpu's kind of fault */
-    WB_FOUND_RUN_FAILED,
-    WB_FOUND_KERNEL_ENDLESS,
-    WB_FOUND_WRONG, /* subject: the array; cause: what its wrong elements have in common */
-    WB_FOUND_UNREPEATABLE,
-    WB_FOUND_REFUSED,         /* by the lab's check(), whose sentence is the cause */
-    WB_FOUND_CAUSE_ELSEWHERE, /* subject: the test that names a cause */
-    WB_FOUND_NO_RACE,
-    /* performance, from here on */
-    WB_FOUND_RIGHT_FIRST,
-    WB_FOUND_TIME,
-    WB_FOUND_NO_TIME,
-    WB_FOUND_IMPOSSIBLE_TIME,
-    WB_FOUND_LONGEST, /* subject: the kernel; cause: what bounds it */
-    WB_FOUND_SPEED,
-    WB_FOUND_COUNT, /* subject: the measure */
-    WB_FOUND_HELD,
+#define WB_KIND(constant, name, words) WB_FOUND_##constant,
+#include "runtime/json/kinds.inc"
+#undef WB_KIND
     WB_FOUND_KINDS
 } wb_finding_kind;
 
