@@ -8,11 +8,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* What the catalogue has for `text`; `text` itself where it has nothing. Every function that takes
- * a format (wb_fail, wb_format, wb_buf_printf, ...) looks it up itself, so that a sentence is
- * marked where it is a value: wb_tr("...") looks it up at once, WB_N("...") only says that somebody
- * will. Thread-safe; what it returns stays.
- */
+/* Returns the catalogue's translation of `text`, or `text`. Functions that take a format (wb_fail,
+ * wb_format, wb_buf_printf, ...) look it up themselves. Mark other texts: wb_tr("...") looks it up
+ * at once, and WB_N("...") says that other code will. Thread-safe. The result stays valid. */
 const char *wb_tr(const char *text) __attribute__((format_arg(1)));
 #define WB_N(text) text
 

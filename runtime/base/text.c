@@ -274,7 +274,9 @@ const char *wb_text_nearest(const char *name, const char *const *names, size_t n
 const char *wb_text_meant(const char *name, const char *const *names, size_t n) {
     static _Thread_local char said[200];
     const char *near = wb_text_nearest(name, names, n);
-    snprintf(said, sizeof said, near ? wb_tr(", did you mean %s?") : "", near);
+    *said = '\0';
+    if (near)
+        snprintf(said, sizeof said, wb_tr(", did you mean %s?"), near);
     return said;
 }
 

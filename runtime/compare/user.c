@@ -166,18 +166,11 @@ static char *match_symbol(const char *name, const char *function) {
     return plain || strncmp(name, prefix, strlen(prefix)) == 0 ? strdup(name) : NULL;
 }
 
-/* Returns the host function of a mangled symbol whose parameters fit the model, or NULL. */
-static char *match_parameters(const wb_buf *file, const char *symbol, const wbk_kernel *model,
-                              wbk_type type) {
+/* Returns the function of a mangled symbol whose parameters fit the model, or NULL. Kernels are not
+ * exported. */
+static char *match_parameters(const char *symbol, const wbk_kernel *model, wbk_type type) {
     char kinds[32], *begin = NULL;
     bool work, scalars;
-    const Elf64_Ehdr *header = (const Elf64_Ehdr *)file->data;
-    const Elf64_Shdr *s = (const Elf64_Shdr *)(file->data + header->e_shoff);
-    for (const Elf64_Shdr *end = s + header->e_shnum; s < end; s++)
-        if (s->sh_type == SHT_PROGBITS && (s->sh_flags & SHF_ALLOC) &&
-            within(file, s->sh_offset, s->sh_size) &&
-            memmem(file->data + s->sh_offset, s->sh_size, symbol, strlen(symbol) + 1))
-            return NULL; /* a kernel, which is registered by its name */
     size_t n = strncmp(symbol, "_Z", 2) == 0 ? strtoul(symbol + 2, &begin, 10) : 0;
     char *function = n && n < strlen(begin) ? strndup(begin, n) : NULL;
     if (function && *user_parameters(symbol, function, kinds, sizeof kinds) &&
@@ -213,7 +206,7 @@ static char *find_symbol(const wb_buf *file, const char *function, const wbk_ker
                 continue;
             const char *name = file->data + names->sh_offset + list[s].st_name;
             char *symbol =
-                function ? match_symbol(name, function) : match_parameters(file, name, model, type);
+                function ? match_symbol(name, function) : match_parameters(name, model, type);
             if (symbol && (function || only)) {
                 free(only);
                 return function ? symbol : (free(symbol), NULL);

@@ -27,8 +27,7 @@ typedef struct wb_compile_spec {
     const char *cgroup;  /* as in wb_proc_spec */
     bool no_cache;       /* always compile */
     bool line_info;      /* -lineinfo and -g1: faults name source lines */
-    bool auto_link; /* sources that include warpbook.h or cublas headers get the -I, -L, -l for them
-                     */
+    bool auto_link;      /* adds -I, -L and -l for warpbook.h and the cublas headers */
     /* Gets a line a second while a library that auto_link adds is still being built; or NULL. */
     void (*say)(void *ctx, const char *text);
     void *ctx;

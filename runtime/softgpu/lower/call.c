@@ -4,8 +4,7 @@
 #include "runtime/softgpu/exec/builtin.h"
 #include "runtime/softgpu/lower/lower.h"
 
-/* A parameter of a call: a .param variable (its place in local memory), a register or a constant.
- */
+/* A call's parameter: a .param variable (its place in local memory), a register or a constant. */
 static struct sg_call_arg argument(lowering *l, const ptx_operand *op, const ptx_var *param) {
     struct sg_call_arg a = {.is_reg = true};
     ptx_type type = param ? param->type : op->kind == PTX_OP_REG ? op->reg->type : PTX_B64;

@@ -75,8 +75,7 @@ static ptrdiff_t last_before(const table *t, uint64_t address) {
     return (ptrdiff_t)lo - 1;
 }
 
-/* Memory for `bytes`, its addresses far from all others where that can be had, else `GUARD` apart.
- */
+/* Memory for `bytes`: its addresses are far from all others if possible, else `GUARD` apart. */
 static void *obtain(size_t bytes) {
     size_t size = (bytes + GUARD + 255) & ~(size_t)255;
     if (size <= bytes)

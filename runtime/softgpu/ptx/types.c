@@ -45,8 +45,7 @@ int ptx_space_named(const char *name) {
     return -1;
 }
 
-/* PTX ISA 9.0, chapter 10. Numbered families (%envreg0..31, %pm0..7) are matched by their prefix.
- */
+/* PTX ISA 9.0, chapter 10. A prefix matches numbered families (%envreg0..31, %pm0..7). */
 bool ptx_special_known(const char *name) {
     static const char *const scalars[] = {
         "%laneid",

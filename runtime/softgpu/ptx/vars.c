@@ -1,5 +1,4 @@
-/* vars.c: declarations of variables: their shape, their initial value, and the addresses in it.
- */
+/* vars.c: declarations of variables: shape, initial value, and the addresses in it. */
 #include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 

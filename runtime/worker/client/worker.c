@@ -272,8 +272,7 @@ static void keep_tail(wb_buf *tail, const char *text, size_t len) {
 /* How much of what was printed comes after this: more at once, more in a while, nothing. */
 typedef enum follows { MORE, LATER, NOTHING } follows;
 
-/* What is in s->held, as people read it, into text; what may be half a name stays when more comes.
- */
+/* Moves s->held into text, as people read it. Keeps what may be half a name, if more comes. */
 static void translate(stream *s, wb_buf *text, follows what) {
     size_t keep = what == MORE ? wb_names_open(s->held.data, s->held.len) : 0;
     wb_names_append(s->names, text, s->held.data, s->held.len - keep);

@@ -37,8 +37,7 @@ static const char *find_macro(void *ctx, const char *name, size_t len) {
     return d->text;
 }
 
-/* Reads the text of one frame. If that returns the result, *callee becomes the function that does.
- */
+/* Reads one frame's text. If it returns the result, *callee becomes the function that does. */
 static wb_use use_in_frame(const wb_session *s, const wb_frame *frame, char **callee) {
     const char *text = wb_listing_text(s->listing, frame->file);
     directives all = {.listing = s->listing};
