@@ -135,7 +135,8 @@ static void advise(const wb_cellgen *gen, const wb_lost *lost, const wb_unit *un
                    const wb_compile_result *compiled, advice *a) {
     wb_hint hint = {0};
     size_t errors = 0;
-    for (size_t i = 0; i < compiled->n_diagnostics && !hint.last; i++) {
+    bool last = false;
+    for (size_t i = 0; i < compiled->n_diagnostics && !last; i++) {
         const wb_diagnostic *d = &compiled->diagnostics[i];
         int number = 0;
         bool here = d->file && sscanf(d->file, "cell [%d]", &number) == 1 && number == cell;
@@ -145,7 +146,7 @@ static void advise(const wb_cellgen *gen, const wb_lost *lost, const wb_unit *un
         if (gone)
             add_once(a, gone);
         else if (wb_cellgen_hint(gen, unit, d, here, &hint))
-            add_hint(a, &hint, d->file);
+            last = hint.last, add_hint(a, &hint, d->file);
         free(gone);
         a->leads |= errors++ == 0 && json_array_size(a->sentences) > 0;
     }

@@ -80,6 +80,8 @@ static void quote_original(wb_diagnostic *d, const wb_listing *listing) {
     const char *under = d->excerpt ? strchr(d->excerpt, '\n') : NULL;
     const char *caret = under ? strchr(under, '^') : NULL;
     if (!line || !caret) {
+        if (line && !d->excerpt && d->severity == WB_DIAG_ERROR) /* the linker quotes nothing */
+            d->excerpt = wb_format("  %s", line);
         free(line);
         return;
     }
