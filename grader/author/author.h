@@ -25,7 +25,7 @@ typedef struct gr_author_options {
 } gr_author_options;
 
 /* Grades the starter and the solutions of the lab whose lab.json lies at `path` and writes what
- * came of it to *out. *fine: nothing is to be mended. False with a sentence when the lab can't be
+ * came of it to *out. *fine: nothing is to be fixed. False with a sentence when the lab can't be
  * read or the machine failed. */
 bool gr_author_check(const char *path, const gr_author_options *options, wb_buf *out, bool *fine,
                      wb_error *err);

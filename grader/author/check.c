@@ -31,15 +31,15 @@ typedef struct checked {
     double of; /* all points */
     entry entries[MAX_FILES];
     size_t n;
-    wb_buf mend; /* a line for each thing */
-    size_t to_mend;
+    wb_buf fix; /* a line for each thing */
+    size_t to_fix;
 } checked;
 
-static WB_PRINTF(2, 3) void mend(checked *c, const char *format, ...) {
+static WB_PRINTF(2, 3) void fix(checked *c, const char *format, ...) {
     char text[2000];
     WB_FORMAT_INTO(text, format);
-    wb_buf_printf(&c->mend, "%s%s", c->to_mend ? "\n" : "", text);
-    c->to_mend++;
+    wb_buf_printf(&c->fix, "%s%s", c->to_fix ? "\n" : "", text);
+    c->to_fix++;
 }
 
 /* ---- the lab's files ------------------------------------------------------------------------- */
@@ -120,21 +120,21 @@ static bool grade(checked *c, const gr_author_options *options, wb_error *err) {
 
 static void judge_starter(checked *c, const entry *starter) {
     if (!starter)
-        mend(c, "There is no starter.cu: what do students begin with?");
+        fix(c, "There is no starter.cu: what do students begin with?");
     else if (starter->message)
-        mend(c, "starter.cu can't be graded: %s", starter->message);
+        fix(c, "starter.cu can't be graded: %s", starter->message);
     else if (starter->most > starter_share * c->of)
-        mend(c, "starter.cu earns %.4g of %.4g points already: what is left to learn?",
+        fix(c, "starter.cu earns %.4g of %.4g points already: what is left to learn?",
              starter->most, c->of);
 }
 
 static void judge_one(checked *c, const entry *e) {
     if (e->message)
-        mend(c, "%s can't be graded: %s", e->name, e->message);
+        fix(c, "%s can't be graded: %s", e->name, e->message);
     else if (e->failed)
-        mend(c, "%s fails %s", e->name, e->failed);
+        fix(c, "%s fails %s", e->name, e->failed);
     else if (e->most - e->least > seed_share * c->of)
-        mend(c,
+        fix(c,
              "%s earns %.4g points by one seed and %.4g by another: sizes or values of the timed "
              "cases differ too much.",
              e->name, e->least, e->most);
@@ -152,23 +152,23 @@ static void judge_solutions(checked *c) {
         if (e->kind == RIVAL) /* has to be right, and is no step to full marks */
             continue;
         if (last && e->most + seed_share * c->of < last->most)
-            mend(c, "%s earns %.4g points, less than %s before it (%.4g).", e->name, e->most,
+            fix(c, "%s earns %.4g points, less than %s before it (%.4g).", e->name, e->most,
                  last->name, last->most);
         first = first ? first : e;
         last = e;
         n++;
     }
     if (n < 2)
-        mend(c, "There %s: at least two show whether points spread.",
+        fix(c, "There %s: at least two show whether points spread.",
              n ? wb_tr("is one solution") : wb_tr("are no solutions (solutions/*.cu)"));
     if (last && last->least < c->of - 1e-6)
-        mend(c,
+        fix(c,
              "The last solution, %s, earns %.4g of %.4g points: is \"full\" out of reach, or is "
              "there "
              "a better one?",
              last->name, last->least, c->of);
     if (n >= 2 && last->most - first->most < spread_share * c->of)
-        mend(c,
+        fix(c,
              "Points do not spread: %s earns %.4g and %s %.4g. Put \"none\" near what the first "
              "right "
              "one comes to, and \"full\" near the best.",
@@ -184,7 +184,7 @@ static void judge(checked *c, const char *folder) {
     judge_starter(c, starter);
     judge_solutions(c);
     if (readme && !wb_file_exists(readme))
-        mend(c, "There is no README.md: where do students read what to do?");
+        fix(c, "There is no README.md: where do students read what to do?");
     free(readme);
 }
 
@@ -214,7 +214,7 @@ static void write_table(const checked *c, wb_buf *out) {
     }
     char *text = wb_table_text(table);
     wb_buf_printf(out, "%s: %s\n\n%s\n%s\n", c->lab->name, c->lab->title, text ? text : "",
-                  c->to_mend ? c->mend.data : wb_tr("Points spread; nothing is to be mended."));
+                  c->to_fix ? c->fix.data : wb_tr("Points spread; nothing is to be fixed."));
     free(text);
     wb_table_free(table);
 }
@@ -228,13 +228,13 @@ static void write_json(const checked *c, wb_buf *out) {
                              "least", e->least, "most", e->most, "max_score", c->of, "speed",
                              isnan(e->speed) ? json_null() : json_real(e->speed)));
     }
-    for (char *line = c->mend.data; line && *line;) {
+    for (char *line = c->fix.data; line && *line;) {
         size_t n = strcspn(line, "\n");
         json_array_append_new(list, json_stringn(line, n));
         line += n + (line[n] == '\n');
     }
-    json_t *all = json_pack("{s:s, s:b, s:o, s:o}", "lab", c->lab->name, "fine", c->to_mend == 0,
-                            "files", files, "mend", list);
+    json_t *all = json_pack("{s:s, s:b, s:o, s:o}", "lab", c->lab->name, "fine", c->to_fix == 0,
+                            "files", files, "fix", list);
     char *text = json_dumps(all, JSON_INDENT(1));
     wb_buf_printf(out, "%s\n", text ? text : "{}");
     free(text);
@@ -257,12 +257,12 @@ bool gr_author_check(const char *path, const gr_author_options *options, wb_buf 
     bool ok = grade(&c, options, err);
     if (ok) {
         judge(&c, folder);
-        *fine = c.to_mend == 0;
+        *fine = c.to_fix == 0;
         (options->json ? write_json : write_table)(&c, out);
     }
     for (size_t i = 0; i < c.n; i++)
         WB_FREE(c.entries[i].path, c.entries[i].name, c.entries[i].failed, c.entries[i].message);
-    wb_buf_free(&c.mend);
+    wb_buf_free(&c.fix);
     gr_lab_free(lab);
     free(copy);
     return ok;

@@ -82,7 +82,7 @@ static void score_test(const gr_work *w, const gr_test *test, const gr_task *tas
     if (cause) {
         json_t *finding =
             wb_finding_add(findings, WB_FOUND_CAUSE_ELSEWHERE,
-                           "The test \"%s\" names a cause: mend that first.", wb_tr(cause));
+                           "The test \"%s\" names a cause: fix that first.", wb_tr(cause));
         json_object_set_new(finding, "subject", json_string(cause));
     } else if (wrong_without_race(test, tasks)) {
         json_array_append_new(findings, wb_finding_plain(WB_FOUND_NO_RACE));

@@ -187,7 +187,7 @@ static char *next_step(const json_t *grade, const diagnoses *all) {
                   wb_field_number(test, "score") < wb_field_number(test, "max_score");
     }
     if (all->n > 0 && !all->list[0].performance && failed > 0)
-        return wb_format("Next: mend the first reason, which explains %zu of the %zu tests of "
+        return wb_format("Next: fix the first reason, which explains %zu of the %zu tests of "
                          "results that lost points, and grade again; speed comes after them.",
                          all->list[0].n_tests, failed);
     const diagnosis *cause = NULL; /* what to do: the launch's own cause where there is no other */
@@ -204,7 +204,7 @@ static char *next_step(const json_t *grade, const diagnoses *all) {
         return next;
     }
     if (max > 0 && score >= max)
-        return strdup(wb_tr("All points: nothing is left to mend here."));
+        return strdup(wb_tr("All points: nothing is left to fix here."));
     return NULL;
 }
 

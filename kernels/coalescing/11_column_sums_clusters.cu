@@ -16,7 +16,7 @@
  * 8_row_sums_group in brackets): 8192 x 8192 4147 -> 4273 (4276), 16384 x 4096 4149 -> 4235 (4276),
  * 4096 x 16384 4147 -> 4313 (4269), 1024 x 65536 4045 -> 4209 (4176), 65536 x 1024, by clusters,
  * 4159 -> 4254 (4313), 131 x 1000003 2601 -> 4223 (4271). Where rows start anywhere the edges of
- * strips are read twice, which the next rung mends: 8191 x 8193 4064 -> 4092 (4218), 12345 x 6789
+ * strips are read twice, which the next rung fixes: 8191 x 8193 4064 -> 4092 (4218), 12345 x 6789
  * 4147 -> 4115 (4393). A CUB reduction of as many elements as 8192 x 8192: 4130.
  *
  * Strips narrower than that, few rows, and clusters where there are none are left to

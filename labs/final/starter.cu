@@ -1,4 +1,4 @@
-// Three kernels that are right and slow. Each is slow for another reason: find it, and mend it.
+// Three kernels that are right and slow. Each is slow for another reason: find it, and fix it.
 
 // The places of all readings above the limit, in any order. `where` has been filled with -1.
 __global__ void spot(int *where, int *found, const float *in, int n) {

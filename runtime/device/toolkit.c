@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MENDS                                                                                      \
+#define FIXES                                                                                      \
     "run `make setup` in Warpbook's folder, which sets one up, or name its nvcc in $WARPBOOK_NVCC"
 
 /* The first of ROOT/names[i] that holds `file`, into out[4096]. */
@@ -55,13 +55,13 @@ static bool examine(const char *nvcc, wb_toolkit *t, wb_error *err) {
     snprintf(root, sizeof root, "%s", real);
     char *top = dirname(dirname(root));
     if (!find_dir(top, includes, "cuda_runtime_api.h", t->include_dir))
-        return wb_fail(err, 1, "%s has no cuda_runtime_api.h beside it; " MENDS, nvcc);
+        return wb_fail(err, 1, "%s has no cuda_runtime_api.h beside it; " FIXES, nvcc);
     t->version = header_version(t->include_dir);
     if (t->version < 1300)
-        return wb_fail(err, 1, "%s is CUDA %d.%d, and Warpbook needs CUDA 13; " MENDS, nvcc,
+        return wb_fail(err, 1, "%s is CUDA %d.%d, and Warpbook needs CUDA 13; " FIXES, nvcc,
                        t->version / 100, t->version % 100 / 10);
     if (!find_dir(top, libraries, "libcudart.so.13", t->library_dir))
-        return wb_fail(err, 1, "%s has no libcudart.so.13 beside it; " MENDS, nvcc);
+        return wb_fail(err, 1, "%s has no libcudart.so.13 beside it; " FIXES, nvcc);
     return true;
 }
 
@@ -158,7 +158,7 @@ static bool find(wb_toolkit *toolkit, wb_error *err) {
         return wb_fail(err, 1, "%s", first.text);
     return wb_fail(err, 1,
                    "There is no CUDA toolkit on this machine (no nvcc on $PATH nor in "
-                   "/usr/local/cuda); " MENDS);
+                   "/usr/local/cuda); " FIXES);
 }
 
 bool wb_toolkit_find(wb_toolkit *toolkit, wb_error *err) {

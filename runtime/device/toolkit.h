@@ -17,6 +17,6 @@ typedef struct wb_toolkit {
     int version;              /* 1300 for 13.0 */
 } wb_toolkit;
 
-bool wb_toolkit_find(wb_toolkit *toolkit, wb_error *err); /* err names the command that mends it */
+bool wb_toolkit_find(wb_toolkit *toolkit, wb_error *err); /* err names the command that fixes it */
 
 #endif

@@ -6,7 +6,7 @@
 #include "runtime/doctor/report.h"
 
 /* The command that brings missing things here: `make setup` in a source tree, else apt's. */
-const char *checks_mend(char *text, size_t size, const char *debian_packages);
+const char *checks_fix(char *text, size_t size, const char *debian_packages);
 
 void checks_device(report *r);       /* CPU and GPU */
 void checks_compiler(report *r);     /* nvcc, the host compiler, and a program through both */

@@ -1,4 +1,4 @@
-/* doctor.c: `warpbook doctor`: what is here, what is missing, the command that mends it. */
+/* doctor.c: `warpbook doctor`: what is here, what is missing, the command that fixes it. */
 #include "runtime/cli/cli.h"
 #include "runtime/doctor/checks.h"
 
@@ -15,7 +15,7 @@ WB_COMMAND(doctor){
             "Jupyter. Each line says what was found. Where something is missing or does not work, "
             "the next line is the command that repairs it. `--` marks what is optional.\n\n"
             "The JSON document is {\"ok\", \"checks\": [{\"group\", \"name\", \"status\", "
-            "\"detail\", \"mend\"}]}, where status is found, optional or missing.\n\n"
+            "\"detail\", \"fix\"}]}, where status is found, optional or missing.\n\n"
             "Exit status: 0 everything that is needed is here, 3 something is missing.",
     .order = 30,
     .options = (const wb_option[]){WB_OPTION_JSON(json), {0}},

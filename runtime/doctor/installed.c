@@ -38,17 +38,17 @@ static void check_pending(report *r) {
 /* Whether messages can be Chinese, and charts' and notebooks' characters be seen; asks fontconfig,
  * where that is. */
 static void check_language(report *r) {
-    char mend[300], *fonts = wb_path_find("fc-list");
+    char fix[300], *fonts = wb_path_find("fc-list");
     const char *argv[] = {"fc-list", ":lang=zh-cn", "family", NULL};
     wb_proc_spec spec = {.argv = argv, .timeout_s = 10, .max_output = 4096};
     wb_proc_result result = {0};
     if (!wb_language_has(WB_CHINESE))
         report_add(r, "warpbook", "language", REPORT_OPTIONAL,
-                   checks_mend(mend, sizeof mend, "gettext"),
+                   checks_fix(fix, sizeof fix, "gettext"),
                    "English; Chinese was left out, since msgfmt was missing at the build");
     else if (fonts && wb_proc_run(&spec, &result, NULL) && result.exit_code == 0 && !result.out.len)
         report_add(r, "warpbook", "language", REPORT_OPTIONAL,
-                   checks_mend(mend, sizeof mend, "fonts-noto-cjk"),
+                   checks_fix(fix, sizeof fix, "fonts-noto-cjk"),
                    "%s; a browser on this machine has no font for Chinese",
                    wb_tr("English (%language zh: 中文)"));
     else
@@ -129,7 +129,7 @@ static char *resolve(const char *program, const char *folder) {
 /* A kernelspec named warpbook whose program is there. */
 static bool is_kernelspec(const char *folder, void *ctx) {
     report *r = ctx;
-    char mend[4200];
+    char fix[4200];
     char *path = wb_format("%s/kernels/warpbook/kernel.json", folder);
     json_t *spec = path ? json_load_file(path, 0, NULL) : NULL;
     const char *program = json_string_value(json_array_get(json_object_get(spec, "argv"), 0));
@@ -141,7 +141,7 @@ static bool is_kernelspec(const char *folder, void *ctx) {
             report_add(r, "jupyter", "kernelspec", REPORT_FOUND, NULL, "%s", real ? real : path);
         else
             report_add(r, "jupyter", "kernelspec", REPORT_MISSING,
-                       install_command(mend, sizeof mend), "%s starts %s, which is not there", path,
+                       install_command(fix, sizeof fix), "%s starts %s, which is not there", path,
                        program);
         WB_FREE(real, resolved);
     }
@@ -165,17 +165,17 @@ static char *find_jupyter(void) {
 }
 
 void checks_jupyter(report *r) {
-    char mend[4200];
+    char fix[4200];
     char *lab = find_jupyter();
     if (lab)
         report_add(r, "jupyter", "JupyterLab", REPORT_FOUND, NULL, "%s", lab);
     else
         report_add(r, "jupyter", "JupyterLab", REPORT_OPTIONAL,
-                   strstr(checks_mend(mend, sizeof mend, ""), "make") ? "make setup"
+                   strstr(checks_fix(fix, sizeof fix, ""), "make") ? "make setup"
                                                                       : "pip install jupyterlab",
                    "not on the PATH and not in .venv");
     free(lab);
     if (!each_jupyter_folder(is_kernelspec, r))
-        report_add(r, "jupyter", "kernelspec", REPORT_MISSING, install_command(mend, sizeof mend),
+        report_add(r, "jupyter", "kernelspec", REPORT_MISSING, install_command(fix, sizeof fix),
                    "Jupyter does not know Warpbook yet");
 }

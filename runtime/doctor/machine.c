@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *checks_mend(char *text, size_t size, const char *debian_packages) {
+const char *checks_fix(char *text, size_t size, const char *debian_packages) {
     char *makefile = wb_format("%s/../runtime/setup/setup.sh", wb_path_prefix());
     if (makefile && wb_file_exists(makefile))
         snprintf(text, size, "make setup");
@@ -111,7 +111,7 @@ static void try_compile(report *r) {
 }
 
 void checks_compiler(report *r) {
-    char out[2000], mend[300];
+    char out[2000], fix[300];
     wb_toolkit toolkit = {.version = 0};
     wb_error err = {0};
     bool found = wb_toolkit_find(&toolkit, &err);
@@ -125,11 +125,11 @@ void checks_compiler(report *r) {
         report_add(r, "compiler", "g++", REPORT_FOUND, NULL, "%s%s%s", first_line(out),
                    strchr(gxx, '/') ? ", " : "", strchr(gxx, '/') ? gxx : "");
     else
-        report_add(r, "compiler", "g++", REPORT_MISSING, checks_mend(mend, sizeof mend, "g++"),
+        report_add(r, "compiler", "g++", REPORT_MISSING, checks_fix(fix, sizeof fix, "g++"),
                    "cells can't be compiled without it");
     if (!found) {
         report_add(r, "compiler", "nvcc", REPORT_MISSING,
-                   checks_mend(mend, sizeof mend, "nvidia-cuda-toolkit"), "%s", err.text);
+                   checks_fix(fix, sizeof fix, "nvidia-cuda-toolkit"), "%s", err.text);
         return;
     }
     report_add(r, "compiler", "nvcc", REPORT_FOUND, NULL, "CUDA %d.%d, %s", toolkit.version / 100,
@@ -139,18 +139,18 @@ void checks_compiler(report *r) {
 }
 
 void checks_sandbox(report *r) {
-    char mend[300];
+    char fix[300];
     wb_error err = {0};
     char *bwrap = wb_sandbox_program();
     if (!bwrap)
         report_add(r, "sandbox", "bubblewrap", REPORT_MISSING,
-                   checks_mend(mend, sizeof mend, "bubblewrap"),
+                   checks_fix(fix, sizeof fix, "bubblewrap"),
                    "warpbook grade does not run submissions without it");
     else if (wb_sandbox_check(&err))
         report_add(r, "sandbox", "bubblewrap", REPORT_FOUND, NULL,
                    "%s makes a sandbox, and a probe did not get out of it", bwrap);
     else
-        report_add(r, "sandbox", "bubblewrap", REPORT_MISSING, wb_sandbox_mend(err.text), "%s",
+        report_add(r, "sandbox", "bubblewrap", REPORT_MISSING, wb_sandbox_fix(err.text), "%s",
                    err.text);
     free(bwrap);
 }

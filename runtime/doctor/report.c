@@ -9,13 +9,13 @@
 static const char *const status_words[] = {"found", "optional", "missing"};
 
 void report_add(report *r, const char *group, const char *name, report_status status,
-                const char *mend, const char *detail, ...) {
+                const char *fix, const char *detail, ...) {
     report_check *check = WB_PUSH(r->checks, r->count);
     if (!check)
         return;
     char text[2000];
     WB_FORMAT_INTO(text, detail);
-    *check = (report_check){group, name, status, strdup(text), mend ? strdup(mend) : NULL};
+    *check = (report_check){group, name, status, strdup(text), fix ? strdup(fix) : NULL};
 }
 
 size_t report_missing(const report *r) {
@@ -43,14 +43,14 @@ void report_print(const report *r, FILE *out) {
         put(out, wb_tr(marks[c->status]), 8);
         put(out, wb_tr(c->name), 14);
         fprintf(out, "%s\n", c->detail ? c->detail : "");
-        if (c->mend)
-            fprintf(out, wb_tr("  %-8s %-14s mend: %s\n"), "", "", c->mend);
+        if (c->fix)
+            fprintf(out, wb_tr("  %-8s %-14s fix: %s\n"), "", "", c->fix);
     }
     size_t missing = report_missing(r);
     if (missing)
         fprintf(
             out,
-            wb_tr("\n%zu thing%s that Warpbook needs %s missing; the commands above mend that.\n"),
+            wb_tr("\n%zu thing%s that Warpbook needs %s missing; the commands above fix that.\n"),
             missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
     else
         fprintf(out, wb_tr("\nWarpbook has everything it needs here.\n"));
@@ -62,7 +62,7 @@ json_t *report_json(const report *r) {
         const report_check *c = &r->checks[i];
         json_t *entry =
             wb_json_pack("{s:s, s:s, s:s, s:s?, s:s?}", "group", c->group, "name", c->name,
-                         "status", status_words[c->status], "detail", c->detail, "mend", c->mend);
+                         "status", status_words[c->status], "detail", c->detail, "fix", c->fix);
         json_array_append_new(checks, entry);
     }
     return wb_json_pack("{s:b, s:o}", "ok", report_missing(r) == 0, "checks", checks);
@@ -70,7 +70,7 @@ json_t *report_json(const report *r) {
 
 void report_free(report *r) {
     for (size_t i = 0; i < r->count; i++)
-        WB_FREE(r->checks[i].detail, r->checks[i].mend);
+        WB_FREE(r->checks[i].detail, r->checks[i].fix);
     free(r->checks);
     memset(r, 0, sizeof *r);
 }

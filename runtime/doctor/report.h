@@ -18,7 +18,7 @@ typedef struct report_check {
     const char *name;  /* "nvcc": static text */
     report_status status;
     char *detail; /* what was found or what is wrong, in one sentence */
-    char *mend;   /* the command that mends it, or NULL */
+    char *fix;   /* the command that fixes it, or NULL */
 } report_check;
 
 /* All-zero is the empty report. */
@@ -27,12 +27,12 @@ typedef struct report {
     size_t count;
 } report;
 
-/* Adds a check; detail is a printf format. mend (copied) may be NULL. */
+/* Adds a check; detail is a printf format. fix (copied) may be NULL. */
 void report_add(report *r, const char *group, const char *name, report_status status,
-                const char *mend, const char *detail, ...) WB_PRINTF(6, 7);
+                const char *fix, const char *detail, ...) WB_PRINTF(6, 7);
 size_t report_missing(const report *r); /* how many that are needed are missing */
 void report_print(const report *r, FILE *out);
-/* {"ok":bool,"checks":[{"group","name","status":"found|optional|missing","detail","mend"}]} */
+/* {"ok":bool,"checks":[{"group","name","status":"found|optional|missing","detail","fix"}]} */
 json_t *report_json(const report *r);
 void report_free(report *r);
 

@@ -27,7 +27,7 @@ wb_table *wb_view_source(const json_t *report, size_t width);
 /* What the columns mean, a paragraph. */
 void wb_view_words(wb_buf *out);
 
-/* Sentences on what the counters say is worth mending, one a line; nothing when all is well. */
+/* Sentences on what the counters say is worth fixing, one a line; nothing when all is well. */
 void wb_view_hints(const json_t *report, wb_buf *out);
 
 /* For a report put together of several, from code that ran with one size after another: "sized" is

@@ -24,7 +24,7 @@ MACHINES = ["runtime/softgpu/exec/", "runtime/compare/program/", "runtime/device
 FORMATS = {
     "wb_tr": 0, "REFUSED": (2, 3), "softgpu_tr": 0, "WB_N": 0, "WB_OPTION": 4, "MAGIC": 4, "HINT": 1, "wb_fail": 2, "wb_buf_printf": 1, "wb_format": 0, "wb_table_cell": 1,
     "wb_table_column": 1, "report_add": (1, 2, 5), "wb_cli_usage": 1, "execution_printf": 1, "execution_fail": 2, "execution_explain": 1,
-    "magics_misuse": 1, "gr_work_fail": 2, "gr_task_fail": 2, "wb_finding_add": 2, "WB_KIND": 2, "gr_reader_fail": 2, "mend": 1, "wb_json_fail": 3,
+    "magics_misuse": 1, "gr_work_fail": 2, "gr_task_fail": 2, "wb_finding_add": 2, "WB_KIND": 2, "gr_reader_fail": 2, "fix": 1, "wb_json_fail": 3,
     "lower_refuse": 1, "ptx_fail": 1, "rt_fail": 2, "RT_FAIL": 1, "rt_refuse_as": 2, "explain": 1, "blas_fail": 2, "sg_fault_raise": 5,
     "plan_stop": 2, "BLAS_INVALID": 0, "begin": 3, "add_line": 1, "draw_textf": 5, "draw_key": 4, "draw_card": 5, "lacks": 0,
 }

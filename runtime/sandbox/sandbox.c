@@ -231,7 +231,7 @@ static bool in_container(void) {
            getenv("KUBERNETES_SERVICE_HOST");
 }
 
-const char *wb_sandbox_mend(const char *said) {
+const char *wb_sandbox_fix(const char *said) {
     static const char container[] =
         "start the container with --security-opt seccomp=unconfined --security-opt "
         "apparmor=unconfined --security-opt systempaths=unconfined";
@@ -281,7 +281,7 @@ static bool run_probe(wb_error *err) {
                     "to allow it, which takes who administers this machine: %s",
                     wb_proc_describe(&result, how, sizeof how),
                     result.out.data ? result.out.data : wb_tr("it said nothing"),
-                    wb_sandbox_mend(result.out.data ? result.out.data : ""));
+                    wb_sandbox_fix(result.out.data ? result.out.data : ""));
     }
     wb_proc_result_free(&result);
     wb_sandbox_argv_free(wrapper);

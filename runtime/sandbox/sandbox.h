@@ -23,7 +23,7 @@ typedef struct wb_sandbox_spec {
 } wb_sandbox_spec;
 
 /* Makes sure, once a process, that a sandbox can be made here and holds: runs a probe in one that
- * tries what must not work. False with what is missing and the command that mends it. */
+ * tries what must not work. False with what is missing and the command that fixes it. */
 bool wb_sandbox_check(wb_error *err);
 
 /* The bubblewrap in use: the one on $PATH, or the one that came with this installation; malloc'd,
@@ -32,7 +32,7 @@ char *wb_sandbox_program(void);
 
 /* What lets this machine, or the container this is, make sandboxes, after bubblewrap has said why
  * it can't: a command, or options for who starts the container. A constant. */
-const char *wb_sandbox_mend(const char *said);
+const char *wb_sandbox_fix(const char *said);
 
 /* The argv to put before a program's own, for wb_proc_run or wb_compile's `wrapper`;
  * NULL-terminated, freed with wb_sandbox_argv_free. Fails only for lack of memory or bubblewrap. */

@@ -22,7 +22,7 @@ def check(folder, *args):
     done = lab("check", folder, "--json", "--device", "soft", *args)
     assert done.stdout, done.stderr.decode()
     result = json.loads(done.stdout)
-    assert done.returncode == (0 if result["fine"] else 1) and result["fine"] == (not result["mend"])
+    assert done.returncode == (0 if result["fine"] else 1) and result["fine"] == (not result["fix"])
     return result
 
 
@@ -104,7 +104,7 @@ def test_a_lab_whose_points_spread_is_fine(folder):
 
 
 # Each grades three files: a plain run draws some.
-MENDED = [
+FIXED = [
     (lambda f: shutil.copy(f / "right.cu", f / "starter.cu"), "starter.cu earns 10 of 10 points already"),
     (lambda f: (f / "starter.cu").unlink(), "There is no starter.cu"),
     (lambda f: (f / "README.md").unlink(), "There is no README.md"),
@@ -115,11 +115,11 @@ MENDED = [
 ]
 
 
-@pytest.mark.parametrize("change, says", few(MENDED, 3))
-def test_what_is_to_be_mended_is_told(change, says, folder):
+@pytest.mark.parametrize("change, says", few(FIXED, 3))
+def test_what_is_to_be_fixed_is_told(change, says, folder):
     change(folder)
     result = check(folder)
-    assert any(says in line for line in result["mend"]), result
+    assert any(says in line for line in result["fix"]), result
 
 
 def best_earns_all_points(path):
@@ -143,7 +143,7 @@ def test_a_best_solution_that_is_not_best_is_told(case, folder):
     with pytest.raises(AssertionError):
         best_earns_all_points(folder)
     result = check(folder)
-    assert not result["fine"] and any(re.match(expect["check"], line) for line in result["mend"]), result
+    assert not result["fine"] and any(re.match(expect["check"], line) for line in result["fix"]), result
 
 
 def test_a_lab_that_can_not_be_graded(folder):
@@ -163,7 +163,7 @@ OWN = [p.parent for p in sorted((ROOT / "labs").glob("*/lab.json")) if "." in js
 
 @pytest.mark.skipif(not ALL, reason="some 40 s a lab: WARPBOOK_TEST_ALL=1 checks each; one is below")
 @pytest.mark.parametrize("path", [pytest.param(p, id=p.name) for p in OWN])
-def test_our_labs_need_no_mending(path):
+def test_our_labs_need_no_fixing(path):
     result = check(path, "--seeds", "2")
     assert result["fine"], result
 

@@ -126,7 +126,7 @@ def run(cells, folder, nvcc_only):
 def make_ready(cells, folder):
     """A first run, in which the headers are made ready in the background; what it compiled is forgotten."""
     run(cells, folder, False)
-    until = time.time() + 240
+    until = time.time() + 900
     while list(folder.glob("cache/warpbook/prelude/new-*")):
         assert time.time() < until, "a prelude is not ready"
         time.sleep(0.2)

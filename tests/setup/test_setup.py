@@ -100,16 +100,16 @@ def test_doctor_json():
     assert {"device", "compiler", "warpbook", "sandbox", "jupyter"} <= {c["group"] for c in report["checks"]}
     for check in report["checks"]:
         assert check["status"] in ("found", "optional", "missing") and check["detail"]
-        assert check["status"] != "found" or check["mend"] is None
+        assert check["status"] != "found" or check["fix"] is None
 
 
-def test_doctor_names_what_is_missing_and_its_mend(tools):
+def test_doctor_names_what_is_missing_and_its_fix(tools):
     answer = run(BUILD / "bin" / "warpbook", "doctor", env={"PATH": tools.path, "HOME": "/nonexistent"})
     assert answer.returncode == 3
     lines = answer.stdout.splitlines()
     for name in ("g++", "bubblewrap"):
         at = next(i for i, line in enumerate(lines) if line.split()[:2] == ["MISSING", name])
-        assert lines[at + 1].split()[0] == "mend:"
+        assert lines[at + 1].split()[0] == "fix:"
 
 
 def test_doctor_refuses_what_it_does_not_know():

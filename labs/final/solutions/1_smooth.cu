@@ -1,4 +1,4 @@
-// One of three is mended: a warp's lanes read 32 banks.
+// One of three is fixed: a warp's lanes read 32 banks.
 
 // The places of all readings above the limit, in any order. `where` has been filled with -1.
 __global__ void spot(int *where, int *found, const float *in, int n) {

@@ -1,6 +1,6 @@
 /* complete.c: whether a cell can run as it stands, for consoles that ask after each line. Brackets,
  * literals, comments and conditionals that are open decide; the parser is not asked, since it
- * mends what it can. */
+ * fixes what it can. */
 #include <ctype.h>
 #include <string.h>
 

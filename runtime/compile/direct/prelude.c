@@ -12,7 +12,7 @@
 #include "runtime/compile/direct/apart.h"
 
 /* Each takes 20 to 80 MB. */
-enum { MAX_KEPT = 8, AGAIN_SECONDS = 120, BEHIND_OTHERS = 10, LEAST_CACHE_MB = 256 };
+enum { MAX_KEPT = 8, AGAIN_SECONDS = 120, BEHIND_OTHERS = 4, LEAST_CACHE_MB = 256 };
 
 /* Raised when what is made of the same headers changes. */
 #define FORMAT "warpbook prelude 4"

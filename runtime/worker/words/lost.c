@@ -134,7 +134,7 @@ char *wb_lost_hint(const wb_lost *lost, const char *error) {
         hint = wb_format("%s (%s, from cell [%d]) was lost when cell [%d] %s; %s cell [%d] again.",
                          name, json_string_value(json_object_get(entry, "what")), cell, by,
                          json_string_value(json_object_get(entry, "how")),
-                         cell == by ? wb_tr("mend and run") : wb_tr("run"), cell);
+                         cell == by ? wb_tr("fix and run") : wb_tr("run"), cell);
     }
     free(name);
     return hint;

@@ -91,7 +91,7 @@ static void a_reason_is_told_once(void **state) {
                                  "elements (at rows=33, cols=65)"));
     assert_int_equal(count(text, "this would take long"), 2); /* a time is of its sizes */
     assert_int_equal(count(text, "The longest launch is turn"), 1);
-    assert_non_null(strstr(text, "Next: mend the first reason, which explains 2 of the 2 tests"));
+    assert_non_null(strstr(text, "Next: fix the first reason, which explains 2 of the 2 tests"));
     assert_non_null(strstr(html, "2 tests, 4 runs: odd, unknown"));
     assert_true(strstr(html, "[1]:4") < strstr(html, "[1]:5"));
     assert_non_null(strstr(html, "background-color:rgba(213,94,0"));
@@ -124,7 +124,7 @@ static void points_are_whole_and_never_too_many(void **state) {
     free(html);
     text = shown(json_pack("[o]", test_of("a", "test", 10, 10, "[]")), NULL, NULL);
     assert_non_null(strstr(text, "10 of 10 points"));
-    assert_non_null(strstr(text, "All points: nothing is left to mend here."));
+    assert_non_null(strstr(text, "All points: nothing is left to fix here."));
     free(text);
 }
 
@@ -163,7 +163,7 @@ static void a_race_comes_first(void **state) {
     assert_int_equal(count(text, "race at cell [3]:8"), 1);
     assert_int_equal(count(text, "names a cause"), 0);
     assert_non_null(strstr(text, "speed: Right results first.\n"));
-    assert_non_null(strstr(text, "Next: mend the first reason"));
+    assert_non_null(strstr(text, "Next: fix the first reason"));
     free(text);
 }
 
