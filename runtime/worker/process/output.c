@@ -117,15 +117,19 @@ void output_restore(void) {
         setvbuf(stderr, NULL, _IOLBF, 0);
 }
 
-/* Waits for whoever is writing the buffer just now, at most a fifth of a second, and keeps the
- * lock: nobody writes what we write, before us or after. */
-static void lock_out_the_others(void) {
-    for (int i = 0; i < 200 && ftrylockfile(owner) != 0; i++)
+/* Waits at most two seconds for a thread that writes the buffer just now, and keeps the lock:
+ * no other thread writes what we write, before us or after. False: it still writes, and how far it
+ * has come is not known. */
+static bool lock_out_the_others(void) {
+    int tries = 2000;
+    while (ftrylockfile(owner) != 0 && --tries > 0)
         nanosleep(&(struct timespec){0, 1000 * 1000}, NULL);
+    return tries > 0;
 }
 
 void output_rescue(void) {
-    lock_out_the_others();
+    if (!lock_out_the_others())
+        return;
     /* glibc's FILE: what lies between base and ptr was printed but not written. */
     const char *from = owner->_IO_write_base, *to = owner->_IO_write_ptr;
     if (from < buffer || to > buffer + sizeof buffer)
