@@ -125,7 +125,7 @@ static void judge_starter(checked *c, const entry *starter) {
         fix(c, "starter.cu can't be graded: %s", starter->message);
     else if (starter->most > starter_share * c->of)
         fix(c, "starter.cu earns %.4g of %.4g points already: what is left to learn?",
-             starter->most, c->of);
+            starter->most, c->of);
 }
 
 static void judge_one(checked *c, const entry *e) {
@@ -135,9 +135,9 @@ static void judge_one(checked *c, const entry *e) {
         fix(c, "%s fails %s", e->name, e->failed);
     else if (e->most - e->least > seed_share * c->of)
         fix(c,
-             "%s earns %.4g points by one seed and %.4g by another: sizes or values of the timed "
-             "cases differ too much.",
-             e->name, e->least, e->most);
+            "%s earns %.4g points by one seed and %.4g by another: sizes or values of the timed "
+            "cases differ too much.",
+            e->name, e->least, e->most);
 }
 
 /* Solutions in the order of their names: from the first right one to full marks. */
@@ -153,26 +153,26 @@ static void judge_solutions(checked *c) {
             continue;
         if (last && e->most + seed_share * c->of < last->most)
             fix(c, "%s earns %.4g points, less than %s before it (%.4g).", e->name, e->most,
-                 last->name, last->most);
+                last->name, last->most);
         first = first ? first : e;
         last = e;
         n++;
     }
     if (n < 2)
         fix(c, "There %s: at least two show whether points spread.",
-             n ? wb_tr("is one solution") : wb_tr("are no solutions (solutions/*.cu)"));
+            n ? wb_tr("is one solution") : wb_tr("are no solutions (solutions/*.cu)"));
     if (last && last->least < c->of - 1e-6)
         fix(c,
-             "The last solution, %s, earns %.4g of %.4g points: is \"full\" out of reach, or is "
-             "there "
-             "a better one?",
-             last->name, last->least, c->of);
+            "The last solution, %s, earns %.4g of %.4g points: is \"full\" out of reach, or is "
+            "there "
+            "a better one?",
+            last->name, last->least, c->of);
     if (n >= 2 && last->most - first->most < spread_share * c->of)
         fix(c,
-             "Points do not spread: %s earns %.4g and %s %.4g. Put \"none\" near what the first "
-             "right "
-             "one comes to, and \"full\" near the best.",
-             first->name, first->most, last->name, last->most);
+            "Points do not spread: %s earns %.4g and %s %.4g. Put \"none\" near what the first "
+            "right "
+            "one comes to, and \"full\" near the best.",
+            first->name, first->most, last->name, last->most);
 }
 
 static void judge(checked *c, const char *folder) {

@@ -140,9 +140,8 @@ static bool is_kernelspec(const char *folder, void *ctx) {
         if (resolved)
             report_add(r, "jupyter", "kernelspec", REPORT_FOUND, NULL, "%s", real ? real : path);
         else
-            report_add(r, "jupyter", "kernelspec", REPORT_MISSING,
-                       install_command(fix, sizeof fix), "%s starts %s, which is not there", path,
-                       program);
+            report_add(r, "jupyter", "kernelspec", REPORT_MISSING, install_command(fix, sizeof fix),
+                       "%s starts %s, which is not there", path, program);
         WB_FREE(real, resolved);
     }
     json_decref(spec);
@@ -172,7 +171,7 @@ void checks_jupyter(report *r) {
     else
         report_add(r, "jupyter", "JupyterLab", REPORT_OPTIONAL,
                    strstr(checks_fix(fix, sizeof fix, ""), "make") ? "make setup"
-                                                                      : "pip install jupyterlab",
+                                                                   : "pip install jupyterlab",
                    "not on the PATH and not in .venv");
     free(lab);
     if (!each_jupyter_folder(is_kernelspec, r))

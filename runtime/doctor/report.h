@@ -18,7 +18,7 @@ typedef struct report_check {
     const char *name;  /* "nvcc": static text */
     report_status status;
     char *detail; /* what was found or what is wrong, in one sentence */
-    char *fix;   /* the command that fixes it, or NULL */
+    char *fix;    /* the command that fixes it, or NULL */
 } report_check;
 
 /* All-zero is the empty report. */
