@@ -192,4 +192,7 @@ def test_a_node_that_dies_costs_another_try(tmp_path, two_nodes):
     kept = rows(tmp_path / "class.book", "SELECT submission FROM results")
     assert len(kept) == len(set(kept)) == len(right), said
     assert "has no result" not in err, said
-    assert "down" in two_nodes.ask("sinfo", "-h", "-N", "-n", node, "-o", "%T"), said
+    until = time.time() + 300  # Slurm notices it after a while, and the tests may be over before
+    while "down" not in two_nodes.ask("sinfo", "-h", "-N", "-n", node, "-o", "%T"):
+        assert time.time() < until, said
+        time.sleep(0.2)

@@ -1,5 +1,5 @@
 // says: line 3
-// says: The function takes a double *, but the argument is a float *
+// says: The value has the type float *, but double * is needed: declare both with the same type
 // ----
 __global__ void fd(double *a) { a[threadIdx.x] = 1; }
 float *fdp; cudaMallocManaged(&fdp, 1024);
