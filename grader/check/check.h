@@ -5,7 +5,7 @@
 
 #include "grader/job/job.h"
 
-/* What all wrong elements have in common. */
+/* The property that all wrong elements share. */
 typedef enum gr_cause {
     GR_CAUSE_UNKNOWN,
     GR_CAUSE_SOME_UNWRITTEN,

@@ -40,6 +40,7 @@ typedef struct wb_diagnostic {
     enum { WB_DIAG_ERROR, WB_DIAG_WARNING, WB_DIAG_NOTE } severity;
     char *file;
     int line, column; /* 0: unknown */
+    bool linker;      /* a warning of the linker's */
     char *text;
     char *excerpt; /* the line the compiler quotes, a newline, blanks and a caret; or NULL */
 } wb_diagnostic;

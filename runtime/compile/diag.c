@@ -173,6 +173,7 @@ static bool head_line(span line, wb_diagnostic *d) {
         return !contains(line, "more undefined references") && linker_line(line, d);
     while (message < line.len && line.at[message] == ' ')
         message++;
+    d->linker = starts(line, "/usr/bin/ld: ");
     d->text = copy(line.at + message, line.len - message);
     return true;
 }

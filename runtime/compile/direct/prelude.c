@@ -17,9 +17,9 @@ enum { MAX_KEPT = 8, AGAIN_SECONDS = 120, BEHIND_OTHERS = 4, LEAST_CACHE_MB = 25
 /* Raised when what is made of the same headers changes. */
 #define FORMAT "warpbook prelude 4"
 
-/* Files whose text a prelude leaves out: g++ instantiates all templates that the special functions
- * of <cmath> use in each unit, which takes as long as the rest of a small cell. nvcc compiles a
- * cell that calls std::beta. */
+/* A prelude leaves these files out. In each unit g++ would instantiate all templates that the
+ * special functions of <cmath> use, which takes as long as the rest of a small cell. nvcc compiles
+ * a cell that calls std::beta. */
 #define UNREAD "\\/(bits\\/specfun[.]h|tr1\\/[a-z_]*[.]tcc)\"$"
 
 /* Behind the headers: marks of CUDA's mean nothing to g++, and what stands for a launch. */

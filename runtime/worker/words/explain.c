@@ -45,7 +45,7 @@ static bool is_full(const char *folder, rlim_t bytes) {
     return why == ENOSPC || why == EDQUOT;
 }
 
-/* What kept a file of the cell from being written; malloc'd. */
+/* Says that the disk kept the cell's files from being written; malloc'd. */
 static char *disk_words(const char *folder, bool full) {
     return wb_format("the disk that holds %s %s, so the compiler could not write its files: "
                      "make room there, or start the kernel with TMPDIR set to a folder on "
@@ -85,9 +85,10 @@ static char *no_room(const wb_unit *unit, const wb_compile_result *compiled) {
 
 void wb_explain_machine(const wb_error *err, wb_result *r) {
     bool full = err->code == ENOSPC || err->code == EDQUOT;
-    char *why = full                 ? disk_words(temporary_folder(), true)
-                : err->code == EFBIG ? limit_words(size_limit())
-                                     : NULL;
+    bool limited = err->code == EFBIG && size_limit() != RLIM_INFINITY;
+    char *why = full      ? disk_words(temporary_folder(), true)
+                : limited ? limit_words(size_limit())
+                          : NULL;
     wb_traceback_plain(r, "MachineError", why ? why : err->text);
     free(why);
 }
@@ -95,7 +96,7 @@ void wb_explain_machine(const wb_error *err, wb_result *r) {
 /* The first errors cause the others. */
 enum { MAX_HINTS = 4 };
 
-/* What there is to say about the errors, in their order. */
+/* The sentences and hints about the errors, in their order. */
 typedef struct advice {
     json_t *sentences, *hints;
     bool leads; /* the first sentence is about the first error */
@@ -143,10 +144,12 @@ static void advise(const wb_cellgen *gen, const wb_lost *lost, const wb_unit *un
         if (json_array_size(a->sentences) >= MAX_HINTS || d->severity != WB_DIAG_ERROR)
             continue;
         char *gone = unit->program ? NULL : wb_lost_hint(lost, d->text);
-        if (gone)
+        if (gone) {
             add_once(a, gone);
-        else if (wb_cellgen_hint(gen, unit, d, here, &hint))
-            last = hint.last, add_hint(a, &hint, d->file);
+        } else if (wb_cellgen_hint(gen, unit, d, here, &hint)) {
+            add_hint(a, &hint, d->file);
+            last = hint.last;
+        }
         free(gone);
         a->leads |= errors++ == 0 && json_array_size(a->sentences) > 0;
     }

@@ -220,8 +220,8 @@ json_t *wb_traceback_warnings(const wb_compile_result *compiled) {
     wb_buf plain = {0}, html = {0};
     for (size_t i = 0; i < compiled->n_diagnostics; i++) {
         const wb_diagnostic *d = &compiled->diagnostics[i];
-        /* A warning without a line is the linker's: nothing that the user wrote causes it. */
-        if ((d->severity == WB_DIAG_NOTE && plain.len == 0) || !d->line)
+        /* Nothing that the user wrote causes the linker's warnings. */
+        if ((d->severity == WB_DIAG_NOTE && plain.len == 0) || d->linker)
             continue;
         char where[512];
         wb_traceback_place(where, sizeof where, d->file, d->line);
