@@ -5,9 +5,6 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* What a submission of the labs takes at most of the time; runner.c of a stage limits it higher. */

@@ -9,9 +9,6 @@
 #include "runtime/cli/cli.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* The words of a call, as texts: what the teacher decides is kept as it was written. */

@@ -9,10 +9,6 @@
 #include "runtime/cli/cli.h"
 #include "runtime/sandbox/sandbox.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static int run(int argc, char **argv);
 
 typedef struct arguments {

@@ -7,10 +7,6 @@
 #include "runtime/base/cgroup.h"
 #include "runtime/sandbox/sandbox.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_PRINTED = 2000 };
 
 /* A task for each case of each test, and at the end one for each of performance. */

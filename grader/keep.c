@@ -9,9 +9,6 @@
 #include "runtime/cli/cli.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct state {
     const gr_keep *keep;

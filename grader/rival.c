@@ -7,8 +7,6 @@
 
 #include <libgen.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { COMPILE_S = 600 }; /* nvcc reads CUB's headers for some 20 s */
 

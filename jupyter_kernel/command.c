@@ -1,8 +1,5 @@
 /* command.c: `warpbook kernel`, where the rooms are put together, and `warpbook install`. */
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "jupyter_kernel/execution/execute.h"

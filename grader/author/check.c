@@ -6,9 +6,6 @@
 #include <dirent.h>
 #include <libgen.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_FILES = 32 };
 /* Parts of all points: what a starter may earn, what two neighbours differ by at least for points

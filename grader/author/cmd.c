@@ -5,9 +5,6 @@
 #include "runtime/cli/cli.h"
 #include "runtime/sandbox/sandbox.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef struct arguments {

@@ -2,8 +2,6 @@
 #include "grader/author/author.h"
 
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 typedef struct kind {

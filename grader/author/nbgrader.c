@@ -4,9 +4,6 @@
 #include "grader/author/author.h"
 #include "runtime/json/json.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* The region that nbgrader clears in the students' version; the starter stands above it. */
 static const char region[] = "\n// BEGIN SOLUTION\n// END SOLUTION\n";
 

@@ -2,8 +2,6 @@
 #include "grader/author/author.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* What stands for the lab's name in the template. */

@@ -3,8 +3,6 @@
 #include "runtime/base/language.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum {

@@ -2,9 +2,6 @@
 #include "grader/book/class.h"
 #include "runtime/base/language.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* A submission while it is not known which one counts. */
 typedef struct attempt {
     size_t student, lab;

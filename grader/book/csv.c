@@ -1,9 +1,6 @@
 /* csv.c: RFC 4180, with what spreadsheets make of it. */
 #include "grader/book/csv.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* The separator that the first line has most of, outside quotes. */
 static char find_separator(const char *text, size_t len) {
     static const char candidates[] = ",;\t";

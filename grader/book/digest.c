@@ -3,9 +3,6 @@
 
 #include <dirent.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_SOURCES = 64, MAX_SOURCE = 16 << 20 };
 

@@ -1,9 +1,6 @@
 /* entry.c: submissions and results. */
 #include "grader/book/entry.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 bool gr_entry_lab(gr_book *book, const gr_lab *lab, const char *of, double max_score,

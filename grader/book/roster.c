@@ -4,8 +4,6 @@
 #include "grader/report/report.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_ROSTER = 8 << 20, MAX_ID = 100 };
 

@@ -1,8 +1,6 @@
 /* rules.c: late days and penalties; times as people write them. */
 #include "grader/book/rules.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 enum { DAY = 86400 };

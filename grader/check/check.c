@@ -5,9 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A result array as it is and as it should be. */
 typedef struct pair {

@@ -13,10 +13,6 @@
 #include "runtime/base/language.h"
 #include "runtime/json/json.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* What kind of values it was that the words are about, where it is not the job's. */
 static void name_values(const gr_job *job, gr_values values, gr_verdict *verdict) {
     char head[80];

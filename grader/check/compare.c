@@ -6,8 +6,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* What the wrong elements have in common. */
 typedef struct tally {

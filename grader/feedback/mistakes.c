@@ -1,9 +1,6 @@
 /* mistakes.c: findings that are alike, whoever's they are and whatever their numbers, counted. */
 #include "grader/feedback/mistakes.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static bool note(gr_mistakes *m, const char *test, const json_t *finding, size_t student) {
     gr_mistake *one = NULL;
     for (size_t i = 0; !one && i < m->n; i++)

@@ -4,9 +4,6 @@
 #include "grader/feedback/student.h"
 #include "grader/feedback/teacher.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Pairs are told from a half in common on. */
 #define LEAST 0.5
 enum { MOST_PAIRS = 40, MAX_STARTER = 1 << 20 };

@@ -2,9 +2,6 @@
 #include "grader/feedback/similar.h"
 #include "grader/feedback/tokens.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { COMMON = 10, FEWEST = 3, MAX_PASSAGES = 20 };
 
 /* A fingerprint: GR_GRAM tokens from a place on. */

@@ -3,7 +3,6 @@
 #include "grader/report/report.h"
 
 #include <jansson.h>
-#include <string.h>
 
 enum { MAX_SHOWN = 1 << 20 };
 

@@ -4,8 +4,6 @@
 #include "runtime/base/language.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool says_something(const gr_standing *is) {
     return is->submission || is->overridden || is->comment;

@@ -4,8 +4,6 @@
 #include "runtime/json/json.h"
 #include "runtime/measure/table.h"
 
-#include <stdlib.h>
-
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
 static void add_title(wb_buf *out, const char *lab, const char *what) {

@@ -4,9 +4,6 @@
 #include "runtime/canvas/canvas.h"
 #include "grader/feedback/mistakes.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { BINS = 10, SHOWN_MISTAKES = 15, SHOWN_NAMES = 8, SHOWN_LINES = 60 };
 
 /* Adds a link to a student's page. An id can be a path, but may need escapes in a URL. */

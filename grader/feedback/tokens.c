@@ -2,8 +2,6 @@
 #include "grader/feedback/tokens.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Names that are the language's or CUDA's, and mean the same in every submission. */
 static const char *const words[] = {"__constant__",

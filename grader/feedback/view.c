@@ -1,9 +1,6 @@
 /* view.c: reports of a lab side by side. */
 #include "grader/feedback/view.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static bool add_test(gr_view *view, const gr_item *item) {
     for (size_t i = 0; i < view->n_tests; i++)
         if (strcmp(view->tests[i].name, item->name) == 0)

@@ -3,7 +3,6 @@
 #include "grader/job/random.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- two words an element -------------------------------------------------------------------- */
 

@@ -2,8 +2,6 @@
 #include "grader/job/input.h"
 #include "grader/job/draw.h"
 
-#include <string.h>
-
 void gr_poison(void *data, size_t bytes, uint32_t word) {
     char *p = data;
     for (; bytes >= sizeof word; p += sizeof word, bytes -= sizeof word)

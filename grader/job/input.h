@@ -4,7 +4,6 @@
 #ifndef GRADER_INPUT_H
 #define GRADER_INPUT_H
 
-#include <stdint.h>
 #include "grader/job/job.h"
 
 /* Fills data with what argument `arg` (an index) holds before solve(): inputs and inouts by the

@@ -2,10 +2,6 @@
 #include "grader/job/job.h"
 #include "grader/job/random.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 bool gr_is_array(gr_role role) {
     return role == GR_INPUT || role == GR_OUTPUT || role == GR_INOUT;
 }

@@ -1,7 +1,6 @@
 /* random.c: numbers from the secret seed. */
 #include "grader/job/random.h"
 
-#include <string.h>
 #include <sys/random.h>
 
 /* Blocks made side by side: one vector lane each. */

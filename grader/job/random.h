@@ -4,8 +4,6 @@
 #ifndef GRADER_RANDOM_H
 #define GRADER_RANDOM_H
 
-#include <stddef.h>
-#include <stdint.h>
 #include "runtime/base/base.h"
 
 /* Compiled for wider vectors besides, which are taken where the machine has them: with the same

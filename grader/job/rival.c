@@ -3,8 +3,6 @@
 #include "runtime/base/language.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static const char *const kinds[GR_RIVALS] = {"copy", "call", "source"};
 

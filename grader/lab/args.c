@@ -4,9 +4,6 @@
 #include <ctype.h>
 #include <libgen.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_STRUCTS = 4 };
 

@@ -3,7 +3,6 @@
 #include "runtime/base/language.h"
 
 #include <ctype.h>
-#include <string.h>
 
 enum { MAX_DEPTH = 64 };
 

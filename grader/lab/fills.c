@@ -2,7 +2,6 @@
 #include "grader/lab/lab.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static bool amount_value(const gr_amount *amount, const gr_vars *sizes, double *value,
                          wb_error *err) {

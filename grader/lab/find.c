@@ -3,8 +3,6 @@
 #include "runtime/base/language.h"
 
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { MAX_LABS = 200 };

@@ -6,9 +6,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_TESTS = 40, MAX_CASES = 20, MAX_CRITERIA = 20, MAX_FILE = 1 << 20 };
 

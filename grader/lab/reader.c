@@ -3,9 +3,6 @@
 #include "runtime/base/language.h"
 #include "runtime/json/line.h"
 
-#include <stdio.h>
-#include <string.h>
-
 bool gr_reader_fail(gr_reader *r, const char *path, const char *format, ...) {
     if (r->failed)
         return false;

@@ -1,10 +1,6 @@
 /* rival.c: the member "rival" of lab.json. */
 #include "grader/lab/args.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static bool fail_form(gr_reader *r, const char *path) {
     return gr_reader_fail(
         r, path,

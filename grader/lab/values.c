@@ -2,9 +2,6 @@
 #include "grader/lab/args.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void read_amount(gr_reader *r, const gr_place *object, const char *key, double otherwise,
                         gr_amount *amount) {

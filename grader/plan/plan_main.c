@@ -11,9 +11,6 @@
  * student's code could write it too. What counts is the plan. */
 #include <dlfcn.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>

@@ -2,8 +2,6 @@
 #include "grader/replay/cuda.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* dlsym's void * as the function pointer it is. */
 static void set(void *slot, void *library, const char *name) {

@@ -2,8 +2,6 @@
 #include "grader/replay/exec.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_PARAMS = 1024 };
 

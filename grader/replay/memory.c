@@ -3,9 +3,6 @@
 #include "runtime/base/language.h"
 #include "grader/job/input.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* A guard zone lies before and after every buffer, and the arena ends where its pages do: what is
  * written anywhere in it outside the buffers is seen. */
 #define GUARD ((size_t)64 << 10)

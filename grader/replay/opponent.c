@@ -8,8 +8,6 @@
 #include "runtime/json/json.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>

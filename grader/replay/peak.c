@@ -1,8 +1,6 @@
 /* peak.c: what no product can be faster than. */
 #include "grader/replay/timing.h"
 
-#include <string.h>
-
 /* Multiplications and additions in one that a multiprocessor begins in a clock, by compute
  * capability (CUDA C++ Programming Guide, throughput of native arithmetic instructions). */
 static double per_clock(int capability, bool wide) {

@@ -2,10 +2,6 @@
 #include "grader/replay/plan.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_FILE = 64 << 20 };
 #define MAX_BYTES ((int64_t)1 << 40)
 

@@ -24,9 +24,6 @@
 #include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 

@@ -4,9 +4,6 @@
 #include "kernels/call.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Inputs of a run no submission sees. */
 enum { RUN = 0x40000000 };

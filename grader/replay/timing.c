@@ -2,7 +2,6 @@
 #include "grader/replay/timing.h"
 #include "grader/job/random.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 enum { MAX_ROUNDS = 200, FEWEST = 10, JUDGED = 8 };

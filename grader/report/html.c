@@ -3,9 +3,6 @@
 #include "runtime/base/language.h"
 #include "runtime/canvas/canvas.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char STYLE[] =
     ":root{color-scheme:light dark}\n"
     "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;"

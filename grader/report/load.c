@@ -2,10 +2,6 @@
 #include "grader/report/report.h"
 #include "runtime/json/fields.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* GR_ERROR for what is no status. */
 static gr_status status_of(const json_t *object) {
     gr_status status = GR_PASSED;

@@ -3,10 +3,6 @@
 #include "runtime/base/language.h"
 #include "runtime/json/json.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_TEXT = 4000 };
 
 const char *const gr_status_names[] = {"", WB_N("passed"), WB_N("partial"), WB_N("failed"),

@@ -2,9 +2,6 @@
 #include "grader/report/report.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { WIDTH = 96, NAME = 34, INDENT = 6 };
 
 /* Appends text broken into lines, every line indented. */

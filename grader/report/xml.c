@@ -3,10 +3,6 @@
 #include "grader/report/report.h"
 #include "runtime/json/json.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void add_case(wb_buf *out, const gr_report *r, const gr_item *item) {
     wb_buf_markupf(out, "    <testcase classname=\"%s\" name=\"%s\"", r->lab, item->name);
     if (item->status == GR_PASSED) {

@@ -5,8 +5,6 @@
 #include "runtime/softgpu/engine.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *file_name(const char *path) {
     const char *slash = path ? strrchr(path, '/') : NULL;

@@ -8,8 +8,6 @@
 #include "runtime/model/time.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct model {
     model_gpu gpu;

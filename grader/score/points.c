@@ -7,8 +7,6 @@
 #include "grader/score/speed.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Why a run did not pass; a new reference. */
 static json_t *reason_of(const gr_task *task) {

@@ -5,7 +5,6 @@
 #include "runtime/measure/stats.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static double *values_of(const json_t *list, size_t *n) {
     *n = json_array_size(list);

@@ -3,9 +3,6 @@
 #include "runtime/base/language.h"
 #include "runtime/json/fields.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_ANSWERS = 16 << 20 };
 
 static json_t *output_of(const gr_work *w, size_t task, uint32_t run, gr_values values,

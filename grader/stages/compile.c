@@ -7,9 +7,6 @@
 #include "runtime/sandbox/sandbox.h"
 
 #include <libgen.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_LIBRARY = 256 << 20, MAX_DIAGNOSTICS = 5 };
 /* Of the compiler's programs together. */

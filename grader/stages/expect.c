@@ -3,9 +3,6 @@
 #include "grader/stages/stages.h"
 #include "runtime/sandbox/sandbox.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
 #include "grader/stages/known.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -4,9 +4,6 @@
 #include "runtime/compile/compile.h"
 #include "runtime/compile/headers.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { PATIENCE_S = 120, MAX_ERRORS = 5 };

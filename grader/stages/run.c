@@ -4,10 +4,6 @@
 #include "runtime/model/gpu.h"
 #include "runtime/softgpu/engine.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_ENTRIES = 16, KEPT = 4096, MAX_PRINTED = 48 << 20, ROUNDS = 30 };
 /* softgpu's, and what the runner may have with it: inputs and results, blocks at work, a check's
  * notes. */

@@ -3,10 +3,6 @@
 #include "runtime/base/cgroup.h"
 #include "runtime/base/language.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 char *gr_work_path(const gr_work *work, const char *format, size_t number) {
     char name[64];
     snprintf(name, sizeof name, format, number); /* formats of this folder's own */

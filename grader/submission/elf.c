@@ -2,7 +2,6 @@
 #include "grader/submission/elf.h"
 
 #include <elf.h>
-#include <string.h>
 
 typedef struct image {
     const unsigned char *data;

@@ -1,9 +1,6 @@
 /* bundle.c: MIME bundles. */
 #include "jupyter_kernel/execution/bundle.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/base/base.h"
 
 json_t *bundle_text(const char *text) {

@@ -2,9 +2,6 @@
 #include "jupyter_kernel/execution/cell.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/worker/session.h"
 #include "runtime/base/words.h"

@@ -2,9 +2,6 @@
 #include "jupyter_kernel/execution/child.h"
 #include "runtime/base/language.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "jupyter_kernel/execution/nvcc_words.h"
 
 /* How long an interrupted child has to end by itself. */

@@ -2,9 +2,6 @@
 #include "jupyter_kernel/execution/execute.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "jupyter_kernel/execution/cell.h"

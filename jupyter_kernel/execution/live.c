@@ -1,10 +1,6 @@
 /* live.c: opens the session once, from whichever thread comes first. */
 #include "jupyter_kernel/execution/live.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 void live_init(live *l) {
     *l = (live){0};
     pthread_mutex_init(&l->opening, NULL);

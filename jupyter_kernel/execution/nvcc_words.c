@@ -2,9 +2,6 @@
  * source's line behind it. */
 #include "jupyter_kernel/execution/nvcc_words.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/base/base.h"
 #include "runtime/worker/session.h"
 

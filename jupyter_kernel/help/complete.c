@@ -3,9 +3,6 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "jupyter_kernel/execution/execute.h"

@@ -4,8 +4,6 @@
 
 #include <ctype.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/device/toolkit.h"
 #include "runtime/base/words.h"

@@ -1,10 +1,6 @@
 /* inspect.c: inspect_request and `name?`. */
 #include "jupyter_kernel/help/inspect.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "jupyter_kernel/execution/execute.h"
 #include "jupyter_kernel/help/cuda_api.h"
 #include "jupyter_kernel/help/kernel_source.h"

@@ -3,8 +3,6 @@
 
 #include <ctype.h>
 #include <glob.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/base/base.h"
 

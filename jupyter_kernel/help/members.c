@@ -2,9 +2,6 @@
 #include "jupyter_kernel/help/members.h"
 
 #include <ctype.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/base/base.h"
 #include "runtime/base/words.h"

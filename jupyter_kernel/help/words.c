@@ -1,8 +1,6 @@
 /* words.c: CUDA C++'s own words. */
 #include "jupyter_kernel/help/words.h"
 
-#include <string.h>
-
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 

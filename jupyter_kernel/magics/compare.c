@@ -2,10 +2,6 @@
  * its chart shown live (display_data, then update_display_data), the table below it at the end. */
 #include "jupyter_kernel/magics/magics.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/registry.h"
 #include "jupyter_kernel/execution/bundle.h"
 #include "jupyter_kernel/execution/child.h"

@@ -5,9 +5,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "jupyter_kernel/execution/bundle.h"
 #include "runtime/canvas/canvas.h"

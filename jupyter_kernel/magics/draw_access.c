@@ -2,10 +2,6 @@
 #include "jupyter_kernel/magics/draw.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/draw/access.h"
 #include "runtime/json/fields.h"
 

@@ -2,9 +2,6 @@
  * for (%device), in the first launch that has the block. */
 #include "jupyter_kernel/magics/draw.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/draw/block.h"
 
 /* malloc'd; NULL when memory has run out. */

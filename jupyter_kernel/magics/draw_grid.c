@@ -2,9 +2,6 @@
  * warp, and one thread, the last of all unless --block and --thread say another. */
 #include "jupyter_kernel/magics/draw.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/draw/grid.h"
 
 static const json_t *find_launch(const draw_call *d) {

@@ -1,9 +1,6 @@
 /* draw_lanes.c: %%draw lanes: a warp's way through the source of the first launch that has it. */
 #include "jupyter_kernel/magics/draw.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/draw/lanes.h"
 
 static json_int_t number_at(const json_t *list, size_t i) {

@@ -2,9 +2,6 @@
  * touched them in the first launch that did. */
 #include "jupyter_kernel/magics/draw.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/base/language.h"
 #include "runtime/draw/map.h"
 #include "runtime/base/words.h"

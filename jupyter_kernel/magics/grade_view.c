@@ -5,8 +5,6 @@
 #include "jupyter_kernel/magics/grade_view.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "jupyter_kernel/execution/bundle.h"
 #include "runtime/base/base.h"

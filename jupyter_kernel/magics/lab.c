@@ -3,10 +3,6 @@
 #include "jupyter_kernel/magics/magics.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "jupyter_kernel/execution/bundle.h"
 #include "jupyter_kernel/execution/cell.h"
 #include "jupyter_kernel/execution/child.h"

@@ -5,9 +5,6 @@
 #include "runtime/cli/cli.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAGIC_BOTH = MAGIC_LINE | MAGIC_CELL };
 #define MAGIC(n, k, t, u, s, r, ...)                                                               \

@@ -9,9 +9,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "jupyter_kernel/execution/bundle.h"
 #include "jupyter_kernel/execution/cell.h"

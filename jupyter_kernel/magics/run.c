@@ -2,10 +2,6 @@
 #include "jupyter_kernel/magics/magics.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "jupyter_kernel/execution/cell.h"
 
 static const char *code_of(const magic_call *c) {

@@ -2,9 +2,6 @@
 #include "jupyter_kernel/magics/magics.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "jupyter_kernel/execution/bundle.h"

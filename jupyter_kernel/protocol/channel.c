@@ -2,7 +2,6 @@
 #include "jupyter_kernel/protocol/channel.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <zmq.h>
 
 struct channel {

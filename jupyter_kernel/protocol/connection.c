@@ -3,8 +3,6 @@
 #include "runtime/base/language.h"
 
 #include <jansson.h>
-#include <stdio.h>
-#include <string.h>
 #include <zmq.h>
 
 static bool read_text(const json_t *file, const char *name, const char *standard, char *out,

@@ -4,9 +4,6 @@
 
 #include <errno.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <time.h>
 #include <zmq.h>

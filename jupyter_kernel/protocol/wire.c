@@ -9,9 +9,6 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char delimiter[] = "<IDS|MSG>";
 

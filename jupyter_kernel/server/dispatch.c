@@ -2,9 +2,6 @@
 #include "jupyter_kernel/server/dispatch.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static const handler *find(const kernel_parts *parts, const char *type) {
     for (const handler *const *table = parts->handlers; *table; table++)
         for (const handler *h = *table; h->type; h++)

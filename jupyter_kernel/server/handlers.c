@@ -2,8 +2,6 @@
 #include "jupyter_kernel/server/handlers.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-
 #include "jupyter_kernel/server/usage.h"
 
 /* ---- who we are --------------------------------------------------------------------------- */

@@ -3,8 +3,6 @@
 #include "jupyter_kernel/server/history.h"
 
 #include <sqlite3.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct history {
     sqlite3 *db;

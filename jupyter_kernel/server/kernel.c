@@ -3,9 +3,6 @@
 #include "runtime/base/language.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 #include <zmq.h>

@@ -6,9 +6,6 @@
 #include <malloc.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 #include <zmq.h>

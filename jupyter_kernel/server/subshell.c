@@ -1,9 +1,6 @@
 /* subshell.c: the list of subshells. */
 #include "jupyter_kernel/server/subshell.h"
 
-#include <stdio.h>
-#include <string.h>
-
 void subshells_init(subshells *s) {
     *s = (subshells){.n = 0};
     pthread_mutex_init(&s->lock, NULL);

@@ -3,9 +3,6 @@
  * https://github.com/ipython/ipykernel/blob/main/ipykernel/kernelbase.py (usage_request) */
 #include "jupyter_kernel/server/usage.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* CPU seconds and resident bytes of a process, summed. */

@@ -4,8 +4,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 #include "jupyter_kernel/steps/lesson.h"

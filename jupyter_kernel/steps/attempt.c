@@ -3,9 +3,6 @@
 #include "runtime/base/language.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "jupyter_kernel/execution/cell.h"
 #include "jupyter_kernel/steps/figure.h"

@@ -3,8 +3,6 @@
 #include "runtime/base/language.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "jupyter_kernel/steps/lesson.h"
 

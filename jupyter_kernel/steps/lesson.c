@@ -4,8 +4,6 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "jupyter_kernel/steps/lesson_check.h"
 #include "jupyter_kernel/steps/lesson_tongue.h"

@@ -2,9 +2,6 @@
 #include "jupyter_kernel/steps/lesson_tongue.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "runtime/json/line.h"
 #include "runtime/base/words.h"
 

@@ -1,6 +1,7 @@
 /* base.h: what every part of Warpbook needs and C17 does not bring: growable buffers and arrays,
  * errors with a sentence, files, paths of the installation, child processes, small text helpers,
- * SHA-256, how much memory there is, and a loop over several threads.
+ * SHA-256, how much memory there is, and a loop over several threads. It includes the headers of C
+ * that most files need, so that they do not repeat them.
  *
  * Ownership: a function that returns `char *` returns memory the caller frees; a `const char *` is
  * borrowed. Nothing here prints, exits or keeps global state, save the installation prefix, which
@@ -9,11 +10,13 @@
 #ifndef WARPBOOK_BASE_H
 #define WARPBOOK_BASE_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
 
 #define WB_PRINTF(f, a) __attribute__((format(printf, f, a)))

@@ -2,10 +2,6 @@
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 void wb_buf_free(wb_buf *b) {
     free(b->data);
     *b = (wb_buf){0};

@@ -2,9 +2,6 @@
  * proc(5), cgroups(7), the kernel's cgroup-v1/memory and cgroup-v2. */
 #include "runtime/base/base.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* The number behind the first `name` in a file of lines "name number ..."; 0: it is not there. */

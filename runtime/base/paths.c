@@ -4,8 +4,6 @@
 #include <limits.h>
 #include <pthread.h>
 #include <pwd.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static char prefix[PATH_MAX];

@@ -4,9 +4,6 @@
 #include <cpuid.h>
 #include <fcntl.h>
 #include <immintrin.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "runtime/base/base.h"

@@ -2,9 +2,6 @@
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 void wb_text_replace(char **text, const char *what, const char *with) {

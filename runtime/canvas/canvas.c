@@ -1,10 +1,6 @@
 /* canvas.c: see canvas.h. */
 #include "runtime/canvas/canvas.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/base/language.h"
 
 static const double COLUMN = 6.6; /* a column of text at 12 px: wider than system fonts' average */

@@ -3,8 +3,6 @@
  * colour vision can tell apart (Okabe and Ito, 2008); r0 to r11 are the scale viridis. */
 #include "runtime/canvas/canvas.h"
 
-#include <string.h>
-
 typedef struct colour {
     const char *name;
     uint32_t light, dark;

@@ -1,9 +1,6 @@
 /* alone.c: see alone.h. */
 #include "runtime/cells/alone.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "runtime/cells/live/macros.h"
 #include "runtime/compile/headers.h"
 

@@ -2,8 +2,6 @@
 #include "runtime/cells/ambiguous.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "runtime/cells/hint/hint.h"
 #include "runtime/cells/split/split.h"

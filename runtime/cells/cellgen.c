@@ -3,10 +3,6 @@
 #include "runtime/cells/alone.h"
 #include "runtime/cells/cellgen.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/cells/headers/bring.h"
 #include "runtime/cells/redefine/before.h"
 #include "runtime/cells/redefine/carry.h"

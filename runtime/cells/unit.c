@@ -7,9 +7,6 @@
  * that can't. */
 #include "runtime/cells/unit.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/cells/alone.h"
 #include "runtime/cells/headers/bring.h"
 #include "runtime/cells/split/closure.h"

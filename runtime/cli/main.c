@@ -4,9 +4,6 @@
 #include "runtime/base/base.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 extern const wb_command *const __start_wb_commands[];
 extern const wb_command *const __stop_wb_commands[];

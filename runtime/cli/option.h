@@ -4,9 +4,6 @@
 #ifndef WARPBOOK_CLI_OPTION_H
 #define WARPBOOK_CLI_OPTION_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "runtime/base/base.h"
 
 /* The type behind each name is the type of the target. */

@@ -3,9 +3,6 @@
  * Nothing here touches CUDA: warpbook-compare does, in a process of its own on the chosen device;
  * its events become a chart, a table and a document. */
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "runtime/base/pending.h"

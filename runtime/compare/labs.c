@@ -1,9 +1,6 @@
 /* labs.c: `warpbook labs`: the labs of this installation and the kernels of the set. */
 #include <dirent.h>
 #include <jansson.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "kernels/registry.h"

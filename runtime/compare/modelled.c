@@ -3,8 +3,6 @@
 #include "runtime/base/language.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "kernels/registry.h"
 #include "runtime/base/base.h"

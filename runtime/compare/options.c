@@ -1,8 +1,5 @@
 /* options.c: what the words of a call say: kernels, their task, the device, the sizes. */
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/compare/comparison.h"
 #include "runtime/base/language.h"

@@ -1,8 +1,4 @@
 /* output.c: what a comparison shows: on a terminal, as one document, or as events while it runs. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/compare/comparison.h"
 #include "runtime/measure/chart.h"
 

@@ -1,9 +1,6 @@
 /* show.c: the view as chart, table and document. */
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"

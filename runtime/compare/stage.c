@@ -5,9 +5,6 @@
 #include "runtime/compare/stage.h"
 #include "runtime/base/language.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/base/base.h"
 #include "runtime/measure/stage.h"
 

@@ -4,9 +4,6 @@
 #include <ctype.h>
 #include <elf.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/compile/compile.h"
 

@@ -2,8 +2,6 @@
 #include "runtime/compare/view.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/base/base.h"
 #include "runtime/compare/modelled.h"

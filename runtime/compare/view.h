@@ -4,8 +4,6 @@
 #define WARPBOOK_COMPARE_VIEW_H
 
 #include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 #include "runtime/measure/chart.h"
 #include "runtime/measure/stats.h"

@@ -3,8 +3,6 @@
 #include "runtime/compile/diag.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct span {
     const char *at;

@@ -2,10 +2,6 @@
 #include "runtime/compile/disassemble.h"
 #include "runtime/device/toolkit.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Whether the mangled name (Itanium C++ ABI: _Z<length><name>...) is that of `kernel`. */
 static bool is_called(const char *mangled, size_t len, const char *kernel) {
     size_t want = strlen(kernel);

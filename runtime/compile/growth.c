@@ -2,9 +2,6 @@
 #include "runtime/compile/growth.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* All of Thrust and CUB come to 12 MB in 0.9 s, and take 160 MB of memory. */
 enum { CPU_S = 4, WALL_S = 120, MEGABYTES = 64, MEMORY_MB = 512, MAX_SAID = 4096 };

@@ -2,9 +2,6 @@
  * kernel_code: the architectures of KERNEL_ARCHS (kernels/module.mk), such as "75 80 90a". */
 #include "runtime/device/device.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Code for X.Y runs on X.Y and later minor versions, code for X.Ya on X.Y alone: NVIDIA, "CUDA C++
  * Programming Guide", binary compatibility and feature sets. */
 static bool runs_on(const char *arch, int capability) {

@@ -2,9 +2,6 @@
 #include "runtime/device/device.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "runtime/device/toolkit.h"

@@ -1,7 +1,4 @@
 /* shell.c: what makes CUDA programs that a shell builds run on softgpu. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/device/toolkit.h"
 #include "runtime/device/device.h"
 

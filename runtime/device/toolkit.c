@@ -5,9 +5,6 @@
 #include <glob.h>
 #include <libgen.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define FIXES                                                                                      \
     "run `make setup` in Warpbook's folder, which sets one up, or name its nvcc in $WARPBOOK_NVCC"

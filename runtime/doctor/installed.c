@@ -3,8 +3,6 @@
 #include "runtime/base/language.h"
 #include "runtime/doctor/checks.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const struct {

@@ -6,8 +6,6 @@
 #include "runtime/doctor/checks.h"
 #include "runtime/sandbox/sandbox.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 const char *checks_fix(char *text, size_t size, const char *debian_packages) {

@@ -3,9 +3,6 @@
 #include "runtime/base/language.h"
 #include "runtime/json/json.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const status_words[] = {"found", "optional", "missing"};
 
 void report_add(report *r, const char *group, const char *name, report_status status,

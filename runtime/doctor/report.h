@@ -5,7 +5,6 @@
 #include "runtime/base/base.h"
 
 #include <jansson.h>
-#include <stdio.h>
 
 typedef enum report_status {
     REPORT_FOUND,    /* there, and it works */

@@ -1,10 +1,6 @@
 /* access.c: see access.h. */
 #include "runtime/draw/access.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/base/language.h"
 #include "runtime/canvas/canvas.h"
 

@@ -2,9 +2,6 @@
  * took most of its clocks. */
 #include "runtime/draw/block.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "runtime/base/language.h"
 #include "runtime/canvas/canvas.h"
 

@@ -2,9 +2,6 @@
  * most 32 side by side, that never go on in another row, and a z beside another. */
 #include "runtime/draw/grid.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "runtime/base/language.h"
 #include "runtime/canvas/canvas.h"
 

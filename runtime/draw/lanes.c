@@ -1,10 +1,6 @@
 /* lanes.c: see lanes.h. Steps that repeat in a row are drawn once. */
 #include "runtime/draw/lanes.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/base/language.h"
 #include "runtime/canvas/canvas.h"
 

@@ -2,9 +2,6 @@
 #include "runtime/draw/map.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/base/language.h"
 #include "runtime/canvas/canvas.h"

@@ -1,9 +1,6 @@
 #include "runtime/exec/view_launch.h"
 #include "runtime/base/language.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/measure/stats.h"
 #include "runtime/softgpu/engine.h"
 #include "runtime/json/fields.h"

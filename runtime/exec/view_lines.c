@@ -1,8 +1,6 @@
 /* view_lines.c: which lines of the source the time goes to. */
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/exec/view_launch.h"
 #include "runtime/base/language.h"

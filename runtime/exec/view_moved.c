@@ -4,8 +4,6 @@
 #include "runtime/measure/stats.h"
 #include "runtime/json/fields.h"
 
-#include <string.h>
-
 /* In softgpu's words (softgpu.h), and as a reader has them: what lies on the host may be pinned. */
 static const struct {
     const char *way, *pinned, *other;

@@ -3,9 +3,6 @@
  * A line's share is of its kernel's time as modelled, over all its launches; sectors and passes are
  * what softgpu counted. A column's colour goes by the line's share of that column, so what to look
  * at first is seen before a number is read. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/exec/view_launch.h"
 #include "runtime/measure/stats.h"
 #include "runtime/base/language.h"

@@ -1,9 +1,6 @@
 /* finding.c: the one table of what can be found, and the lines that people read. */
 #include "runtime/json/finding.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/base/language.h"
 
 static const struct {

@@ -1,9 +1,6 @@
 /* json.c: see json.h. */
 #include "runtime/json/json.h"
 
-#include <stdarg.h>
-#include <string.h>
-
 json_t *wb_json_text(const char *text, size_t len) {
     json_t *string = json_stringn(text, len); /* nearly always UTF-8 */
     if (string)

@@ -2,10 +2,6 @@
 #include "runtime/json/line.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct cursor {
     const char *at, *end;
 } cursor;

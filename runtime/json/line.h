@@ -3,8 +3,6 @@
 #ifndef WARPBOOK_JSON_LINE_H
 #define WARPBOOK_JSON_LINE_H
 
-#include <stddef.h>
-
 #include "runtime/base/base.h"
 
 /* The 1-based line of the value at `path`, such as "tests[2].cases[0].sizes"; where the path ends

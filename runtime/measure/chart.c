@@ -6,8 +6,6 @@
 #include "runtime/base/language.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "runtime/base/base.h"
 #include "runtime/canvas/canvas.h"

@@ -4,8 +4,6 @@
 #include "runtime/base/language.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "runtime/canvas/canvas.h"
 #include "runtime/measure/stats.h"

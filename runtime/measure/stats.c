@@ -5,9 +5,6 @@
 #include "runtime/base/base.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { RESAMPLES = 2000 };
 static const double CONFIDENCE = 0.95;

@@ -2,11 +2,6 @@
 #include "runtime/measure/table.h"
 #include "runtime/base/language.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/base/base.h"
 #include "runtime/canvas/canvas.h"
 

@@ -3,10 +3,6 @@
 #include "runtime/record/plan.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/ptx/ptx.h"
 
 const char rt_backend_name[] = "the grader";

@@ -4,7 +4,6 @@
 #include "runtime/record/plan.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
 #include <sys/mman.h>
 
 /* The upper half of these addresses, 0x2A37 to 0x2AB7, is no likely value of an int that stands

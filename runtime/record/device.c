@@ -1,9 +1,6 @@
 /* device.c: the device that the plan will run on, as $WARPBOOK_RECORD_DEVICE describes it. */
 #include "runtime/record/plan.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 static void set_int(const json_t *object, const char *key, int *value) {
     const json_t *number = json_object_get(object, key);
     if (json_is_integer(number))

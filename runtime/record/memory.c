@@ -3,9 +3,6 @@
 #include "runtime/record/plan.h"
 #include "runtime/base/language.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MAX_UPLOAD = 64 << 10, MAX_ROWS = 1024 };
 
 static rt_map pinned; /* host memory of cudaMallocHost -> its size */

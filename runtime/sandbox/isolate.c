@@ -5,9 +5,6 @@
  * Status 126, with a sentence on stderr: no sandbox could be made. */
 #include <libgen.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "runtime/sandbox/sandbox.h"

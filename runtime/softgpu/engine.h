@@ -8,10 +8,6 @@
 #ifndef SOFTGPU_ENGINE_H
 #define SOFTGPU_ENGINE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "runtime/base/base.h"
 
 /* A failure: `code` is a cudaError_t value; text says what, where and what to do. */

@@ -18,9 +18,6 @@
 
 #include <ctype.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/device/toolkit.h"
 

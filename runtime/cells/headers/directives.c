@@ -3,8 +3,6 @@
 #include "runtime/base/words.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- reading -------------------------------------------------------------------------------- */
 

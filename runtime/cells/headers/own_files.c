@@ -2,8 +2,6 @@
 #include "runtime/cells/headers/own_files.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "runtime/cells/headers/bring.h"

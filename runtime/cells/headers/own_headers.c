@@ -5,8 +5,6 @@
 #include "runtime/cells/headers/own_headers.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "runtime/cells/headers/own_files.h"

@@ -2,7 +2,6 @@
 #include "runtime/cells/headers/specifiers.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #include "runtime/cells/headers/directives.h"
 #include "runtime/cells/split/expand.h"

@@ -2,7 +2,6 @@
 #include "runtime/cells/hint/rules.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* The text behind the name, if the caret points to it. */
 static const char *behind(const wb_hint_question *q, const wb_hint *hint) {

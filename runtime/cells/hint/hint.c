@@ -4,8 +4,6 @@
 #include "runtime/cells/split/closure.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 
 typedef struct row {
     const char *kind, *words, *text, *line, *unlike, *at, *name, *among;

@@ -1,9 +1,6 @@
 /* include.c: which #include a cell lacks, by the name that the compiler does not know. */
 #include "runtime/cells/hint/rules.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* The headers of a namespace. "<file> a b" has a and b, and the name that it has itself; one that
  * ends with '*' stands for all that begin so. */
 typedef struct headers {

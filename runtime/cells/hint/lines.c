@@ -3,7 +3,6 @@
 #include "runtime/cells/split/expand.h"
 
 #include <ctype.h>
-#include <string.h>
 
 /* "# words" is a comment of Python and of the shell, too: the first other line says whose. */
 bool wb_hint_hash(const wb_hint_question *q, wb_hint *hint) {

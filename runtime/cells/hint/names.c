@@ -1,7 +1,6 @@
 /* names.c: names, members and headers that are misspelt, and names that are not known there. */
 #include "runtime/cells/hint/rules.h"
 
-#include <string.h>
 #include <strings.h>
 
 /* ---- the nearest name ---- */

@@ -2,7 +2,6 @@
 #include "runtime/cells/hint/rules.h"
 
 #include <ctype.h>
-#include <string.h>
 
 const wb_entity *wb_hint_entity(const wb_hint_question *q, const char *name, int *cell) {
     *cell = 0;

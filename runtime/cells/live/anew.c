@@ -1,9 +1,6 @@
 /* anew.c: see anew.h. */
 #include "runtime/cells/live/anew.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/cells/live/live.h"
 
 const char *wb_anew_name(const char *declaration, const char *name) {

@@ -3,7 +3,6 @@
 #include "runtime/base/words.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #include "runtime/cells/split/expand.h"
 

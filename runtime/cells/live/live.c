@@ -3,9 +3,6 @@
  * little. */
 #include "runtime/cells/live/live.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/cells/live/anew.h"
 #include "runtime/cells/live/pasted.h"
 #include "runtime/cells/split/closure.h"

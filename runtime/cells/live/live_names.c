@@ -1,9 +1,6 @@
 /* live_names.c: see live_names.h. */
 #include "runtime/cells/live/live_names.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/cells/split/closure.h"
 #include "runtime/json/json.h"
 

@@ -1,8 +1,6 @@
 /* macros.c: see macros.h. */
 #include "runtime/cells/live/macros.h"
 
-#include <string.h>
-
 #include "runtime/cells/live/device_vars.h"
 
 static void aside(void *out, const char *name, size_t len) {

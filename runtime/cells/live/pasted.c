@@ -1,9 +1,6 @@
 /* pasted.c: see pasted.h. */
 #include "runtime/cells/live/pasted.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/cells/split/expand.h"
 
 typedef struct finder {

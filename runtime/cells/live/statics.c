@@ -4,9 +4,6 @@
 #include "runtime/cells/live/statics.h"
 
 #include <ctype.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct wb_static {
     char *symbol;

@@ -1,9 +1,6 @@
 /* types.c: see types.h. */
 #include "runtime/cells/live/types.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/cells/split/closure.h"
 #include "runtime/cells/live/live.h"
 

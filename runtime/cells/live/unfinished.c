@@ -2,9 +2,6 @@
 #include "runtime/cells/live/unfinished.h"
 #include "runtime/base/language.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/cells/live/device_vars.h"
 
 static bool in_unfinished_item(const wb_split *split, const wb_entity *e, size_t finished) {

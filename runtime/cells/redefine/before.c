@@ -3,7 +3,6 @@
 #include "runtime/cells/redefine/before.h"
 
 #include <ctype.h>
-#include <string.h>
 
 #include "runtime/cells/live/anew.h"
 #include "runtime/cells/live/device_vars.h"

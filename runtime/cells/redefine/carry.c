@@ -4,8 +4,6 @@
 #include "runtime/base/language.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/cells/live/anew.h"
 #include "runtime/cells/live/device_vars.h"

@@ -3,8 +3,6 @@
 #include "runtime/cells/redefine/chains.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/cells/live/anew.h"
 #include "runtime/cells/redefine/late.h"

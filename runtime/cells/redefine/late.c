@@ -1,9 +1,6 @@
 /* late.c: see late.h. By words, as all that cells need. */
 #include "runtime/cells/redefine/late.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/cells/live/anew.h"
 #include "runtime/cells/live/device_vars.h"
 

@@ -4,8 +4,6 @@
 
 #include <ctype.h>
 #include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Not new and delete, which the system's libraries have as well. */
 static const struct {

@@ -1,9 +1,6 @@
 /* closure.c: see closure.h. */
 #include "runtime/cells/split/closure.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { HEAD = sizeof WB_CLOSURE - 1, TAIL = 9 }; /* "_" and eight digits */
 
 bool wb_closure_is(const wb_entity *e) {

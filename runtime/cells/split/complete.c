@@ -2,7 +2,6 @@
  * literals, comments and conditionals that are open decide; the parser is not asked, since it
  * fixes what it can. */
 #include <ctype.h>
-#include <string.h>
 
 #include "runtime/cells/split/split.h"
 

@@ -1,10 +1,6 @@
 /* declare.c: what a declaration makes known to later cells, and in which form they declare it.
  * Functions and variables of the host are linked; what the device compiler or constant expressions
  * need is repeated as text. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/cells/split/closure.h"
 #include "runtime/cells/split/parts.h"
 

@@ -2,8 +2,6 @@
  * So later cells repeat the whole, directives and all, save the variables: those of all branches
  * are made known, and the ones that the compiler left no type of are forgotten (live/types.c). */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/cells/split/closure.h"
 #include "runtime/cells/split/parts.h"

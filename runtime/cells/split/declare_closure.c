@@ -9,11 +9,6 @@
  * captures is fixed by the types that the compiler found when the cell ran ("k =
  * __wb_held<int>()"). A lambda of the device, for which nvcc has no such way, is written as the
  * class that it stands for. */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/cells/split/closure.h"
 #include "runtime/cells/split/parts.h"
 

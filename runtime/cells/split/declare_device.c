@@ -6,9 +6,6 @@
  *
  * The grammar does not know "[=] __device__ (int i) { ... }", and nvcc takes it inside functions
  * only. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/cells/split/parts.h"
 
 /* "static int n;", not "static __shared__ float tile[32];", which lives as long as its block. */

@@ -1,8 +1,6 @@
 /* declare_function.c: what a function makes known to later cells: its name with the types of its
  * parameters, and its prototype, or its whole text where the compiler needs that. */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/cells/split/parts.h"
 

@@ -3,9 +3,6 @@
  * "[n = ::n]", which keeps the value of now, "[&n]" becomes "[&n = ::n]", "[&]" is not needed, and
  * "[=]" is what the body uses, with "=" kept where locals may be meant, too. Of an array the copy
  * is a struct's. Inside functions all is as the user wrote it. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/cells/split/parts.h"
 
 typedef struct name {

@@ -3,8 +3,6 @@
  * expanded. So they are, here, and the cell is compiled with the expansion in their place; to the
  * parser of the cell a single ';' stands there. */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/cells/split/expand.h"
 #include "runtime/cells/split/parts.h"

@@ -2,7 +2,6 @@
  * "Row (*m)[3] = a;", "int (S::*get)() = &S::get;". To the parser it is a plain pointer,
  * "int  *p    = f;": its type the compiler says. */
 #include <ctype.h>
-#include <string.h>
 
 #include "runtime/cells/split/expand.h"
 #include "runtime/cells/split/parts.h"

@@ -1,8 +1,6 @@
 /* declare_reading.c: whether a piece of a cell is a statement or a declaration, where that hangs on
  * what a name stands for. A name that the notebook does not know gets the reading that the compiler
  * would refuse if it were wrong, and is noted as a guess: the other reading compiles in silence. */
-#include <string.h>
-
 #include "runtime/cells/split/parts.h"
 
 static bool is_name(TSNode node) {

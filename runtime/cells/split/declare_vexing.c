@@ -1,8 +1,5 @@
 /* declare_vexing.c: "std::vector<float> a(n * n);" parses as a function whose parameter, a pointer
  * n, is of a type n. To the compiler it is a variable, since it knows what n is. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/cells/split/parts.h"
 
 /* "#define real float" stands for a type, "#define N 1024" for a value. */

@@ -1,8 +1,6 @@
 /* declare_view.c: the cell as the parser sees it: of the same length and lines, with what the
  * grammar does not know written another way. */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/cells/split/expand.h"
 #include "runtime/cells/split/parts.h"

@@ -1,8 +1,6 @@
 /* declare_words.c: the parts that all kinds of declarations share: the words before a declarator,
  * text in one form for keys and signatures, the list of entities, and names for unnamed types. */
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/cells/split/closure.h"
 #include "runtime/cells/split/parts.h"

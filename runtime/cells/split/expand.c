@@ -3,8 +3,6 @@
 #include "runtime/base/words.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MAX_ARGUMENTS = 32, MAX_DEPTH = 32, MAX_TEXT = 1 << 20 };
 

@@ -1,6 +1,4 @@
 /* qualified.c: what "a::b" is, by the entity it may be, or be a member of. */
-#include <string.h>
-
 #include "runtime/cells/split/split.h"
 
 static bool list_has(const char *list, const char *word) {

@@ -1,7 +1,4 @@
 /* split.c: see split.h. Walks the top level of the parser's tree; declare.c reads declarations. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/cells/split/parts.h"
 #include "runtime/base/words.h"
 

@@ -2,9 +2,6 @@
 #include "runtime/cells/split/use.h"
 #include "runtime/cells/split/parts.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 const TSLanguage *tree_sitter_cuda(void);
 
 typedef struct finder {

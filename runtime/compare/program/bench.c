@@ -2,9 +2,6 @@
 #include "runtime/compare/program/bench.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "runtime/base/base.h"

@@ -2,9 +2,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/base/base.h"
 #include "runtime/compare/program/data.h"

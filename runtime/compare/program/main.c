@@ -11,9 +11,6 @@
  */
 #include <dlfcn.h>
 #include <libgen.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "runtime/cli/option.h"

@@ -1,8 +1,6 @@
 /* entry.c: see entry.h. */
 #include "runtime/compile/cache/entry.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* "warpbook entry 1 SHA-256 MODE INPUTS LOG OUTPUT\n": the mode in octal, the sizes in bytes. What

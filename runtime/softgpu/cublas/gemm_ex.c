@@ -5,8 +5,6 @@
 #include "runtime/base/base.h"
 
 #include <cblas.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- 16-bit types ------------------------------------------------------------------------- */
 

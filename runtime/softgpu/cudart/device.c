@@ -2,8 +2,6 @@
 #include "runtime/softgpu/cudart/work.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { CUDA_VERSION_13_0 = 13000 };
 

@@ -3,7 +3,6 @@
 #include "runtime/softgpu/cudart/work.h"
 #include "runtime/base/language.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 struct CUevent_st {

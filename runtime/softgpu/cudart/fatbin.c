@@ -3,9 +3,6 @@
 #include "runtime/softgpu/machine/refused.h"
 
 #include <lz4.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zstd.h>
 
 #define WRAPPER_MAGIC 0x466243b1u

@@ -12,10 +12,6 @@
 #ifndef SOFTGPU_CUDART_FATBIN_H
 #define SOFTGPU_CUDART_FATBIN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "runtime/base/base.h"
 
 enum { FATBIN_PTX = 1, FATBIN_ELF = 2 };

@@ -1,8 +1,6 @@
 /* function.c: what a program may ask about a kernel and set for it. */
 #include "runtime/softgpu/cudart/rt.h"
 
-#include <string.h>
-
 #define FIND(kernel, function)                                                                     \
     sg_error err_ = {0};                                                                           \
     rt_kernel *kernel = rt_kernel_find((function), &err_);                                         \

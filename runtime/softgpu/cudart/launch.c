@@ -3,10 +3,6 @@
 #include "runtime/softgpu/cudart/work.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 RT_EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
 RT_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                          size_t shared, cudaStream_t stream);

@@ -2,10 +2,6 @@
  * text or a fat binary, a module of the registry like those of the program's own kernels. */
 #include "runtime/softgpu/cudart/rt.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/cudart/fatbin.h"
 
 enum { MAX_FILE = 256 << 20 };

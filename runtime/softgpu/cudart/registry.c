@@ -5,8 +5,6 @@
 #include "runtime/base/language.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/softgpu/cudart/fatbin.h"
 

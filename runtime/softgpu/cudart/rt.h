@@ -16,9 +16,6 @@
 #include <cuda_profiler_api.h>
 #pragma GCC visibility pop
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "runtime/softgpu/engine.h"
 #include "runtime/softgpu/machine/refused.h"

@@ -3,8 +3,6 @@
  * once. Host functions run in the caller. */
 #include "runtime/softgpu/cudart/work.h"
 
-#include <stdlib.h>
-
 struct CUstream_st {
     unsigned flags;
     int priority;

@@ -2,8 +2,6 @@
  * outside of the cached range, local memory that is not a row of words, generic addresses of mixed
  * spaces, asynchronous copies. Here lies the one place that decides whether an access is allowed.
  */
-#include <string.h>
-
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/vector.h"
 #include "runtime/softgpu/watch/count/counters.h"

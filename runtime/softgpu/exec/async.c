@@ -2,8 +2,6 @@
  *
  * Source: PTX ISA 9.0, 9.7.13.15 (mbarrier) and 9.7.9.25 (cp.async.bulk). The object's layout is
  * opaque to programs; ours is one 64-bit word, as the macros below tell. */
-#include <string.h>
-
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/async.h"
 #include "runtime/softgpu/watch/trace/bulk.h"

@@ -1,7 +1,4 @@
 /* builtin.c: vprintf, __assertfail, malloc, free and the like, called from device code. */
-#include <stdio.h>
-#include <string.h>
-
 #include "runtime/base/base.h"
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/builtin.h"

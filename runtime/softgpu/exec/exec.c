@@ -1,9 +1,5 @@
 /* exec.c: chooses the handlers of the best instruction set this CPU has and finds them by name.
  * $WARPBOOK_SOFTGPU_ISA (base, avx2, avx512) overrides the choice, for tests. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/exec/handlers.h"
 
 /* Weak: the first part of `make lab` and a sanitized build have the set of this CPU alone, and the

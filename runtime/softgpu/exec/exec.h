@@ -9,7 +9,6 @@
 #define SOFTGPU_EXEC_H
 
 #include <math.h>
-#include <string.h>
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif

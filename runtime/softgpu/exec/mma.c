@@ -2,8 +2,6 @@
  * PTX ISA draws them ("Warp Level Matrix Instructions"); wmma leaves the layout open, so there lane
  * i holds the i-th part of the matrix in row order. Products are summed in double precision
  * (integers exactly), and rounded once: at least as exact as the hardware. */
-#include <string.h>
-
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/exec.h"
 #include "runtime/softgpu/exec/mma.h"

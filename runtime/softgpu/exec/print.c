@@ -1,9 +1,5 @@
 /* print.c: device printf. Each block collects its text; it is written when the block ends, when it
  * has become long, or when the block has run for a while, a block at a time. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/print.h"
 

@@ -3,8 +3,6 @@
  * another block) or the launch is cooperative: then it is set aside and others take turns with it.
  */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/base/base.h"
 #include "runtime/softgpu/exec/print.h"

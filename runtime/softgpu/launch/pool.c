@@ -1,6 +1,5 @@
 /* pool.c: the threads that work on a launch. Waking one costs tens of microseconds, so a launch
  * begins on the thread that made it and calls the others only when it lasts (launch.c). */
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "runtime/softgpu/launch/launch.h"

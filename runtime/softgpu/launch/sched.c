@@ -1,9 +1,5 @@
 /* sched.c: a block and its warps on one thread. Warps take turns: one runs until it waits (at a
  * barrier), ends, or has used up its slice. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 #include "runtime/softgpu/exec/print.h"

@@ -1,8 +1,6 @@
 /* some.c: the blocks that a check looks at where all of them would take too long (SG_SOME): first
  * and last ones, and groups of neighbours, which share what lies between them, at places that
  * nobody can know without the seed. They run first, on one thread. */
-#include <stdlib.h>
-
 #include "runtime/softgpu/launch/launch.h"
 
 enum { EDGE = 2, GROUP = 4, GROUPS = 9, MOST = 2 * EDGE + GROUP * GROUPS };

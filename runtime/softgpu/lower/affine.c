@@ -14,10 +14,6 @@
  * whose conditions do not depend on data, a comparison. Only in kernels: in a function, lanes that
  * diverged may run on different frames of the same memory. Launches that count or check keep to
  * lanes, and so do those of blocks whose warps are no rows of threads (SG_RECORDS). */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/lower/lower.h"
 
 enum how {

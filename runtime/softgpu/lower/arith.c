@@ -1,9 +1,6 @@
 /* arith.c: arithmetic, logic and bit instructions. Most are a handler named after opcode and
  * type (ops_int.h, ops_float.h); what a type lacks of signedness falls back to the unsigned one
  * only where that computes the same bits. */
-#include <stdio.h>
-#include <string.h>
-
 #include "runtime/softgpu/lower/lower.h"
 
 static bool commutes(const char *base) {

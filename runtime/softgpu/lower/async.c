@@ -1,6 +1,4 @@
 /* async.c: mbarrier, bulk copies, and copies that arrive at an mbarrier. */
-#include <string.h>
-
 #include "runtime/softgpu/exec/async.h"
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/softgpu/watch/check/race.h"

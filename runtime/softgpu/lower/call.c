@@ -1,6 +1,4 @@
 /* call.c: calls of functions of the module, and of those the driver provides. */
-#include <string.h>
-
 #include "runtime/softgpu/exec/builtin.h"
 #include "runtime/softgpu/lower/lower.h"
 

@@ -1,7 +1,4 @@
 /* compare.c: setp, set, selp, slct, testp and the conversions (cvt). */
-#include <stdio.h>
-#include <string.h>
-
 #include "runtime/softgpu/lower/lower.h"
 
 static sg_op *unary(lowering *l, const char *handler, int32_t d, int32_t a) {

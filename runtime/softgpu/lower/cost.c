@@ -6,8 +6,6 @@
  * three instructions that see to that take two slots each. */
 #include "runtime/softgpu/lower/cost.h"
 
-#include <stdio.h>
-
 ptx_type lower_operand_type(const ptx_inst *inst) {
     ptx_type type = PTX_NONE;
     for (uint32_t k = 0; k < inst->n_mods; k++)

@@ -1,9 +1,6 @@
 /* depends.c: what a function's values come from. Where no address and no branch hangs on what it
  * reads from memory, what it does follows from the launch, the block and the thread alone; where an
  * address does not hang on the thread, it is the same for a warp. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/lower/lower.h"
 
 static const char accesses[] = "ld ldu st atom red cp prefetch wmma ldmatrix";

@@ -1,9 +1,5 @@
 /* emit.c: what every family of the lowering uses: refusing with a sentence, taking modifiers,
  * emitting ops and the branches between them. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/base/words.h"
 #include "runtime/base/language.h"

@@ -1,9 +1,6 @@
 /* lower.c: from ptx_function to sg_func. Walks the instructions once; families are translated by
  * the files beside it. Around them: guards, joins where paths meet, counting at the head of basic
  * blocks. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/softgpu/watch/record/record.h"
 

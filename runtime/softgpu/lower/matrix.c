@@ -1,8 +1,5 @@
 /* matrix.c: mma.sync, wmma, ldmatrix and stmatrix. Which shapes go with which types is
  * checked by the number of registers the instruction names. */
-#include <stdio.h>
-#include <string.h>
-
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/softgpu/exec/mma.h"
 

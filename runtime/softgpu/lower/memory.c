@@ -1,6 +1,4 @@
 /* memory.c: loads, stores, moves, addresses, asynchronous copies and fences. */
-#include <string.h>
-
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/softgpu/watch/trace/trace.h"
 #include "runtime/softgpu/watch/check/race.h"

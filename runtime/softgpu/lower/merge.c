@@ -2,9 +2,6 @@
  * register, 8 or 16 bytes together, where it can tell that they lie as such an access must. It
  * follows how many low bits of each address are zero, from variables (which it puts at multiples of
  * 16) through sums, products and shifts, and so does this. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/lower/merge.h"
 
 #define ANY 63 /* low bits that are zero, of zero itself */

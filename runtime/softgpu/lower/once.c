@@ -7,9 +7,6 @@
  *
  * The condition: the instruction cannot fault and has no guard, its result is one register that no
  * other instruction writes, and its sources are such values, further up in the text. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/lower/lower.h"
 
 /* Registers that are results, or that may be: whatever an instruction names first, but an address.

@@ -1,8 +1,6 @@
 /* operand.c: where operands lie. A register gets its place in the frame when it is first
  * seen; constants and special registers get places of their own that sg_frame_fill fills. PTX lets
  * a register be wider than the instruction's type: sources are narrowed, results extended here. */
-#include <string.h>
-
 #include "runtime/softgpu/lower/lower.h"
 
 static int32_t place_new(lowering *l, uint32_t bytes) {

@@ -3,9 +3,6 @@
  * whose every use lies in one basic block, and that is first written there without a guard, holds
  * nothing before or after: its place is free again after its last use. No lane can tell, since all
  * lanes of a path run a basic block from its head to its end. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/base/words.h"
 

@@ -2,9 +2,6 @@
  * pipes they need, how many instructions each becomes (cost.c; merge.c for neighbours in shared
  * memory), which registers tie them together. A product and the sum of 64 bits that follows it are
  * one instruction. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/lower/cost.h"
 #include "runtime/softgpu/lower/merge.h"
 

@@ -1,8 +1,5 @@
 /* barrier.c: barriers of a block's threads. They count arrived threads and open when all that are
  * expected, or all that still live, have come; so a thread that ends may open one too. */
-#include <stdio.h>
-#include <string.h>
-
 #include "runtime/softgpu/machine/machine.h"
 #include "runtime/base/language.h"
 

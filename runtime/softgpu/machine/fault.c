@@ -1,9 +1,5 @@
 /* fault.c: what went wrong, where, and what to look at. The first fault of a launch is kept; the
  * thread that met it leaves its block by a long jump, the others stop at their next slice. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 #include "runtime/softgpu/machine/machine.h"

@@ -1,9 +1,6 @@
 /* mem.c: the device's memory. A sorted table of ranges; kernels look addresses up in a snapshot of
  * it without a lock. Snapshots that were replaced, and memory that was freed, are given back only
  * when no launch runs, so a kernel that uses freed memory gets a report and not a crash. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/base/base.h"
 #include "runtime/softgpu/machine/arena.h"
 #include "runtime/softgpu/machine/machine.h"

@@ -1,7 +1,5 @@
 /* module.c: a PTX module in the machine: its variables in memory, its kernels described. */
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/base/base.h"
 #include "runtime/softgpu/machine/machine.h"

@@ -4,9 +4,6 @@
  * and each join its parent. Unlike a reconvergence stack this lets any ready path run at any time,
  * so a lane that waits for another lane of its warp (a spin lock) makes progress: when a path has
  * used up its slice while watching memory, the lanes waiting at its joins are let go early. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/machine/machine.h"
 
 #define STACK_MAX (64u << 20) /* bytes of registers or local memory a warp may hold */

@@ -2,9 +2,6 @@
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static const struct {
     const char *name, *what, *remedy, *library;
 } table[] = {

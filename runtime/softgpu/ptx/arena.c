@@ -1,7 +1,5 @@
 /* arena.c: the memory of one module, freed at once; the parser's growing arrays; and its way out
  * when there is no memory, or no sense in the text. */
-#include <stdlib.h>
-#include <string.h>
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 #include "runtime/softgpu/ptx/internal.h"

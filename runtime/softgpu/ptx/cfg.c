@@ -9,8 +9,6 @@
  * A thread that ends meets nobody, so the way to a block that does nothing but end it does not
  * count: after `if (i >= n) return;` the others go on at once, together, rather than at the return.
  */
-#include <stdlib.h>
-#include <string.h>
 #include "runtime/softgpu/ptx/ptx.h"
 #include "runtime/base/base.h"
 

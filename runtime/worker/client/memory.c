@@ -2,9 +2,6 @@
 #include "runtime/worker/client/memory.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 bool wb_memory_limit(size_t *limit, wb_error *err) {

@@ -1,9 +1,6 @@
 /* names.c: see names.h. */
 #include "runtime/worker/client/names.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/cells/split/split.h"
 
 static const char head[] = "cell [";

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "runtime/json/json.h"

@@ -2,10 +2,6 @@
 #include "runtime/worker/client/symbolize.h"
 #include "runtime/base/base.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void add_frame(wb_frame **list, size_t *count, const char *function, const char *place) {
     wb_frame *frame = WB_PUSH(*list, *count);
     if (!frame)

@@ -9,7 +9,6 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <link.h>
-#include <stdlib.h>
 
 typedef int cuda_error;                    /* cudaError_t: an int in the ABI, 0 for success */
 enum { STREAM_CAPTURE_UNSUPPORTED = 900 }; /* cudaErrorStreamCaptureUnsupported */

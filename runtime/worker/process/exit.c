@@ -11,7 +11,6 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
-#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 

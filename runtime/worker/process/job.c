@@ -6,8 +6,6 @@
 #include "runtime/json/json.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef int (*caller)(void (*)(void), char *, size_t);

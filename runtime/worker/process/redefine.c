@@ -10,8 +10,6 @@
 
 #include <dlfcn.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* An address that code reads, and what it is of. */
 typedef struct place {

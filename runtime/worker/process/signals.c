@@ -5,7 +5,6 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>

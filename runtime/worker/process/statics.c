@@ -9,9 +9,6 @@
 #include "runtime/worker/process/process.h"
 #include "runtime/worker/process/relocations.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 /* {"symbol version size": [address]}, and of a thread's variable [module, offset]. */
 static json_t *known;
 

@@ -9,9 +9,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdio_ext.h>
-#include <string.h>
 #include <unistd.h>
 
 static wb_buf line; /* the part of the last answer that was not read yet */

@@ -5,9 +5,6 @@
 #include "runtime/worker/shared/elf.h"
 #include "runtime/worker/words/tidy.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 void wb_build_free(wb_build *b) {

@@ -2,8 +2,6 @@
 #include "runtime/worker/session/flags.h"
 
 #include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static char *folder(const char *cwd) {

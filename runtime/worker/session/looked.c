@@ -3,9 +3,6 @@
 #include "runtime/cells/split/use.h"
 #include "runtime/json/json.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const char *string(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
     return text ? text : "";

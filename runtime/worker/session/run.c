@@ -7,8 +7,6 @@
 #include "runtime/worker/words/tidy.h"
 #include "runtime/worker/words/traceback.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <wordexp.h>
 
 wb_worker *wb_run_worker(wb_session *s, wb_worker **slot, wb_error *err) {

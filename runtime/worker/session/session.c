@@ -15,9 +15,6 @@
 #include "runtime/worker/words/traceback.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- opening and closing ---- */
 

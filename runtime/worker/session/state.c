@@ -1,8 +1,6 @@
 /* state.c: what a session holds from one cell to the next, and how it is lost. */
 #include "runtime/worker/session/state.h"
 
-#include <string.h>
-
 void wb_state_remember(wb_session *s, const char *source) {
     wb_strings *all = &s->sources;
     for (size_t i = 0; i < all->n; i++)

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 
 static bool send_all(int fd, const char *data, size_t len) {

@@ -2,10 +2,6 @@
 #include "runtime/worker/words/guard.h"
 #include "runtime/base/words.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Finds "std::vector<_Tp, _Alloc>" and "operator[]" in "reference std::vector<_Tp,
  * _Alloc>::operator[](size_type) const [with _Tp = int; ..]". Returns the parameters' '('. */
 static const char *find_parts(const char *function, const char **type, const char **member) {

@@ -3,9 +3,6 @@
 #include "runtime/base/base.h"
 
 #include <ctype.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct wb_listing {
     struct {

@@ -5,8 +5,6 @@
 #include "runtime/json/json.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct wb_lost {
     json_t *names; /* {name: {"what": "int", "cell": 3, "by": 7, "how": "crashed (...)"}} */

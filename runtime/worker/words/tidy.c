@@ -2,9 +2,6 @@
 #include "runtime/worker/words/tidy.h"
 
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/cells/split/closure.h"
 #include "runtime/base/language.h"

@@ -7,9 +7,6 @@
 #include "runtime/worker/client/memory.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define RED "\x1b[31m"
 #define BOLD "\x1b[1m"

@@ -1,7 +1,5 @@
 /* alloc.c: nodes that allocate and free memory, and cudaMallocAsync and cudaFreeAsync where they
  * meet graphs. */
-#include <string.h>
-
 #include "runtime/softgpu/cudart/graph/build.h"
 #include "runtime/softgpu/cudart/graph/capture.h"
 #include "runtime/softgpu/cudart/graph/memory.h"

@@ -1,9 +1,6 @@
 /* build.c: graphs made node by node. */
 #include "runtime/softgpu/cudart/graph/build.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/cudart/graph/memory.h"
 
 cudaError_t gr_no_graph(const char *call) {

@@ -5,7 +5,6 @@
 #include "runtime/softgpu/cudart/soft/extension.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 
 _Thread_local enum cudaStreamCaptureMode gr_thread_mode = cudaStreamCaptureModeGlobal;
 

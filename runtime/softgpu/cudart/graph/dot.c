@@ -1,7 +1,6 @@
 /* dot.c: a graph as text for Graphviz (cudaGraphDebugDotPrint). The form is our own: NVIDIA
  * promises none. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "runtime/softgpu/cudart/graph/graph.h"
 #include "runtime/softgpu/cudart/graph/memory.h"

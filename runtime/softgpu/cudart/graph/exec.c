@@ -1,8 +1,6 @@
 /* exec.c: instances: a sorted copy of a graph each, run in the caller like all work of streams. */
 #include "runtime/softgpu/cudart/graph/exec.h"
 
-#include <stdlib.h>
-
 #include "runtime/softgpu/cudart/graph/memory.h"
 
 static rt_map instances;

@@ -1,9 +1,6 @@
 /* graph.c: nodes, edges, graphs and their copies. */
 #include "runtime/softgpu/cudart/graph/graph.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/cudart/graph/object.h"
 
 static rt_map graphs, nodes; /* what programs may name */

@@ -1,8 +1,6 @@
 /* memory.c: memory of graphs: who holds it, and whether it is allocated. */
 #include "runtime/softgpu/cudart/graph/memory.h"
 
-#include <stdlib.h>
-
 static rt_map all; /* base -> gr_memory */
 
 struct gr_memory *gr_memory_new(size_t bytes, sg_error *err) {

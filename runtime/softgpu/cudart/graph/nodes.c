@@ -1,6 +1,4 @@
 /* nodes.c: the parameters of nodes that are there, read and set anew. */
-#include <stdlib.h>
-
 #include "runtime/softgpu/cudart/graph/build.h"
 
 #define OF_TYPE(node, wanted)                                                                      \

@@ -1,8 +1,6 @@
 /* object.c: user objects, counted; the last hold that goes calls the program's destructor. */
 #include "runtime/softgpu/cudart/graph/object.h"
 
-#include <stdlib.h>
-
 #include "runtime/softgpu/cudart/graph/graph.h"
 
 struct CUuserObject_st {

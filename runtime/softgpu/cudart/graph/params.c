@@ -1,9 +1,6 @@
 /* params.c: parameters of nodes, checked and made work of. */
 #include "runtime/softgpu/cudart/graph/build.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/cudart/soft/copy.h"
 
 /* What is an invalid configuration where it is launched is an invalid value here, and a function

@@ -1,6 +1,4 @@
 /* query.c: what a graph is made of, and its edges. */
-#include <string.h>
-
 #include "runtime/softgpu/cudart/graph/graph.h"
 
 static cudaError_t no_room(const char *call) {

@@ -1,8 +1,6 @@
 /* stream.c: the calls that begin, end and ask about stream captures. */
 #include "runtime/softgpu/cudart/graph/capture.h"
 
-#include <stdlib.h>
-
 static bool is_legacy(cudaStream_t stream) {
     return stream == NULL || stream == cudaStreamLegacy;
 }

@@ -1,7 +1,5 @@
 /* update.c: instances changed: a node's parameters, whether it runs at all, or all parameters from
  * a graph of the same shape. */
-#include <stdlib.h>
-
 #include "runtime/softgpu/cudart/graph/build.h"
 #include "runtime/base/language.h"
 #include "runtime/softgpu/cudart/graph/exec.h"

@@ -1,7 +1,4 @@
 /* work.c: what a node keeps: copied, checked, run. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/cudart/graph/exec.h"
 #include "runtime/softgpu/cudart/graph/memory.h"
 #include "runtime/softgpu/cudart/soft/copy.h"

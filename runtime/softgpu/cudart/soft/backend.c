@@ -1,9 +1,6 @@
 /* backend.c: the runtime's hooks, on the engine. */
 #include "runtime/softgpu/cudart/soft/soft.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "runtime/softgpu/cudart/soft/predict.h"

@@ -1,8 +1,6 @@
 /* copy.c: copies and fills, in one, two and three dimensions, each checked before a byte moves. */
 #include "runtime/softgpu/cudart/soft/copy.h"
 
-#include <string.h>
-
 #include "runtime/softgpu/cudart/soft/moved.h"
 
 typedef rt_box box;

@@ -12,9 +12,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 enum { PAGE = 4096, MAX_GUARDED = 256 };

@@ -6,10 +6,6 @@
 #include "runtime/base/language.h"
 
 #include <dlfcn.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static rt_map allocations; /* base -> flags of what this file allocated or registered */
 

@@ -3,7 +3,6 @@
 #include "runtime/softgpu/cudart/soft/moved.h"
 
 #include <pthread.h>
-#include <string.h>
 
 #include "runtime/json/json.h"
 #include "runtime/softgpu/cudart/soft/predict.h"

@@ -2,8 +2,6 @@
  * attributes can be set and read, and whose memory is that of every other allocation. */
 #include "runtime/softgpu/cudart/soft/soft.h"
 
-#include <stdlib.h>
-
 struct CUmemPoolHandle_st {
     uint64_t release_threshold;
     int reuse[3]; /* follow event dependencies, opportunistic, internal dependencies */

@@ -5,9 +5,6 @@
 
 #include <inttypes.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/json/json.h"
 #include "runtime/model/resources.h"

@@ -1,7 +1,5 @@
 /* predict_lines.c: what of a launch's time is each source line's: what the line did is put into the
  * model beside what the launch did (model_share_of). */
-#include <stdlib.h>
-
 #include "runtime/json/json.h"
 #include "runtime/softgpu/cudart/soft/predict.h"
 

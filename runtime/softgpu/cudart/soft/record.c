@@ -2,9 +2,6 @@
 #include "runtime/softgpu/cudart/soft/record.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/json/json.h"
 #include "runtime/softgpu/softgpu.h"

@@ -7,8 +7,6 @@
 #include "runtime/softgpu/machine/arena.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/softgpu/softgpu.h"
 

@@ -2,9 +2,6 @@
 #include "runtime/softgpu/watch/check/init.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* "byte 4 of tile", "byte 4 of the dynamic shared memory" */
 static void describe(char *text, size_t size, const sg_warp *w, uint32_t at) {
     const sg_kernel *k = w->block->run->code->kernel;

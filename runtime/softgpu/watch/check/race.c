@@ -14,9 +14,6 @@
 #include "runtime/softgpu/watch/check/race.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include "runtime/base/base.h"

@@ -2,9 +2,6 @@
 #include "runtime/softgpu/watch/check/race.h"
 #include "runtime/base/language.h"
 
-#include <stdio.h>
-#include <string.h>
-
 const ptx_inst *sg_race_instruction(const sg_warp *w, uint32_t ordinal) {
     const sg_code *code = w->func->code;
     for (uint32_t k = 0; k < code->kernel->module->ptx->n_functions; k++) {

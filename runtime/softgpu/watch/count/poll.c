@@ -13,9 +13,6 @@
  * in turns that no clock ends (launch/). For the same reason a block that asks for the
  * second time what an atomic operation of global memory returns lets the others go first, as a
  * queue of work would otherwise all go to one block. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/watch/count/counters.h"
 #include "runtime/softgpu/watch/count/poll.h"
 #include "runtime/softgpu/watch/record/record.h"

@@ -4,8 +4,6 @@
  * and stores checked against ncu on an H200, atomic operations against its time. */
 #include "runtime/softgpu/watch/queue/banks.h"
 
-#include <stdlib.h>
-
 /* A request of some lanes to shared memory: lane i's words are word[i] up to word[i] + per_lane
  * - 1. Lanes that do not take part have the word of one that does. */
 typedef struct request {

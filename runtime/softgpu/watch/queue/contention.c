@@ -7,9 +7,6 @@
  * to 32 sectors of a kilobyte 11, of floats at one address 1.8 ns each. Addresses and queues are
  * followed through the launch, in tables that every worker has for itself; they are put together
  * when it leaves the launch. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/watch/queue/contention.h"
 
 /* More addresses than these are not followed. */

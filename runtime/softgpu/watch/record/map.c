@@ -2,8 +2,6 @@
  * does not grow with it. The launch runs on one thread: who came first is the same each time. */
 #include "runtime/softgpu/watch/record/map.h"
 
-#include <stdlib.h>
-
 #include "runtime/base/base.h"
 
 enum { MOST_WARPS = 1 << 22, MOST_WORDS = 8 };

@@ -3,10 +3,6 @@
  * wished for and the worst, so a kernel may run for long: what is kept is as large as its code. */
 #include "runtime/softgpu/watch/record/record.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/base/base.h"
 #include "runtime/softgpu/watch/record/map.h"
 
