@@ -132,8 +132,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
                                      const void *pointer) {
     int64_t offset;
     bool device = plan_buffer_near((uint64_t)(uintptr_t)pointer, &offset) >= 0;
-    if (attributes == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    RT_OUT(attributes);
     *attributes = (struct cudaPointerAttributes){.type = device ? cudaMemoryTypeDevice
                                                                 : cudaMemoryTypeUnregistered,
                                                  .device = device ? 0 : cudaInvalidDeviceId,
@@ -278,10 +277,8 @@ static cudaError_t copy_rows(const char *call, void *to, size_t to_pitch, const 
                   "more",
                   height, MAX_ROWS);
     for (size_t y = 0; y < height; y++) {
-        cudaError_t code = copy(call, (char *)to + y * to_pitch,
-                                (const char *)from + y * from_pitch, width, kind, stream);
-        if (code != cudaSuccess)
-            return code;
+        RT_ALLOWED(copy(call, (char *)to + y * to_pitch, (const char *)from + y * from_pitch, width,
+                        kind, stream));
     }
     return cudaSuccess;
 }
@@ -418,8 +415,7 @@ cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
     sg_error err = {0};
     void *address;
-    if (bytes == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    RT_OUT(bytes);
     if (rt_variable_find(symbol, &address, bytes, &err) == NULL)
         return rt_fail_as(__func__, &err);
     return cudaSuccess;

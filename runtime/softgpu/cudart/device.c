@@ -66,20 +66,15 @@ const rt_device *rt_device_get(void) {
             return RT_FAIL(cudaErrorInvalidDevice,                                                 \
                            "there is one device, number 0; %d is asked for", (number));            \
     } while (0)
-#define CHECK_OUT(pointer)                                                                         \
-    do {                                                                                           \
-        if ((pointer) == NULL)                                                                     \
-            return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");              \
-    } while (0)
 
 cudaError_t cudaGetDeviceCount(int *count) {
-    CHECK_OUT(count);
+    RT_OUT(count);
     *count = 1;
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDevice(int *number) {
-    CHECK_OUT(number);
+    RT_OUT(number);
     *number = 0;
     return cudaSuccess;
 }
@@ -105,14 +100,14 @@ cudaError_t cudaSetValidDevices(int *numbers, int n) {
 }
 
 cudaError_t cudaChooseDevice(int *number, const struct cudaDeviceProp *prop) {
-    CHECK_OUT(number);
-    CHECK_OUT(prop);
+    RT_OUT(number);
+    RT_OUT(prop);
     *number = 0;
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int number) {
-    CHECK_OUT(prop);
+    RT_OUT(prop);
     CHECK_DEVICE(number);
     *prop = rt_device_get()->prop;
     return cudaSuccess;
@@ -134,7 +129,7 @@ static bool property_attribute(enum cudaDeviceAttr which, int *value) {
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int number) {
-    CHECK_OUT(value);
+    RT_OUT(value);
     CHECK_DEVICE(number);
     if (property_attribute(which, value))
         return cudaSuccess;
@@ -172,7 +167,7 @@ cudaError_t cudaSetDeviceFlags(unsigned flags) {
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned *flags) {
-    CHECK_OUT(flags);
+    RT_OUT(flags);
     *flags = device_flags;
     return cudaSuccess;
 }
@@ -208,7 +203,7 @@ static bool limit_known(enum cudaLimit limit) {
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
     RT_ENTER();
-    CHECK_OUT(value);
+    RT_OUT(value);
     if (!limit_known(limit))
         return RT_FAIL(cudaErrorUnsupportedLimit, "limit %d does not exist on this device",
                        (int)limit);
@@ -231,7 +226,7 @@ void rt_device_limits_reset(void) {
 }
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
-    CHECK_OUT(config);
+    RT_OUT(config);
     *config = cudaFuncCachePreferNone;
     return cudaSuccess;
 }
@@ -243,7 +238,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
-    CHECK_OUT(config);
+    RT_OUT(config);
     *config = cudaSharedMemBankSizeFourByte;
     return cudaSuccess;
 }
@@ -262,19 +257,19 @@ cudaError_t cudaCtxResetPersistingL2Cache(void) {
 /* ---- names, versions, peers --------------------------------------------------------------- */
 
 cudaError_t cudaDriverGetVersion(int *version) {
-    CHECK_OUT(version);
+    RT_OUT(version);
     *version = CUDA_VERSION_13_0;
     return cudaSuccess;
 }
 
 cudaError_t cudaRuntimeGetVersion(int *version) {
-    CHECK_OUT(version);
+    RT_OUT(version);
     *version = CUDA_VERSION_13_0;
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int number) {
-    CHECK_OUT(id);
+    RT_OUT(id);
     CHECK_DEVICE(number);
     if (len < 13)
         return RT_FAIL(cudaErrorInvalidValue, "the text needs 13 bytes");
@@ -283,7 +278,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int number) {
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int *number, const char *id) {
-    CHECK_OUT(number);
+    RT_OUT(number);
     if (id == NULL || strcmp(id, "0000:00:00.0") != 0)
         return RT_FAIL(cudaErrorInvalidDevice, "no device has this PCI address");
     *number = 0;
@@ -291,7 +286,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *number, const char *id) {
 }
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int number, int peer) {
-    CHECK_OUT(can);
+    RT_OUT(can);
     CHECK_DEVICE(number);
     CHECK_DEVICE(peer);
     *can = 0; /* a device is not its own peer */

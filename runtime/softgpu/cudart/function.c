@@ -81,26 +81,25 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t handle, enum cudaFuncAt
 }
 
 /* Hints for hardware caches; checked for the function, then without effect. */
+static cudaError_t hint(const char *call, const void *function) {
+    sg_error err = {0};
+    RT_ALLOWED(rt_sticky(call));
+    return rt_kernel_find(function, &err) ? cudaSuccess : rt_fail_as(call, &err);
+}
+
 cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config) {
     (void)config;
-    RT_ENTER();
-    FIND(kernel, function);
-    (void)kernel;
-    return cudaSuccess;
+    return hint(__func__, function);
 }
 
 cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config) {
     (void)config;
-    RT_ENTER();
-    FIND(kernel, function);
-    (void)kernel;
-    return cudaSuccess;
+    return hint(__func__, function);
 }
 
 cudaError_t cudaFuncGetName(const char **name, const void *function) {
     RT_ENTER();
-    if (name == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    RT_OUT(name);
     FIND(kernel, function);
     *name = kernel->name;
     return cudaSuccess;
@@ -120,8 +119,7 @@ cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *off
 
 cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host) {
     RT_ENTER();
-    if (handle == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    RT_OUT(handle);
     FIND(kernel, host);
     *handle = (cudaKernel_t)kernel;
     return cudaSuccess;
@@ -129,8 +127,7 @@ cudaError_t cudaGetKernel(cudaKernel_t *handle, const void *host) {
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t *handle, const void *host) {
     RT_ENTER();
-    if (handle == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    RT_OUT(handle);
     FIND(kernel, host);
     *handle = (cudaFunction_t)kernel;
     return cudaSuccess;

@@ -30,9 +30,7 @@ int rt_blocks_per_sm(const rt_kernel *kernel, int threads, size_t dynamic_shared
 static cudaError_t max_active(const char *call, int *blocks, const void *function, int threads,
                               size_t shared) {
     sg_error err = {0};
-    cudaError_t code = rt_sticky(call);
-    if (code != cudaSuccess)
-        return code;
+    RT_ALLOWED(rt_sticky(call));
     if (blocks == NULL || threads <= 0)
         return rt_fail(cudaErrorInvalidValue, call, "a block of %d threads is not possible",
                        threads);

@@ -90,8 +90,7 @@ static void remove_variable(rt_variable *variable) {
         if (first != NULL)
             first->next = variable->next;
     }
-    free((char *)variable->name);
-    free(variable);
+    WB_FREE((char *)variable->name, variable);
 }
 
 void rt_module_remove(rt_module *module) {

@@ -16,7 +16,6 @@
 #include <cuda_profiler_api.h>
 #pragma GCC visibility pop
 
-
 #include "runtime/softgpu/engine.h"
 #include "runtime/softgpu/machine/refused.h"
 
@@ -49,11 +48,18 @@ cudaError_t
 rt_sticky(const char *call); /* the fault's code as this call's result, or cudaSuccess */
 bool rt_faulted(void);       /* the same, asked in passing */
 void rt_fault_clear(void);   /* as if no call had failed yet */
-#define RT_ENTER()                                                                                 \
+/* Returns from a call with the code of `question`, unless it is cudaSuccess. */
+#define RT_ALLOWED(question)                                                                       \
     do {                                                                                           \
-        cudaError_t sticky_ = rt_sticky(__func__);                                                 \
-        if (sticky_ != cudaSuccess)                                                                \
-            return sticky_;                                                                        \
+        cudaError_t refused_ = (question);                                                         \
+        if (refused_ != cudaSuccess)                                                               \
+            return refused_;                                                                       \
+    } while (0)
+#define RT_ENTER() RT_ALLOWED(rt_sticky(__func__))
+#define RT_OUT(pointer)                                                                            \
+    do {                                                                                           \
+        if ((pointer) == NULL)                                                                     \
+            return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");              \
     } while (0)
 
 /* What is kept of the calls that failed: the first error that nobody asked for, and the last one

@@ -40,9 +40,7 @@ bool rt_stream_blocking(cudaStream_t stream) {
 }
 
 static cudaError_t create(const char *call, cudaStream_t *stream, unsigned flags, int priority) {
-    cudaError_t sticky = rt_sticky(call);
-    if (sticky != cudaSuccess)
-        return sticky;
+    RT_ALLOWED(rt_sticky(call));
     if (stream == NULL || (flags & ~(unsigned)cudaStreamNonBlocking) != 0)
         return rt_fail(cudaErrorInvalidValue, call,
                        "the flags are %#x; 0 and cudaStreamNonBlocking "
@@ -111,8 +109,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 #define GET(stream, out)                                                                           \
     RT_ENTER();                                                                                    \
     RT_STREAM(stream);                                                                             \
-    if ((out) == NULL)                                                                             \
-    return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL")
+    RT_OUT(out)
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
     GET(stream, priority);

@@ -90,11 +90,4 @@ cudaError_t rt_capture_time(const char *call, cudaEvent_t event);
 void rt_capture_forget_stream(cudaStream_t stream);
 void rt_capture_forget_event(cudaEvent_t event);
 
-#define RT_ALLOWED(question)                                                                       \
-    do {                                                                                           \
-        cudaError_t refused_ = (question);                                                         \
-        if (refused_ != cudaSuccess)                                                               \
-            return refused_;                                                                       \
-    } while (0)
-
 #endif

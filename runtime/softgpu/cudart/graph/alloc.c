@@ -27,10 +27,8 @@ cudaError_t gr_add_alloc(const char *call, cudaGraphNode_t *out, cudaGraph_t gra
     if (gr_graph_live(graph) && graph->inside != NULL)
         return rt_fail(cudaErrorNotSupported, call,
                        "a graph that allocates or frees memory can't be a node of another graph");
-    cudaError_t code = with_memory(call, p->bytesize, &pointer, &work);
-    if (code != cudaSuccess)
-        return code;
-    code = gr_add(call, out, graph, before, n, &work);
+    RT_ALLOWED(with_memory(call, p->bytesize, &pointer, &work));
+    cudaError_t code = gr_add(call, out, graph, before, n, &work);
     if (code == cudaSuccess) {
         work.memory->graph = graph;
         p->dptr = pointer;
@@ -69,10 +67,8 @@ cudaError_t gr_add_free(const char *call, cudaGraphNode_t *out, cudaGraph_t grap
     if (memory == NULL)
         return rt_fail(cudaErrorInvalidValue, call, "no node of a graph allocated that memory");
     const struct gr_memory as_it_was = *memory;
-    cudaError_t code = claim(call, memory, graph);
-    if (code != cudaSuccess)
-        return code;
-    code = gr_add(call, out, graph, before, n, &work);
+    RT_ALLOWED(claim(call, memory, graph));
+    cudaError_t code = gr_add(call, out, graph, before, n, &work);
     if (code != cudaSuccess) {
         memory->freed_inside = as_it_was.freed_inside;
         memory->freed_elsewhere = as_it_was.freed_elsewhere;
@@ -148,7 +144,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
                                            void *value) {
     size_t used, reserved;
     RT_ENTER();
-    GR_OUT(value);
+    RT_OUT(value);
     if (device != 0)
         return RT_FAIL(cudaErrorInvalidDevice, "there is one device, number 0");
     gr_memory_usage(&used, &reserved);

@@ -53,9 +53,7 @@ static cudaError_t check_place(const char *call, cudaGraphNode_t *out, cudaGraph
 
 cudaError_t gr_add(const char *call, cudaGraphNode_t *out, cudaGraph_t graph,
                    const cudaGraphNode_t *before, size_t n, const rt_work *work) {
-    cudaError_t code = check_place(call, out, graph, before, n);
-    if (code != cudaSuccess)
-        return code;
+    RT_ALLOWED(check_place(call, out, graph, before, n));
     cudaGraphNode_t node = gr_node_new(graph, before, n, work);
     if (node == NULL)
         return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
@@ -84,7 +82,7 @@ cudaError_t gr_replace(const char *call, cudaGraphNode_t node, const rt_work *wo
 
 cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
     RT_ENTER();
-    GR_OUT(graph);
+    RT_OUT(graph);
     if (flags != 0)
         return RT_FAIL(cudaErrorInvalidValue, "the flags are %#x", flags);
     *graph = gr_graph_new(true);
@@ -103,7 +101,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 
 cudaError_t cudaGraphClone(cudaGraph_t *copy, cudaGraph_t graph) {
     RT_ENTER();
-    GR_OUT(copy);
+    RT_OUT(copy);
     GR_GRAPH(graph);
     if (graph->has_memory)
         return RT_FAIL(cudaErrorNotSupported,

@@ -230,25 +230,6 @@ cudaError_t rt_capture_failed(cudaStream_t stream, cudaError_t code) {
     return code;
 }
 
-cudaError_t rt_capture_refuse(const char *call, cudaStream_t stream) {
-    if (quiet())
-        return cudaSuccess;
-    rt_lock();
-    gr_lane *lane = gr_lane_of(stream);
-    cudaError_t code =
-        lane != NULL
-            ? unsupported(call, lane,
-                          wb_tr("the stream is captured, and this can't be part of a graph"))
-        : is_legacy(stream) ? gr_legacy_works(call)
-                            : cudaSuccess;
-    rt_unlock();
-    return code;
-}
-
-SOFTGPU_API int softgpu_refuse_captured(const char *call, void *stream) {
-    return (int)rt_capture_refuse(call, stream);
-}
-
 /* ---- calls that no stream sees ------------------------------------------------------------ */
 
 static bool prohibits(const gr_capture *c) {
@@ -285,20 +266,35 @@ cudaError_t rt_capture_unsafe(const char *call) {
 
 /* ---- waiting ------------------------------------------------------------------------------- */
 
-cudaError_t rt_capture_await(const char *call, cudaStream_t stream) {
+/* Ends a capture of the stream, for the reason `why`. Another stream's call is as `other` says. */
+static cudaError_t refuse(const char *call, cudaStream_t stream, const char *why,
+                          cudaError_t (*other)(const char *call)) {
     if (quiet())
         return cudaSuccess;
     rt_lock();
     gr_lane *lane = gr_lane_of(stream);
-    cudaError_t code =
-        lane != NULL
-            ? unsupported(call, lane,
-                          wb_tr("the stream is captured: what it does is written down, and runs "
-                                "when the graph is launched; wait after that"))
-        : is_legacy(stream) ? gr_legacy_works(call)
-                            : unsafe(call);
+    cudaError_t code = lane != NULL        ? unsupported(call, lane, why)
+                       : is_legacy(stream) ? gr_legacy_works(call)
+                       : other             ? other(call)
+                                           : cudaSuccess;
     rt_unlock();
     return code;
+}
+
+cudaError_t rt_capture_refuse(const char *call, cudaStream_t stream) {
+    return refuse(call, stream, wb_tr("the stream is captured, and this can't be part of a graph"),
+                  NULL);
+}
+
+SOFTGPU_API int softgpu_refuse_captured(const char *call, void *stream) {
+    return (int)rt_capture_refuse(call, stream);
+}
+
+cudaError_t rt_capture_await(const char *call, cudaStream_t stream) {
+    return refuse(call, stream,
+                  wb_tr("the stream is captured: what it does is written down, and runs "
+                        "when the graph is launched; wait after that"),
+                  unsafe);
 }
 
 cudaError_t rt_capture_await_all(const char *call) {

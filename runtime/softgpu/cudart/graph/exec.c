@@ -46,12 +46,8 @@ static cudaError_t instantiate(const char *call, cudaGraphExec_t *out, cudaGraph
     const unsigned long long known =
         cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |
         cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagUseNodePriority;
-    cudaError_t code = rt_sticky(call);
-    if (code != cudaSuccess)
-        return code;
-    code = rt_capture_unsafe(call);
-    if (code != cudaSuccess)
-        return code;
+    RT_ALLOWED(rt_sticky(call));
+    RT_ALLOWED(rt_capture_unsafe(call));
     if (out == NULL || !gr_graph_live(graph) || (flags & ~known) != 0)
         return rt_fail(cudaErrorInvalidValue, call,
                        "a graph and a place for its instance are needed; the flags are %#llx",
@@ -63,7 +59,7 @@ static cudaError_t instantiate(const char *call, cudaGraphExec_t *out, cudaGraph
                        "a graph that allocates memory has one instance at a time");
     cudaGraphNode_t stuck = NULL;
     cudaGraph_t copy = gr_graph_copy(graph, false);
-    if (copy != NULL && gr_graph_sort(copy, &stuck) && (code = keep(call, out, copy, flags)) == 0)
+    if (copy != NULL && gr_graph_sort(copy, &stuck) && keep(call, out, copy, flags) == cudaSuccess)
         return cudaSuccess;
     if (stuck != NULL) {
         p->errNode_out = stuck->graph == copy ? graph->nodes.at[stuck->index] : NULL;
@@ -116,7 +112,7 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
 cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags) {
     RT_ENTER();
     GR_EXEC(exec);
-    GR_OUT(flags);
+    RT_OUT(flags);
     *flags = exec->flags;
     return cudaSuccess;
 }

@@ -99,10 +99,5 @@ cudaError_t gr_not_plain(const char *call);
         if (!gr_plain(data, n))                                                                    \
             return gr_not_plain(__func__);                                                         \
     } while (0)
-#define GR_OUT(pointer)                                                                            \
-    do {                                                                                           \
-        if ((pointer) == NULL)                                                                     \
-            return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");              \
-    } while (0)
 
 #endif

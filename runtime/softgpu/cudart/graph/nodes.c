@@ -9,7 +9,7 @@
 #define ASK(node, wanted, out)                                                                     \
     RT_ENTER();                                                                                    \
     GR_NODE(node);                                                                                 \
-    GR_OUT(out);                                                                                   \
+    RT_OUT(out);                                                                                   \
     OF_TYPE(node, wanted)
 
 /* ---- read --------------------------------------------------------------------------------- */

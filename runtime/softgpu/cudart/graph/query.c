@@ -21,7 +21,7 @@ static cudaError_t give(const char *call, const gr_nodes *list, cudaGraphNode_t 
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n) {
     RT_ENTER();
     GR_GRAPH(graph);
-    GR_OUT(n);
+    RT_OUT(n);
     return give(__func__, &graph->nodes, nodes, n);
 }
 
@@ -29,7 +29,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
     gr_nodes roots = {0};
     RT_ENTER();
     GR_GRAPH(graph);
-    GR_OUT(n);
+    RT_OUT(n);
     if (!gr_nodes_reserve(&roots, graph->nodes.n))
         return RT_FAIL(cudaErrorMemoryAllocation, "no memory for a graph");
     for (size_t i = 0; i < graph->nodes.n; i++) {
@@ -50,7 +50,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *
                                          cudaGraphEdgeData *data, size_t *n) {
     RT_ENTER();
     GR_NODE(node);
-    GR_OUT(n);
+    RT_OUT(n);
     if (nodes != NULL)
         give_plain(data, *n);
     return give(__func__, &node->before, nodes, n);
@@ -60,7 +60,7 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t
                                            cudaGraphEdgeData *data, size_t *n) {
     RT_ENTER();
     GR_NODE(node);
-    GR_OUT(n);
+    RT_OUT(n);
     if (nodes != NULL)
         give_plain(data, *n);
     return give(__func__, &node->after, nodes, n);
@@ -71,7 +71,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
     size_t found = 0;
     RT_ENTER();
     GR_GRAPH(graph);
-    GR_OUT(n);
+    RT_OUT(n);
     if ((from == NULL) != (to == NULL))
         return RT_FAIL(cudaErrorInvalidValue, "both ends of the edges have to go somewhere");
     if (from != NULL && *n == 0)
@@ -97,7 +97,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type) {
     RT_ENTER();
     GR_NODE(node);
-    GR_OUT(type);
+    RT_OUT(type);
     *type = node->work.type;
     return cudaSuccess;
 }
@@ -105,7 +105,7 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *t
 cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t node,
                                      cudaGraph_t clone) {
     RT_ENTER();
-    GR_OUT(out);
+    RT_OUT(out);
     GR_NODE(node);
     GR_GRAPH(clone);
     cudaGraphNode_t found =
@@ -141,9 +141,8 @@ static void undo(const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t 
 
 static cudaError_t change(const char *call, cudaGraph_t graph, const cudaGraphNode_t *from,
                           const cudaGraphNode_t *to, size_t n, bool make) {
-    cudaError_t code = rt_sticky(call);
-    if (code != cudaSuccess)
-        return code;
+    cudaError_t code = cudaSuccess;
+    RT_ALLOWED(rt_sticky(call));
     if (!gr_graph_live(graph) || (n > 0 && (from == NULL || to == NULL)))
         return rt_fail(cudaErrorInvalidValue, call, "a graph, and both ends of edges are needed");
     if (!make && graph->has_memory)

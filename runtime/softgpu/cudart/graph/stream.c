@@ -7,17 +7,15 @@ static bool is_legacy(cudaStream_t stream) {
 
 static cudaError_t begin(const char *call, cudaStream_t stream, enum cudaStreamCaptureMode mode,
                          cudaGraph_t graph, const cudaGraphNode_t *before, size_t n) {
-    cudaError_t code = rt_stream_check(call, stream);
-    if (code != cudaSuccess)
-        return code;
+    cudaError_t code = cudaSuccess;
+    RT_ALLOWED(rt_stream_check(call, stream));
     if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
         return rt_fail(cudaErrorInvalidValue, call, "%d is not a mode of a capture", (int)mode);
     if (is_legacy(stream)) {
         rt_lock();
         code = gr_legacy_works(call);
         rt_unlock();
-        if (code != cudaSuccess)
-            return code;
+        RT_ALLOWED(code);
         return rt_fail(cudaErrorStreamCaptureUnsupported, call,
                        "the default stream can't be captured; make a stream with cudaStreamCreate");
     }
@@ -112,7 +110,7 @@ static enum cudaStreamCaptureStatus status_of(const gr_lane *lane) {
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
     RT_ENTER();
     RT_STREAM(stream);
-    GR_OUT(status);
+    RT_OUT(status);
     rt_lock();
     *status = status_of(gr_lane_of(stream));
     cudaError_t code = is_legacy(stream) ? gr_legacy_asked(__func__) : cudaSuccess;
@@ -132,7 +130,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
                                      const cudaGraphEdgeData **edges, size_t *n) {
     RT_ENTER();
     RT_STREAM(stream);
-    GR_OUT(status);
+    RT_OUT(status);
     rt_lock();
     gr_lane *lane = gr_lane_of(stream);
     *status = status_of(lane);

@@ -306,7 +306,7 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, 
     cudaGraphNode_t mine;
     RT_ENTER();
     GR_EXEC(exec);
-    GR_OUT(enabled);
+    RT_OUT(enabled);
     RT_ALLOWED(find_switch(__func__, exec, node, &mine));
     *enabled = !mine->disabled;
     return cudaSuccess;

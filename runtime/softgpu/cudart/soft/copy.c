@@ -98,10 +98,8 @@ void soft_copy_run(const rt_copy *c) {
 static cudaError_t copy(const char *call, const box *to, const box *from, const extent *e,
                         enum cudaMemcpyKind kind, cudaStream_t stream) {
     rt_work work = {.type = cudaGraphNodeTypeMemcpy, .copy = {*to, *from, *e, kind}};
-    cudaError_t code = rt_stream_check(call, stream);
-    if (code != cudaSuccess)
-        return code;
-    code = soft_copy_check(call, &work.copy);
+    RT_ALLOWED(rt_stream_check(call, stream));
+    cudaError_t code = soft_copy_check(call, &work.copy);
     if (code == cudaSuccess && !nothing(e) && !rt_capture_work(call, stream, &work, &code))
         soft_copy_run(&work.copy);
     return code;
@@ -221,10 +219,8 @@ void soft_fill_run(const rt_fill *f) {
 static cudaError_t fill(const char *call, const box *to, int value, const extent *e,
                         cudaStream_t stream) {
     rt_work work = {.type = cudaGraphNodeTypeMemset, .fill = {*to, *e, (unsigned)value & 0xff, 1}};
-    cudaError_t code = rt_stream_check(call, stream);
-    if (code != cudaSuccess)
-        return code;
-    code = soft_fill_check(call, &work.fill);
+    RT_ALLOWED(rt_stream_check(call, stream));
+    cudaError_t code = soft_fill_check(call, &work.fill);
     if (code == cudaSuccess && !nothing(e) && !rt_capture_work(call, stream, &work, &code))
         soft_fill_run(&work.fill);
     return code;
@@ -269,9 +265,7 @@ cudaError_t soft_symbol(const char *call, const void *symbol, size_t offset, siz
     sg_error err = {0};
     size_t size;
     void *base;
-    cudaError_t sticky = rt_sticky(call);
-    if (sticky != cudaSuccess)
-        return sticky;
+    RT_ALLOWED(rt_sticky(call));
     const rt_variable *variable = rt_variable_find(symbol, &base, &size, &err);
     if (variable == NULL)
         return rt_fail_as(call, &err);
@@ -283,54 +277,40 @@ cudaError_t soft_symbol(const char *call, const void *symbol, size_t offset, siz
     return cudaSuccess;
 }
 
-static cudaError_t to_symbol(const char *call, const void *symbol, const void *from, size_t bytes,
-                             size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
+static cudaError_t copy_symbol(const char *call, bool to, const void *symbol, const void *memory,
+                               size_t bytes, size_t offset, enum cudaMemcpyKind kind,
+                               cudaStream_t stream) {
     char *address;
-    cudaError_t code = soft_symbol(call, symbol, offset, bytes, &address);
-    if (code != cudaSuccess)
-        return code;
-    if (kind != cudaMemcpyHostToDevice && kind != cudaMemcpyDeviceToDevice &&
-        kind != cudaMemcpyDefault)
+    RT_ALLOWED(soft_symbol(call, symbol, offset, bytes, &address));
+    if (kind != (to ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost) &&
+        kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return rt_fail(cudaErrorInvalidMemcpyDirection, call, "a symbol is on the device");
-    return copy1(call, address, from, bytes, kind, stream);
-}
-
-static cudaError_t from_symbol(const char *call, void *to, const void *symbol, size_t bytes,
-                               size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
-    char *address;
-    cudaError_t code = soft_symbol(call, symbol, offset, bytes, &address);
-    if (code != cudaSuccess)
-        return code;
-    if (kind != cudaMemcpyDeviceToHost && kind != cudaMemcpyDeviceToDevice &&
-        kind != cudaMemcpyDefault)
-        return rt_fail(cudaErrorInvalidMemcpyDirection, call, "a symbol is on the device");
-    return copy1(call, to, address, bytes, kind, stream);
+    return copy1(call, to ? address : (void *)memory, to ? memory : address, bytes, kind, stream);
 }
 
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind) {
-    return to_symbol(__func__, symbol, from, bytes, offset, kind, NULL);
+    return copy_symbol(__func__, true, symbol, from, bytes, offset, kind, NULL);
 }
 
 cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
                                     size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
-    return to_symbol(__func__, symbol, from, bytes, offset, kind, stream);
+    return copy_symbol(__func__, true, symbol, from, bytes, offset, kind, stream);
 }
 
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
                                  enum cudaMemcpyKind kind) {
-    return from_symbol(__func__, to, symbol, bytes, offset, kind, NULL);
+    return copy_symbol(__func__, false, symbol, to, bytes, offset, kind, NULL);
 }
 
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
                                       enum cudaMemcpyKind kind, cudaStream_t stream) {
-    return from_symbol(__func__, to, symbol, bytes, offset, kind, stream);
+    return copy_symbol(__func__, false, symbol, to, bytes, offset, kind, stream);
 }
 
 cudaError_t cudaGetSymbolAddress(void **address, const void *symbol) {
     char *found;
-    if (address == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    RT_OUT(address);
     cudaError_t code = soft_symbol(__func__, symbol, 0, 0, &found);
     if (code == cudaSuccess)
         *address = found;
@@ -341,8 +321,7 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
     sg_error err = {0};
     void *base;
     RT_ENTER();
-    if (bytes == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    RT_OUT(bytes);
     if (rt_variable_find(symbol, &base, bytes, &err) == NULL)
         return rt_fail_as(__func__, &err);
     return cudaSuccess;

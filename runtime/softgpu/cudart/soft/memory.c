@@ -166,9 +166,7 @@ static cudaError_t allocate(const char *call, void **out, size_t bytes, sg_mem_k
                             unsigned flags) {
     sg_error err = {0};
     char name[64];
-    cudaError_t sticky = rt_sticky(call);
-    if (sticky != cudaSuccess)
-        return sticky;
+    RT_ALLOWED(rt_sticky(call));
     RT_ALLOWED(rt_capture_unsafe(call));
     if (out == NULL)
         return rt_fail(cudaErrorInvalidValue, call, "the pointer to write to is NULL");
@@ -355,8 +353,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
                                      const void *pointer) {
     sg_mem_range range;
     RT_ENTER();
-    if (attributes == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    RT_OUT(attributes);
     *attributes = (struct cudaPointerAttributes){.type = cudaMemoryTypeUnregistered,
                                                  .device = cudaInvalidDeviceId,
                                                  .hostPointer = (void *)pointer};
@@ -382,9 +379,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
 static cudaError_t managed_hint(const char *call, const void *pointer, size_t bytes) {
     sg_mem_range range;
     char text[1000];
-    cudaError_t sticky = rt_sticky(call);
-    if (sticky != cudaSuccess)
-        return sticky;
+    RT_ALLOWED(rt_sticky(call));
     if (!soft_device_side("the pointer", pointer, bytes, text))
         return rt_fail(cudaErrorInvalidValue, call, "%s", text);
     if (!sg_mem_find(pointer, &range) || range.kind != SG_MEM_MANAGED)

@@ -130,8 +130,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr whi
     RT_ENTER();
     POOL(pool);
     const int *place = int_attribute(pool, which);
-    if (value == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+    RT_OUT(value);
     if (place != NULL) {
         *(int *)value = *place;
         return cudaSuccess;
