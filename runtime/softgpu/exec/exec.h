@@ -70,75 +70,12 @@
 #endif
 #define LANES IVDEP for (int i = 0; i < SG_LANES; i++)
 
-/* What a lane of each type is kept in (l_), and what an expression sees of it (v_). */
 typedef uint32_t __attribute__((may_alias)) w32;
 typedef uint64_t __attribute__((may_alias)) w64;
 typedef float __attribute__((may_alias)) wf32;
 typedef double __attribute__((may_alias)) wf64;
 typedef uint16_t __attribute__((may_alias)) w16;
 typedef uint8_t __attribute__((may_alias)) w8;
-
-#define l_u8 w32
-#define l_s8 w32
-#define l_u16 w32
-#define l_s16 w32
-#define l_u32 w32
-#define l_s32 w32
-#define l_u64 w64
-#define l_s64 w64
-#define l_f32 wf32
-#define l_f64 wf64
-#define l_h16 w32
-#define l_b16 w32
-#define v_u8 uint8_t
-#define v_s8 int8_t
-#define v_u16 uint16_t
-#define v_s16 int16_t
-#define v_u32 uint32_t
-#define v_s32 int32_t
-#define v_u64 uint64_t
-#define v_s64 int64_t
-#define v_f32 float
-#define v_f64 double
-#define v_h16 float
-#define v_b16 float
-#define GET_u8(x) ((uint8_t)(x))
-#define GET_s8(x) ((int8_t)(x))
-#define GET_u16(x) ((uint16_t)(x))
-#define GET_s16(x) ((int16_t)(x))
-#define GET_u32(x) ((uint32_t)(x))
-#define GET_s32(x) ((int32_t)(x))
-#define GET_u64(x) ((uint64_t)(x))
-#define GET_s64(x) ((int64_t)(x))
-#define GET_f32(x) (x)
-#define GET_f64(x) (x)
-#define GET_h16(x) sg_h2f(x)
-#define GET_b16(x) sg_b2f(x)
-#define PUT_u8(x) ((uint32_t)(uint8_t)(x))
-#define PUT_s8(x) ((uint32_t)(uint8_t)(x))
-#define PUT_u16(x) ((uint32_t)(uint16_t)(x))
-#define PUT_s16(x) ((uint32_t)(uint16_t)(x))
-#define PUT_u32(x) ((uint32_t)(x))
-#define PUT_s32(x) ((uint32_t)(x))
-#define PUT_u64(x) ((uint64_t)(x))
-#define PUT_s64(x) ((uint64_t)(x))
-#define PUT_f32(x) (x)
-#define PUT_f64(x) (x)
-#define PUT_h16(x) sg_f2h(x)
-#define PUT_b16(x) sg_f2b(x)
-/* An immediate operand: its bits are in ip->imm. */
-#define IMM_u8(ip) ((uint8_t)(ip)->imm)
-#define IMM_s8(ip) ((int8_t)(ip)->imm)
-#define IMM_u16(ip) ((uint16_t)(ip)->imm)
-#define IMM_s16(ip) ((int16_t)(ip)->imm)
-#define IMM_u32(ip) ((uint32_t)(ip)->imm)
-#define IMM_s32(ip) ((int32_t)(ip)->imm)
-#define IMM_u64(ip) ((uint64_t)(ip)->imm)
-#define IMM_s64(ip) ((int64_t)(ip)->imm)
-#define IMM_f32(ip) sg_bits_f32((uint32_t)(ip)->imm)
-#define IMM_f64(ip) sg_bits_f64((ip)->imm)
-#define IMM_h16(ip) sg_h2f((uint32_t)(ip)->imm)
-#define IMM_b16(ip) sg_b2f((uint32_t)(ip)->imm)
 
 static inline float sg_bits_f32(uint32_t bits) {
     float f;
@@ -204,6 +141,35 @@ static inline float sg_ftz(float f) {
     uint32_t bits = sg_f32_bits(f);
     return sg_bits_f32(bits & 0x7f800000u ? bits : bits & 0x80000000u);
 }
+
+/* TYPE(T, lane, value, get, put, imm): a register keeps a lane of the type T as l_T, expressions
+ * see it as v_T. GET_T reads the lane x, PUT_T makes a lane of the value x, and IMM_T reads the
+ * immediate operand whose bits are x. */
+#define TYPE(T, lane, value, get, put, imm_)                                                       \
+    typedef lane l_##T;                                                                            \
+    typedef value v_##T;                                                                           \
+    static inline v_##T GET_##T(l_##T x) {                                                         \
+        return (v_##T)(get);                                                                       \
+    }                                                                                              \
+    static inline l_##T PUT_##T(v_##T x) {                                                         \
+        return (l_##T)(put);                                                                       \
+    }                                                                                              \
+    static inline v_##T IMM_##T(const sg_op *ip) {                                                 \
+        uint64_t x = ip->imm;                                                                      \
+        return (v_##T)(imm_);                                                                      \
+    }
+TYPE(u8, w32, uint8_t, x, x, x)
+TYPE(s8, w32, int8_t, x, (uint8_t)x, x)
+TYPE(u16, w32, uint16_t, x, x, x)
+TYPE(s16, w32, int16_t, x, (uint16_t)x, x)
+TYPE(u32, w32, uint32_t, x, x, x)
+TYPE(s32, w32, int32_t, x, x, x)
+TYPE(u64, w64, uint64_t, x, x, x)
+TYPE(s64, w64, int64_t, x, x, x)
+TYPE(f32, wf32, float, x, x, sg_bits_f32((uint32_t)x))
+TYPE(f64, wf64, double, x, x, sg_bits_f64(x))
+TYPE(h16, w32, float, sg_h2f(x), sg_f2h(x), sg_h2f((uint32_t)x))
+TYPE(b16, w32, float, sg_b2f(x), sg_f2b(x), sg_b2f((uint32_t)x))
 
 /* Bit i of the result is lane i's truth: flags[i] is 0 or -1. */
 static inline uint32_t sg_pack(const int32_t *flags) {

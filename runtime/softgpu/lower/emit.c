@@ -91,6 +91,21 @@ void lower_unknown(lowering *l) {
 
 /* ---- modifiers ------------------------------------------------------------------------------ */
 
+uint32_t lower_line(lowering *l, const ptx_inst *inst, struct sg_line **lines, uint32_t *n) {
+    const ptx_module *ptx = l->module->ptx;
+    if (!inst->loc.line || inst->loc.file >= ptx->n_files)
+        return 0;
+    const char *file = ptx->files[inst->loc.file];
+    for (uint32_t k = 1; k < *n; k++)
+        if ((*lines)[k].line == inst->loc.line && (*lines)[k].file == file)
+            return k;
+    struct sg_line *added = WB_PUSH(*lines, *n);
+    if (!added)
+        lower_refuse(l, "there is no memory left to translate the kernel");
+    *added = (struct sg_line){file, inst->loc.line};
+    return *n - 1;
+}
+
 bool lower_has(lowering *l, const char *mod) {
     for (uint32_t k = 0; k < l->inst->n_mods; k++)
         if (!strcmp(l->inst->mods[k], mod)) {
@@ -98,6 +113,16 @@ bool lower_has(lowering *l, const char *mod) {
             return true;
         }
     return false;
+}
+
+bool lower_takes(lowering *l, const char *list) {
+    bool any = false;
+    for (uint32_t k = 0; k < l->inst->n_mods; k++)
+        if (wb_word_among(l->inst->mods[k], strlen(l->inst->mods[k]), list)) {
+            l->taken |= 1u << k;
+            any = true;
+        }
+    return any;
 }
 
 ptx_type lower_type_of(const char *name) {

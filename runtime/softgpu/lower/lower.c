@@ -39,29 +39,9 @@ static bool ends_block(const ptx_inst *inst) {
            ptx_op_is(inst, "ret") || ptx_op_is(inst, "exit") || ptx_op_is(inst, "trap");
 }
 
-/* Where the instruction's line stands in the list, which it is added to; 0: it has none. */
-static uint32_t find_line(lowering *l, const ptx_inst *inst, struct sg_line **lines, uint32_t *n) {
-    const ptx_module *ptx = l->module->ptx;
-    if (!inst->loc.line || inst->loc.file >= ptx->n_files)
-        return 0;
-    const char *file = ptx->files[inst->loc.file];
-    for (uint32_t k = 1; k < *n; k++)
-        if ((*lines)[k].line == inst->loc.line && (*lines)[k].file == file)
-            return k;
-    struct sg_line *added = WB_PUSH(*lines, *n);
-    if (!added)
-        lower_refuse(l, "there is no memory left to translate the kernel");
-    *added = (struct sg_line){file, inst->loc.line};
-    return *n - 1;
-}
-
 /* The counters' line of an instruction: one entry for each file and line, 0 without SG_LINES. */
 static uint32_t line_of(lowering *l, const ptx_inst *inst) {
-    return l->options & SG_LINES ? find_line(l, inst, &l->code->lines, &l->code->n_lines) : 0;
-}
-
-uint32_t lower_line(lowering *l, const ptx_inst *inst) {
-    return find_line(l, inst, &l->code->places, &l->code->n_places);
+    return l->options & SG_LINES ? lower_line(l, inst, &l->code->lines, &l->code->n_lines) : 0;
 }
 
 /* So many instructions of the line follow; 0: one of those, with a predicate. */

@@ -70,6 +70,8 @@ _Noreturn void lower_unknown(lowering *l);                    /* this opcode wit
 
 /* Modifiers. lower_has takes each it is asked for; lower_done refuses what nobody took. */
 bool lower_has(lowering *l, const char *mod);
+/* Takes all that are in the list, with a blank between two. Returns true if there was one. */
+bool lower_takes(lowering *l, const char *list);
 ptx_type lower_type(lowering *l);          /* the next modifier that is a type; PTX_NONE */
 ptx_type lower_type_of(const char *name);  /* "f32" */
 int lower_rounding(lowering *l, int none); /* rn rz rm rp; `none` when there is none */
@@ -166,8 +168,9 @@ void lower_race_sync(lowering *l, unsigned how);
 bool lower_segment_begins(const lowering *l, const bool *leader);
 void lower_segment(lowering *l, const bool *leader);
 
-/* lower.c: the instruction's place among the code's `places`. */
-uint32_t lower_line(lowering *l, const ptx_inst *inst);
+/* emit.c: the index of the instruction's line in a list, which gets it if it lacks it; 0: no line.
+ */
+uint32_t lower_line(lowering *l, const ptx_inst *inst, struct sg_line **lines, uint32_t *n);
 
 /* depends.c: what addresses and branches of the function hang on, into l->code. */
 void lower_flow(lowering *l);

@@ -218,49 +218,13 @@ int32_t lower_address(lowering *l, const ptx_operand *op, uint32_t bytes, int64_
 
 /* Takes cache and ordering hints. True when other threads may change what is read meanwhile. */
 static bool hints(lowering *l) {
-    static const char *const harmless[] = {"weak",
-                                           "ca",
-                                           "cg",
-                                           "cs",
-                                           "lu",
-                                           "cv",
-                                           "wb",
-                                           "wt",
-                                           "nc",
-                                           "L1::evict_normal",
-                                           "L1::evict_unchanged",
-                                           "L1::evict_first",
-                                           "L1::evict_last",
-                                           "L1::no_allocate",
-                                           "L2::evict_normal",
-                                           "L2::evict_first",
-                                           "L2::evict_last",
-                                           "L2::cache_hint",
-                                           "L2::64B",
-                                           "L2::128B",
-                                           "L2::256B",
-                                           "unified",
-                                           "L1",
-                                           "L2",
-                                           "evict_first",
-                                           "evict_last",
-                                           "evict_normal",
-                                           "evict_unchanged",
-                                           "no_allocate",
-                                           "cache_hint",
-                                           "64B",
-                                           "128B",
-                                           "256B"};
-    static const char *const shared[] = {"volatile", "relaxed", "acquire", "release", "mmio"};
-    static const char *const scopes[] = {"cta", "gpu", "sys", "cluster"};
-    bool watches = false;
-    for (size_t k = 0; k < WB_COUNT(harmless); k++)
-        lower_has(l, harmless[k]);
-    for (size_t k = 0; k < WB_COUNT(shared); k++)
-        watches |= lower_has(l, shared[k]);
-    for (size_t k = 0; k < WB_COUNT(scopes); k++)
-        lower_has(l, scopes[k]);
-    return watches;
+    lower_takes(l,
+                "weak ca cg cs lu cv wb wt nc L1::evict_normal L1::evict_unchanged "
+                "L1::evict_first L1::evict_last L1::no_allocate L2::evict_normal L2::evict_first "
+                "L2::evict_last L2::cache_hint L2::64B L2::128B L2::256B unified L1 L2 "
+                "evict_first evict_last evict_normal evict_unchanged no_allocate cache_hint 64B "
+                "128B 256B cta gpu sys cluster");
+    return lower_takes(l, "volatile relaxed acquire release mmio");
 }
 
 static char space_of(lowering *l, ptx_space *space) {

@@ -108,22 +108,19 @@ int32_t lower_special(lowering *l, int kind, uint32_t bytes) {
     return place;
 }
 
+/* The registers for x, y and z. Their kinds follow `kind` by `step`. */
+#define XYZ(name, kind, step)                                                                      \
+    {name ".x", kind}, {name ".y", kind + step}, {                                                 \
+        name ".z", kind + 2 * step                                                                 \
+    }
 int lower_special_kind(const char *name) {
     static const struct {
         const char *name;
         int kind;
-    } table[] = {{"%tid.x", SG_TID_X},
-                 {"%tid.y", SG_TID_Y},
-                 {"%tid.z", SG_TID_Z},
-                 {"%ntid.x", SG_NTID_X},
-                 {"%ntid.y", SG_NTID_Y},
-                 {"%ntid.z", SG_NTID_Z},
-                 {"%ctaid.x", SG_CTAID_X},
-                 {"%ctaid.y", SG_CTAID_Y},
-                 {"%ctaid.z", SG_CTAID_Z},
-                 {"%nctaid.x", SG_NCTAID_X},
-                 {"%nctaid.y", SG_NCTAID_Y},
-                 {"%nctaid.z", SG_NCTAID_Z},
+    } table[] = {XYZ("%tid", SG_TID_X, 1),
+                 XYZ("%ntid", SG_NTID_X, 1),
+                 XYZ("%ctaid", SG_CTAID_X, 1),
+                 XYZ("%nctaid", SG_NCTAID_X, 1),
                  {"%laneid", SG_LANEID},
                  {"%warpid", SG_WARPID},
                  {"%nwarpid", SG_NWARPID},
@@ -146,20 +143,13 @@ int lower_special_kind(const char *name) {
                  {"%envreg1", SG_ENVREG1},
                  {"%envreg2", SG_ENVREG2},
                  /* A grid without clusters: each block is a cluster of one. */
-                 {"%clusterid.x", SG_CTAID_X},
-                 {"%clusterid.y", SG_CTAID_Y},
-                 {"%clusterid.z", SG_CTAID_Z},
-                 {"%nclusterid.x", SG_NCTAID_X},
-                 {"%nclusterid.y", SG_NCTAID_Y},
-                 {"%nclusterid.z", SG_NCTAID_Z},
-                 {"%cluster_ctaid.x", SG_ZERO},
-                 {"%cluster_ctaid.y", SG_ZERO},
-                 {"%cluster_ctaid.z", SG_ZERO},
-                 {"%cluster_nctaid.x", SG_ONE},
-                 {"%cluster_nctaid.y", SG_ONE},
-                 {"%cluster_nctaid.z", SG_ONE},
+                 XYZ("%clusterid", SG_CTAID_X, 1),
+                 XYZ("%nclusterid", SG_NCTAID_X, 1),
+                 XYZ("%cluster_ctaid", SG_ZERO, 0),
+                 XYZ("%cluster_nctaid", SG_ONE, 0),
                  {"%cluster_ctarank", SG_ZERO},
                  {"%cluster_nctarank", SG_ONE}};
+#undef XYZ
     for (size_t k = 0; k < WB_COUNT(table); k++)
         if (!strcmp(table[k].name, name))
             return table[k].kind;

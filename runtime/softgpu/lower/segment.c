@@ -317,7 +317,7 @@ void lower_segment(lowering *l, const bool *leader) {
         step->pending = c.kind == SG_STEP_WAIT && inst->n_ops && inst->ops[0].kind == PTX_OP_IMM
                             ? (uint8_t)inst->ops[0].imm
                             : 0;
-        step->place = lower_line(l, inst);
+        step->place = lower_line(l, inst, &l->code->places, &l->code->n_places);
     }
     join_stores(&f->insts[first], steps, end - first);
     uint32_t *kept = lower_own(l, (all.n + 1) * sizeof *kept);

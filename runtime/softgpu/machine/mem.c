@@ -88,6 +88,16 @@ static void give_back(void *memory, size_t bytes) {
         free(memory);
 }
 
+static void empty_grave(freed *g) {
+    if (!g->memory)
+        return;
+    give_back(g->memory, g->info.bytes);
+    free(g->written);
+    quarantined -= g->info.bytes;
+    g->memory = NULL;
+    g->written = NULL;
+}
+
 static void reclaim(void) {
     if (launches)
         return;
@@ -100,13 +110,7 @@ static void reclaim(void) {
         freed *g = &graves[(n_graves + i) % N_FREED];
         if (quarantined <= QUARANTINE_BYTES)
             break;
-        if (g->memory) {
-            give_back(g->memory, g->info.bytes);
-            free(g->written);
-            quarantined -= g->info.bytes;
-            g->memory = NULL;
-            g->written = NULL;
-        }
+        empty_grave(g);
     }
 }
 
@@ -149,13 +153,7 @@ static void flush_graves(void) {
     size_t limit = quarantined;
     for (unsigned i = 0; i < N_FREED && limit; i++) {
         freed *g = &graves[i];
-        if (g->memory) {
-            give_back(g->memory, g->info.bytes);
-            free(g->written);
-            quarantined -= g->info.bytes;
-            g->memory = NULL;
-            g->written = NULL;
-        }
+        empty_grave(g);
     }
 }
 
