@@ -1,0 +1,81 @@
+/* draw_report.c: what the pictures of %%draw read from softgpu's report, and how they are shown. */
+#include "jupyter_kernel/magics/draw.h"
+#include "runtime/base/language.h"
+
+#include "runtime/canvas/canvas.h"
+
+/* One notebook is one process, and one cell runs at a time. */
+static json_t *last[DRAW_KINDS];
+
+json_t *draw_last(draw_kind kind) {
+    return json_incref(last[kind]);
+}
+
+void draw_keep(draw_kind kind, json_t *drawn) {
+    json_decref(last[kind]);
+    last[kind] = drawn;
+}
+
+char *draw_kernel(const json_t *launch) {
+    const char *name = json_string_value(json_object_get(launch, "kernel"));
+    if (name && strncmp(name, "void ", 5) == 0)
+        name += 5;
+    return name ? wb_format("%.*s", (int)strcspn(name, "("), name) : NULL;
+}
+
+bool draw_wanted(const draw_call *d, const json_t *launch) {
+    char *name = draw_kernel(launch), *base = name;
+    if (!name || !json_object_get(launch, "grid")) {
+        free(name);
+        return false; /* a library's */
+    }
+    name[strcspn(name, "<")] = '\0';
+    for (char *colon; (colon = strstr(base, "::")) != NULL;)
+        base = colon + 2;
+    bool wanted = !d->kernel || strcmp(d->kernel, base) == 0 || strcmp(d->kernel, name) == 0;
+    free(name);
+    return wanted;
+}
+
+void draw_shape(const json_t *launch, const char *key, uint32_t shape[3]) {
+    for (size_t k = 0; k < 3; k++)
+        shape[k] = (uint32_t)json_integer_value(json_array_get(json_object_get(launch, key), k));
+}
+
+char *draw_source(const json_t *report, const char *file, int line) {
+    const char *at =
+        file ? json_string_value(json_object_get(json_object_get(report, "sources"), file)) : NULL;
+    while (at && --line > 0)
+        at = (at = strchr(at, '\n')) ? at + 1 : NULL;
+    if (!at)
+        return NULL;
+    at += strspn(at, " \t");
+    return wb_format("%.*s", (int)strcspn(at, "\n"), at);
+}
+
+char *draw_place(const char *file, int line) {
+    if (!file || line == 0)
+        return strdup(wb_tr("a line that is not known"));
+    char said[64];
+    return wb_format("%s, line %d", wb_language_file(wb_path_name(file), said, sizeof said), line);
+}
+
+bool draw_show(draw_call *d, char *svg, wb_buf *words) {
+    char *text = wb_buf_steal(words);
+    if (!svg) {
+        free(text);
+        return execution_fail(d->call->x, "MemoryError", "out of memory");
+    }
+    execution_display(d->call->x, draw_bundle(svg, NULL, text), NULL, false);
+    return true;
+}
+
+const json_t *draw_launch(const draw_call *d, const char *key) {
+    const json_t *launch;
+    size_t i;
+    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
+        if (draw_wanted(d, launch) && json_object_get(json_object_get(launch, "record"), key))
+            return launch;
+    }
+    return NULL;
+}
