@@ -167,13 +167,16 @@ json_t *inspect_name(live *l, const char *name, size_t len, bool source) {
     if (own)
         return own;
     const word *w = words_find(name, len);
-    if (w && (*w->usage || *w->brief))
+    if (w && *w->usage)
         return bundle(w->usage, *w->brief ? wb_tr(w->brief) : "");
     const cuda_name *c = cuda_api_find(name, len);
     if (c)
         return bundle(*c->signature ? c->signature : c->name, c->brief);
-    if (w)
-        return bundle(w->name, wb_tr("A keyword of C++."));
+    if (w || wb_word_among(name, len, words_keywords)) {
+        char keyword[20];
+        snprintf(keyword, sizeof keyword, "%.*s", (int)len, name);
+        return bundle(keyword, wb_tr("A keyword of C++."));
+    }
     json_t *kernel_of_set = about_launcher(name, len, source);
     if (!kernel_of_set)
         kernel_of_set = about_kernel(name, len, source);

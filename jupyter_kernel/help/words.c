@@ -81,65 +81,14 @@ static const word words[] = {
      WB_N("Works in kernels too; what they print appears when the kernel has ended.")},
     {"assert", "function", "assert(condition)",
      WB_N("In a kernel too: stops it, naming the thread.")},
-#define KEYWORD(name)                                                                              \
-    { name, "keyword", "", "" }
-    KEYWORD("auto"),
-    KEYWORD("bool"),
-    KEYWORD("break"),
-    KEYWORD("case"),
-    KEYWORD("catch"),
-    KEYWORD("char"),
-    KEYWORD("class"),
-    KEYWORD("const"),
-    KEYWORD("constexpr"),
-    KEYWORD("continue"),
-    KEYWORD("decltype"),
-    KEYWORD("default"),
-    KEYWORD("delete"),
-    KEYWORD("double"),
-    KEYWORD("else"),
-    KEYWORD("enum"),
-    KEYWORD("explicit"),
-    KEYWORD("extern"),
-    KEYWORD("false"),
-    KEYWORD("float"),
-    KEYWORD("friend"),
-    KEYWORD("inline"),
-    KEYWORD("int"),
-    KEYWORD("long"),
-    KEYWORD("mutable"),
-    KEYWORD("namespace"),
-    KEYWORD("new"),
-    KEYWORD("noexcept"),
-    KEYWORD("nullptr"),
-    KEYWORD("operator"),
-    KEYWORD("private"),
-    KEYWORD("protected"),
-    KEYWORD("public"),
-    KEYWORD("return"),
-    KEYWORD("short"),
-    KEYWORD("signed"),
-    KEYWORD("sizeof"),
-    KEYWORD("static"),
-    KEYWORD("static_assert"),
-    KEYWORD("static_cast"),
-    KEYWORD("struct"),
-    KEYWORD("switch"),
-    KEYWORD("template"),
-    KEYWORD("this"),
-    KEYWORD("throw"),
-    KEYWORD("true"),
-    KEYWORD("typedef"),
-    KEYWORD("typename"),
-    KEYWORD("union"),
-    KEYWORD("unsigned"),
-    KEYWORD("using"),
-    KEYWORD("virtual"),
-    KEYWORD("void"),
-    KEYWORD("volatile"),
-    KEYWORD("while"),
-#undef KEYWORD
 };
+
+const char words_keywords[] =
+    "auto bool break case catch char class const constexpr continue decltype default delete "
+    "double else enum explicit extern false float friend inline int long mutable namespace new "
+    "noexcept nullptr operator private protected public return short signed sizeof static "
+    "static_assert static_cast struct switch template this throw true typedef typename union "
+    "unsigned using virtual void volatile while";
 
 const word *words_all(size_t *n) {
     *n = WB_COUNT(words);

@@ -1,5 +1,5 @@
 /* words.h: the words of CUDA C++ that no header declares: keywords, built-in variables, and the
- * device functions a course speaks of, each with a sentence. */
+ * device functions that a course uses. */
 #ifndef WARPBOOK_KERNEL_WORDS_H
 #define WARPBOOK_KERNEL_WORDS_H
 
@@ -7,10 +7,12 @@
 
 typedef struct word {
     const char *name;
-    const char *type;  /* "keyword", "variable", "function", "qualifier" */
+    const char *type;  /* "variable", "function", "qualifier" */
     const char *usage; /* how it is written, or "" */
     const char *brief; /* a sentence, or "" */
 } word;
+
+extern const char words_keywords[]; /* those of C++, with a blank between two */
 
 /* Sorted by kind, not by name. */
 const word *words_all(size_t *n);
