@@ -185,8 +185,7 @@ static int write_results(const arguments *a, const gr_report *reports, size_t n)
         gr_write_html(reports, n, &page);
         ok = wb_file_write(a->html, page.data, page.len, &err);
     }
-    wb_buf_free(&text);
-    wb_buf_free(&page);
+    WB_BUF_FREE(&text, &page);
     return ok ? WB_EXIT_DONE : lacks("%s", err.text);
 }
 

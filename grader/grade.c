@@ -104,9 +104,7 @@ static void run_stages(gr_work *w, const gr_options *options) {
 
 static void free_work(gr_work *w) {
     for (size_t i = 0; i < w->n_tasks; i++) {
-        json_decref(w->tasks[i].found);
-        json_decref(w->tasks[i].report);
-        json_decref(w->tasks[i].time);
+        WB_JSON_FREE(w->tasks[i].found, w->tasks[i].report, w->tasks[i].time);
         free(w->tasks[i].rival_plan);
     }
     json_decref(w->found);

@@ -135,9 +135,7 @@ static bool take_files(gr_work *w, const gr_work *r, gr_task *tasks, size_t n) {
 
 static void free_rival(gr_work *r) {
     for (size_t i = 0; i < r->n_tasks; i++) {
-        json_decref(r->tasks[i].found);
-        json_decref(r->tasks[i].report);
-        json_decref(r->tasks[i].time);
+        WB_JSON_FREE(r->tasks[i].found, r->tasks[i].report, r->tasks[i].time);
     }
     json_decref(r->found);
     WB_FREE(r->tasks, r->folder, r->built);

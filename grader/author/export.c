@@ -39,8 +39,7 @@ static bool fill(const char *from, const char *to, const char *name, wb_error *e
     ok = ok && slash && wb_dir_make(folder, err) &&
          wb_file_put(to, made.data ? made.data : "", made.len, slash[1] == '.' ? 0644 : 0755, err);
     free(folder);
-    wb_buf_free(&text);
-    wb_buf_free(&made);
+    WB_BUF_FREE(&text, &made);
     return ok;
 }
 

@@ -72,8 +72,7 @@ static bool write_notebook(const gr_lab *lab, bool own, const char *path, wb_err
                      : wb_fail(err, 1, "%s: its README or starter is not UTF-8", lab->path));
     json_decref(all);
     free(text);
-    wb_buf_free(&about);
-    wb_buf_free(&begin);
+    WB_BUF_FREE(&about, &begin);
     WB_FREE(readme, starter);
     return ok;
 }

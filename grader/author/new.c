@@ -26,8 +26,7 @@ static bool copy_named(const char *from, const char *to, const char *name, wb_er
     bool ok = wb_file_read(from, 0, &text, err);
     wb_buf_replace(&made, text.data ? text.data : "", placeholder, name);
     ok = ok && wb_file_write(to, made.data ? made.data : "", made.len, err);
-    wb_buf_free(&text);
-    wb_buf_free(&made);
+    WB_BUF_FREE(&text, &made);
     return ok;
 }
 
@@ -46,7 +45,7 @@ static bool copy_template(const char *folder, const char *name, wb_error *err) {
 
 bool gr_author_new(const char *path, wb_error *err) {
     struct stat st;
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = wb_path_name(path);
     if (!is_lab_name(name))
         return wb_fail(err, 1,
                        "'%.100s' is no name for a lab: a letter, then letters, digits, - and _, 40 "

@@ -15,10 +15,6 @@ static bool is_source(const char *name) {
     return false;
 }
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The names of the lab's sources in their order; their number. */
 static size_t list_sources(const char *folder, char *names[MAX_SOURCES]) {
     size_t n = 0;
@@ -28,7 +24,7 @@ static size_t list_sources(const char *folder, char *names[MAX_SOURCES]) {
             n++;
     if (dir)
         closedir(dir);
-    qsort(names, n, sizeof names[0], by_text);
+    qsort(names, n, sizeof names[0], wb_by_text);
     return n;
 }
 

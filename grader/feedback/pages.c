@@ -95,8 +95,7 @@ static bool write_lab(pages *p, size_t v) {
               wb_fail(p->err, 1, "out of memory");
     gr_write_class_csv(&p->views[v], 1, &csv);
     ok = ok && write_page(p, "%s.html", name, &html) && write_page(p, "%s.csv", name, &csv);
-    wb_buf_free(&html);
-    wb_buf_free(&csv);
+    WB_BUF_FREE(&html, &csv);
     gr_similar_free(&similar);
     WB_FREE(sources, starter);
     return ok;

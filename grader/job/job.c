@@ -259,13 +259,6 @@ bool gr_job_load(const json_t *json, gr_job *job, wb_error *err) {
     return true;
 }
 
-const gr_job_arg *gr_job_find(const gr_job *job, const char *name) {
-    for (int i = 0; i < job->n_args; i++)
-        if (strcmp(job->args[i].name, name) == 0)
-            return &job->args[i];
-    return NULL;
-}
-
 int64_t gr_job_size(const gr_job *job, const char *name) {
     const gr_job_arg *arg = gr_job_find(job, name);
     return arg ? arg->count : 0;

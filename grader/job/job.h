@@ -74,8 +74,15 @@ const char *gr_job_rival_words(const gr_job_rival *rival, char *text, size_t siz
 json_t *gr_job_save(const gr_job *job); /* a new reference */
 bool gr_job_load(const json_t *json, gr_job *job, wb_error *err);
 
-const gr_job_arg *gr_job_find(const gr_job *job, const char *name); /* NULL: none */
-int64_t gr_job_size(const gr_job *job, const char *name);           /* 0: none */
+/* Returns the argument of that name, or NULL. */
+static inline const gr_job_arg *gr_job_find(const gr_job *job, const char *name) {
+    for (int i = 0; i < job->n_args; i++)
+        if (strcmp(job->args[i].name, name) == 0)
+            return &job->args[i];
+    return NULL;
+}
+
+int64_t gr_job_size(const gr_job *job, const char *name); /* 0: none */
 bool gr_is_array(gr_role role);
 bool gr_is_result(gr_role role); /* output or inout */
 size_t gr_job_element_bytes(const gr_job_arg *arg);

@@ -156,7 +156,6 @@ int main(int argc, char **argv) {
         json_array_append_new(words, wb_json_text(word, strlen(word)));
     }
     int rc = json_dump_file(words, argv[3], JSON_COMPACT);
-    json_decref(words);
-    json_decref(jobs);
+    WB_JSON_FREE(words, jobs);
     return rc == 0 ? 0 : 1;
 }

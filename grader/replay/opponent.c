@@ -60,8 +60,7 @@ static void serve(FILE *from, FILE *to) {
         fprintf(to, "%s\n", text ? text : "{}");
         fflush(to);
         free(text);
-        json_decref(line);
-        json_decref(request);
+        WB_JSON_FREE(line, request);
     }
 }
 

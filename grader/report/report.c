@@ -124,8 +124,7 @@ void gr_report_free(gr_report *r) {
         json_decref(r->items[i].findings);
     }
     WB_FREE(r->items, r->submission, r->lab, r->title, r->message, r->printed);
-    json_decref(r->findings);
-    json_decref(r->measured);
+    WB_JSON_FREE(r->findings, r->measured);
     *r = (gr_report){.submission = NULL};
 }
 

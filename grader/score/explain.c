@@ -7,8 +7,7 @@
 #include <math.h>
 
 static const char *file_name(const char *path) {
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path ? path : wb_tr("the kernel");
+    return path ? wb_path_name(path) : wb_tr("the kernel");
 }
 
 static void add_worst_line(wb_buf *b, const json_t *report, bool stores) {

@@ -39,8 +39,7 @@ static json_t *request_of(gr_work *w, size_t i) {
 }
 
 static const char *file_name(const char *path) {
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path ? path : wb_tr("the source");
+    return path ? wb_path_name(path) : wb_tr("the source");
 }
 
 /* Of a wrong result: threads that had returned when the others met at a barrier; NULL: none. */

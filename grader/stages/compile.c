@@ -42,8 +42,7 @@ static char **compile_sandbox(const gr_work *w, wb_error *err) {
 
 /* One error in the student's own lines. */
 static void add_error(wb_buf *b, const wb_diagnostic *d) {
-    const char *slash = d->file ? strrchr(d->file, '/') : NULL;
-    const char *file = slash ? slash + 1 : d->file ? d->file : "";
+    const char *file = d->file ? wb_path_name(d->file) : "";
     wb_buf_puts(b, b->len ? "\n" : "");
     if (*file && d->line > 0)
         wb_buf_printf(b, "%s:%d: ", file, d->line);
@@ -117,8 +116,7 @@ static void tell_errors(gr_work *w, const wb_compile_result *result) {
     if (first)
         json_object_set_new(w->found, "subject", wb_json_text(first->text, strlen(first->text)));
     free(signature);
-    wb_buf_free(&b);
-    wb_buf_free(&elsewhere);
+    WB_BUF_FREE(&b, &elsewhere);
 }
 
 static bool run_compiler(gr_work *w, const char *source, const char *library) {

@@ -105,8 +105,7 @@ char *gr_work_unit(const gr_work *w, const char *unit, const char *suffix) {
 }
 
 static const char *file_name(const char *path) {
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash ? slash + 1 : path ? path : "";
+    return path ? wb_path_name(path) : "";
 }
 
 static bool gr_tell_lab_errors(gr_work *w, const char *source, const wb_compile_result *result) {

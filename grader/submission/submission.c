@@ -128,10 +128,6 @@ static bool read_one(int fd, const char *path, const char *name, wb_buf *unit, w
     return ok;
 }
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static bool read_folder(gr_submission *s, int fd, const char *path, wb_buf *unit, wb_error *err) {
     char *names[MAX_FILES];
     size_t n = 0;
@@ -155,7 +151,7 @@ static bool read_folder(gr_submission *s, int fd, const char *path, wb_buf *unit
     closedir(dir);
     if (ok && n == 0)
         ok = wb_fail(err, 1, "%s holds no .cu file", path);
-    qsort(names, n, sizeof names[0], by_name);
+    qsort(names, n, sizeof names[0], wb_by_text);
     for (size_t i = 0; i < n; i++) {
         char *file = wb_format("%s/%s", path, names[i]);
         int one = ok && file ? open_at(fd, names[i], 0, file, err) : -1;
@@ -241,7 +237,7 @@ bool gr_submission_read(const char *path, const gr_lab *lab, gr_submission *s, w
     char *whole = without_slashes(path);
     if (!whole)
         return wb_fail(err, 1, "out of memory");
-    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    const char *base = wb_path_name(path);
     int fd = open_at(AT_FDCWD, whole, 0, path, err);
     bool ok = fd >= 0;
     if (ok && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {

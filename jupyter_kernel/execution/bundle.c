@@ -28,8 +28,7 @@ json_t *bundle_table(const wb_table *table, const char *before, const char *afte
     put_html_words(&html, after);
     json_t *bundle = json_pack("{s:s%, s:s%}", "text/plain", text.data ? text.data : "", text.len,
                                "text/html", html.data ? html.data : "", html.len);
-    wb_buf_free(&text);
-    wb_buf_free(&html);
+    WB_BUF_FREE(&text, &html);
     WB_FREE(rows, html_rows);
     return bundle;
 }

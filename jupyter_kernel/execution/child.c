@@ -88,8 +88,7 @@ static bool run(child *c, const char *const *argv, const char *const *env, wb_pr
 }
 
 static void close_child(child *c, wb_proc_result *result) {
-    wb_buf_free(&c->streams[0].text);
-    wb_buf_free(&c->streams[1].text);
+    WB_BUF_FREE(&c->streams[0].text, &c->streams[1].text);
     wb_proc_result_free(result);
 }
 

@@ -37,8 +37,7 @@ void execution_printf(execution *x, const char *format, ...) {
 static void send_display(execution *x, json_t *data, json_t *metadata, const char *display_id,
                          bool update) {
     if (x->silent) {
-        json_decref(data);
-        json_decref(metadata);
+        WB_JSON_FREE(data, metadata);
         return;
     }
     json_t *transient = display_id ? json_pack("{s:s}", "display_id", display_id) : json_object();
@@ -158,9 +157,7 @@ void execution_open(execution *x, request *r, live *l) {
 
 void execution_close(execution *x) {
     spill_close(&x->spill);
-    json_decref(x->payload);
-    json_decref(x->value);
-    json_decref(x->traceback);
+    WB_JSON_FREE(x->payload, x->value, x->traceback);
     WB_FREE(x->ename, x->evalue);
 }
 

@@ -83,11 +83,19 @@ static void offer_cell(completion *c, size_t len) {
     }
 }
 
+static void offer_list(completion *c, const char *words, const char *type) {
+    char list[512], *save = NULL;
+    snprintf(list, sizeof list, "%s", words);
+    for (char *word = strtok_r(list, " |", &save); word; word = strtok_r(NULL, " |", &save))
+        offer_text(c, word, type, "");
+}
+
 static void offer_words(completion *c) {
     size_t n;
     const word *words = words_all(&n);
     for (size_t i = 0; i < n; i++)
         offer_text(c, words[i].name, words[i].type, words[i].usage);
+    offer_list(c, words_keywords, "keyword");
 }
 
 static void offer_cuda(completion *c) {
@@ -169,13 +177,6 @@ static void offer_magics(completion *c, int kind, const char *sign) {
         if (all[i].kinds & kind)
             offer_text(c, name, "magic", all[i].usage);
     }
-}
-
-static void offer_list(completion *c, const char *words, const char *type) {
-    char list[256], *save = NULL;
-    snprintf(list, sizeof list, "%s", words);
-    for (char *word = strtok_r(list, " |", &save); word; word = strtok_r(NULL, " |", &save))
-        offer_text(c, word, type, "");
 }
 
 static void offer_kernels(completion *c) {
@@ -282,10 +283,6 @@ static void complete(completion *c, size_t len) {
         complete_name(c, len);
 }
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* The matches in order, and the same with types as JupyterLab's completer reads them. */
 static json_t *answer(const completion *c, size_t start, size_t end) {
     size_t n = json_object_size(c->found), k = 0;
@@ -293,7 +290,7 @@ static json_t *answer(const completion *c, size_t start, size_t end) {
     json_t *details, *matches = json_array(), *typed = json_array();
     json_object_foreach(c->found, text, details) if (sorted) sorted[k++] = text;
     if (sorted)
-        qsort(sorted, k, sizeof *sorted, by_text);
+        qsort(sorted, k, sizeof *sorted, wb_by_text);
     for (size_t i = 0; i < k && i < MAX_MATCHES; i++) {
         details = json_object_get(c->found, sorted[i]);
         json_array_append_new(matches, json_string(sorted[i]));

@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+
 static const char *const kinds[DRAW_KINDS] = {"access", "map", "lanes", "block", "grid"};
 
 /* ---- words --------------------------------------------------------------------------------- */

@@ -106,7 +106,7 @@ static char *asking_lines(const draw_call *d) {
             if (known)
                 continue;
             char said[64];
-            const char *name = strrchr(of, '/') ? strrchr(of, '/') + 1 : of;
+            const char *name = wb_path_name(of);
             if (!file)
                 wb_buf_printf(&out, "%s: line ", wb_language_file(name, said, sizeof said));
             file = of;

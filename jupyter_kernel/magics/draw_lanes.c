@@ -24,8 +24,7 @@ static size_t main_file(const json_t *steps, size_t n_files) {
 
 static void free_steps(draw_step *steps, size_t n) {
     for (size_t k = 0; steps && k < n; k++) {
-        free((char *)steps[k].place);
-        free((char *)steps[k].source);
+        WB_FREE((char *)steps[k].place, (char *)steps[k].source);
     }
     free(steps);
 }
@@ -41,7 +40,7 @@ static draw_step *steps_of(const draw_call *d, const json_t *record, size_t *n) 
         size_t file = (size_t)number_at(list, 4 * k);
         int line = (int)number_at(list, 4 * k + 1);
         const char *path = json_string_value(json_array_get(files, file));
-        const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
+        const char *name = wb_path_name(path);
         steps[k] =
             (draw_step){.place = line == 0     ? strdup("no line")
                                  : file == own ? wb_format("line %d", line)

@@ -249,10 +249,8 @@ json_t *grade_view(const json_t *grade) {
     wb_buf_printf(&html, "%s%s", wb_field_text(page, "text/html"),
                   wb_field_text(rest, "text/html"));
     json_object_set_new(bundle, "text/html", json_string(html.data ? html.data : ""));
-    json_decref(page);
-    json_decref(rest);
-    wb_buf_free(&html);
-    wb_buf_free(&lines);
+    WB_JSON_FREE(page, rest);
+    WB_BUF_FREE(&html, &lines);
     wb_table_free(points);
     wb_table_free(found);
     WB_FREE(head, next, again, end);

@@ -197,8 +197,7 @@ static bool show(prediction *p) {
     bool any = table || after.len;
     wb_table_free(table);
     wb_table_free(lines);
-    wb_buf_free(&before);
-    wb_buf_free(&after);
+    WB_BUF_FREE(&before, &after);
     json_decref(report);
     return any;
 }

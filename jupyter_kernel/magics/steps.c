@@ -37,7 +37,7 @@ static void keep(char **slot, const char *text) {
 static json_t *open_step(const lesson *l) {
     size_t n = lesson_count(l);
     for (size_t i = 0; i < n; i++)
-        if (!progress_of(l->lab, lesson_text(lesson_step(l, i), "name")).passed)
+        if (!progress_of(l->lab, wb_field_text(lesson_step(l, i), "name")).passed)
             return lesson_step(l, i);
     return lesson_step(l, n - 1);
 }
@@ -83,7 +83,7 @@ static bool refuse_step(const magic_call *c, const lesson *l, const char *name) 
     const char *names[64];
     size_t n = lesson_count(l) < WB_COUNT(names) ? lesson_count(l) : WB_COUNT(names);
     for (size_t i = 0; i < n; i++)
-        names[i] = lesson_text(lesson_step(l, i), "name");
+        names[i] = wb_field_text(lesson_step(l, i), "name");
     return magics_misuse(c, "%s has no step '%s'%s; %%progress %s lists them", l->lab, name,
                          wb_text_meant(name, names, n), l->lab);
 }
@@ -119,7 +119,7 @@ static bool find_step(const magic_call *c, const char *name, place *found) {
             found->lesson = here;
     }
     if (found->step) {
-        keep(&current_step, lesson_text(found->step, "name"));
+        keep(&current_step, wb_field_text(found->step, "name"));
         return true;
     }
     if (!c->x->ename && found->lesson)
@@ -151,12 +151,12 @@ static void put_bar(wb_buf *out, size_t done, size_t n) {
 static size_t passed_of(const lesson *l) {
     size_t done = 0;
     for (size_t i = 0; i < lesson_count(l); i++)
-        done += progress_of(l->lab, lesson_text(lesson_step(l, i), "name")).passed;
+        done += progress_of(l->lab, wb_field_text(lesson_step(l, i), "name")).passed;
     return done;
 }
 
 static void put_how(wb_buf *out, const json_t *step) {
-    const char *name = lesson_text(step, "name"), *unit = lesson_text(step, "unit");
+    const char *name = wb_field_text(step, "name"), *unit = wb_field_text(step, "unit");
     const char *word;
     json_t *say;
     if (json_object_get(step, "choices")) {
@@ -174,15 +174,15 @@ static void put_how(wb_buf *out, const json_t *step) {
         wb_buf_printf(out,
                       "\n\nAnswer with a cell that begins with `%%%%try %s` and goes on so:\n\n"
                       "```cuda\n%s\n```",
-                      name, lesson_text(step, "start"));
+                      name, wb_field_text(step, "start"));
     wb_buf_puts(out, wb_tr("\n\n`%hint` helps, a hint at a time."));
 }
 
 static void show_step(execution *x, const place *p) {
     wb_buf out = {0};
     wb_buf_printf(&out, "**Step %zu of %zu: %s**\n\n%s", lesson_place(p->lesson, p->step),
-                  lesson_count(p->lesson), lesson_text(p->step, "title"),
-                  lesson_text(p->step, "text"));
+                  lesson_count(p->lesson), wb_field_text(p->step, "title"),
+                  wb_field_text(p->step, "text"));
     put_how(&out, p->step);
     show(x, &out);
 }
@@ -196,7 +196,7 @@ static void put_rest(wb_buf *out, const lesson *l) {
     wb_buf_printf(out, " %zu of %zu steps of %s", done, n, l->lab);
     if (done < n)
         wb_buf_printf(out, ". Next: step %zu, *%s*: `%%step`", lesson_place(l, next),
-                      lesson_text(next, "title"));
+                      wb_field_text(next, "title"));
     else
         wb_buf_puts(out, wb_tr(": all of them."));
 }
@@ -204,7 +204,7 @@ static void put_rest(wb_buf *out, const lesson *l) {
 /* What can't be kept is told, and stops nobody. */
 static void note(execution *x, const place *p, progress_change change, const char *answer) {
     wb_error err = {0};
-    if (!progress_note(p->lesson->lab, lesson_text(p->step, "name"), change, answer, &err))
+    if (!progress_note(p->lesson->lab, wb_field_text(p->step, "name"), change, answer, &err))
         execution_printf(x, "Progress is not kept: %s\n", err.text);
 }
 
@@ -223,7 +223,7 @@ static void show_wrong(execution *x, const place *p, const char *say, const char
     note(x, p, PROGRESS_WRONG, answer);
     wb_buf_printf(&out, "✘ **Not yet.** %s", say);
     const json_t *hints = json_object_get(p->step, "hints");
-    step_record r = progress_of(p->lesson->lab, lesson_text(p->step, "name"));
+    step_record r = progress_of(p->lesson->lab, wb_field_text(p->step, "name"));
     if (r.hints < (int)json_array_size(hints))
         wb_buf_puts(&out, wb_tr("\n\n`%hint` helps."));
     else if (!r.passed)
@@ -332,7 +332,7 @@ bool magic_try(magic_call *c) {
         return false;
     bool ok = true;
     if (lesson_kind(p.step) != STEP_TRY)
-        ok = magics_misuse(c, "'%s' is answered with %s", lesson_text(p.step, "name"),
+        ok = magics_misuse(c, "'%s' is answered with %s", wb_field_text(p.step, "name"),
                            lesson_kind(p.step) == STEP_PREDICT ? "%predict" : "%%grade");
     char *say = NULL;
     attempt_kind kind = ok ? attempt_run(c->x, p.lesson, p.step, c->body, c->body_len, c->line,
@@ -366,10 +366,10 @@ bool magic_hint(magic_call *c) {
         return false;
     const json_t *hints = json_object_get(p.step, "hints");
     int n = (int)json_array_size(hints);
-    step_record r = progress_of(p.lesson->lab, lesson_text(p.step, "name"));
+    step_record r = progress_of(p.lesson->lab, wb_field_text(p.step, "name"));
     int i = r.hints < n ? r.hints : n - 1;
     wb_buf out = {0};
-    wb_buf_printf(&out, "**Hint %d of %d** for *%s*: %s", i + 1, n, lesson_text(p.step, "title"),
+    wb_buf_printf(&out, "**Hint %d of %d** for *%s*: %s", i + 1, n, wb_field_text(p.step, "title"),
                   json_string_value(json_array_get(hints, (size_t)i)));
     if (r.hints < n)
         note(c->x, &p, PROGRESS_HINT, NULL);
@@ -392,19 +392,19 @@ static bool has_tried(const json_t *step, const step_record *r) {
 static void put_solution(wb_buf *out, const place *p) {
     wb_error err = {0};
     const json_t *answer = json_object_get(p->step, "answer");
-    const char *unit = lesson_text(p->step, "unit");
+    const char *unit = wb_field_text(p->step, "unit");
     char *code = NULL;
     if (lesson_kind(p->step) == STEP_TRY) {
         code = lesson_file(p->lesson, p->step, "solution", &err);
         wb_buf_printf(out, "```cuda\n%s```\n\n%s", code ? code : err.text,
-                      lesson_text(p->step, "right"));
+                      wb_field_text(p->step, "right"));
     } else if (json_is_string(answer))
         wb_buf_printf(out, "**%s.** %s", json_string_value(answer),
                       json_string_value(json_object_get(json_object_get(p->step, "choices"),
                                                         json_string_value(answer))));
     else if (json_is_number(answer))
         wb_buf_printf(out, "**%.10g%s%s.** %s", json_number_value(answer), *unit ? " " : "", unit,
-                      lesson_text(p->step, "right"));
+                      wb_field_text(p->step, "right"));
     else
         wb_buf_printf(out, "The solutions of this lab's exercise stand folded below the exercise "
                            "in its notebook.");
@@ -417,17 +417,17 @@ bool magic_solution(magic_call *c) {
         return magics_misuse(c, "one step at a time");
     if (!find_step(c, c->n_words ? c->words[0] : "", &p))
         return false;
-    step_record r = progress_of(p.lesson->lab, lesson_text(p.step, "name"));
+    step_record r = progress_of(p.lesson->lab, wb_field_text(p.step, "name"));
     wb_buf out = {0};
     if (has_tried(p.step, &r)) {
-        wb_buf_printf(&out, "A solution of *%s*:\n\n", lesson_text(p.step, "title"));
+        wb_buf_printf(&out, "A solution of *%s*:\n\n", wb_field_text(p.step, "title"));
         put_solution(&out, &p);
         note(c->x, &p, PROGRESS_SHOWN, NULL);
     } else
         wb_buf_printf(&out,
                       "Try first: the solution of *%s* is shown after two different answers of "
                       "yours, or one and all %zu hints (so far: %d answer%s, %d hint%s).",
-                      lesson_text(p.step, "title"),
+                      wb_field_text(p.step, "title"),
                       json_array_size(json_object_get(p.step, "hints")), r.tries,
                       r.tries == 1 ? "" : "s", r.hints, r.hints == 1 ? "" : "s");
     show(c->x, &out);
@@ -447,7 +447,7 @@ static void add_lab(wb_table *t, const char *lab) {
     wb_table_cell(t, "%s", bar.data ? bar.data : "");
     wb_table_cell(t, "%zu of %zu", done, n);
     wb_table_cell(t, "%s",
-                  !l ? wb_tr("its steps.json can't be read") : lesson_text(l->root, "title"));
+                  !l ? wb_tr("its steps.json can't be read") : wb_field_text(l->root, "title"));
     wb_buf_free(&bar);
     lesson_free(l);
 }
@@ -491,11 +491,11 @@ static bool show_lab(const magic_call *c, const char *lab) {
         wb_table_column(t, titles[i], i == 0 || i > 3);
     for (size_t i = 0; i < lesson_count(l); i++) {
         const json_t *step = lesson_step(l, i);
-        step_record r = progress_of(l->lab, lesson_text(step, "name"));
+        step_record r = progress_of(l->lab, wb_field_text(step, "name"));
         wb_table_row(t, false);
         wb_table_cell(t, "%zu", i + 1);
-        wb_table_cell(t, "%s", lesson_text(step, "name"));
-        wb_table_cell(t, "%s", lesson_text(step, "title"));
+        wb_table_cell(t, "%s", wb_field_text(step, "name"));
+        wb_table_cell(t, "%s", wb_field_text(step, "title"));
         wb_table_cell(t, "%s", state_of(&r));
         wb_table_cell(t, "%d", r.tries);
         wb_table_cell(t, "%d", r.hints);
@@ -527,7 +527,7 @@ void magics_note_grade(execution *x, const char *lab, double score, double most)
         char answer[64];
         snprintf(answer, sizeof answer, "%g of %g", score, most);
         if (score >= share * most - 1e-9)
-            show_right(x, &p, lesson_text(p.step, "right"));
+            show_right(x, &p, wb_field_text(p.step, "right"));
         else
             note(x, &p, PROGRESS_WRONG, answer);
     }

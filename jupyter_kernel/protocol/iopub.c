@@ -154,8 +154,7 @@ static void free_iopub(iopub *p) {
     if (p->wake >= 0)
         close(p->wake);
     pthread_mutex_destroy(&p->lock);
-    wb_buf_free(&p->gathered);
-    wb_buf_free(&p->gathered_parent);
+    WB_BUF_FREE(&p->gathered, &p->gathered_parent);
     free(p);
 }
 

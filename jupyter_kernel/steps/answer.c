@@ -102,16 +102,16 @@ static answer_kind judge_number(const json_t *step, double value, char **say) {
     const json_t *list = json_object_get(step, "wrong"), *entry;
     size_t i;
     if (is_right(step, value)) {
-        *say = strdup(lesson_text(step, "right"));
+        *say = strdup(wb_field_text(step, "right"));
         return ANSWER_RIGHT;
     }
     json_array_foreach(list, i, entry) {
         if (lesson_speaks_of(entry, value)) {
-            *say = strdup(lesson_text(entry, "say"));
+            *say = strdup(wb_field_text(entry, "say"));
             return ANSWER_WRONG;
         }
     }
-    *say = strdup(lesson_text(step, "otherwise"));
+    *say = strdup(wb_field_text(step, "otherwise"));
     return ANSWER_WRONG;
 }
 
@@ -131,7 +131,7 @@ static answer_kind judge_choice(const json_t *step, const char *text, char **say
             continue;
         *say = strdup(json_string_value(reason));
         *value = strdup(choice);
-        return strcmp(choice, lesson_text(step, "answer")) == 0 ? ANSWER_RIGHT : ANSWER_WRONG;
+        return strcmp(choice, wb_field_text(step, "answer")) == 0 ? ANSWER_RIGHT : ANSWER_WRONG;
     }
     wb_buf list = {0};
     json_object_foreach((json_t *)choices, choice, reason)
@@ -151,10 +151,10 @@ answer_kind answer_judge(const json_t *step, const char *text, char **say, char 
         return judge_choice(step, text, say, value);
     double number;
     bool percent;
-    const char *unit = lesson_text(step, "unit");
+    const char *unit = wb_field_text(step, "unit");
     bool share = strcmp(unit, "%") == 0;
     bool read = answer_number(text, unit, &number, &percent) || /* or as the code cells name it */
-                answer_number(text, lesson_text(step, "unit_too"), &number, &percent);
+                answer_number(text, wb_field_text(step, "unit_too"), &number, &percent);
     if (!read || (percent && !share)) {
         *say = *unit
                    ? wb_format("'%.60s' can't be read as a number of %s: write it as 4, 12.5, 1/8, "

@@ -38,8 +38,7 @@ static bool same_code(const char *a, size_t a_len, const char *b) {
     squeeze(&right, b, strlen(b));
     bool same =
         left.len == right.len && (!left.len || memcmp(left.data, right.data, left.len) == 0);
-    wb_buf_free(&left);
-    wb_buf_free(&right);
+    WB_BUF_FREE(&left, &right);
     return same;
 }
 
@@ -51,18 +50,19 @@ static bool unfit(const json_t *step, const char *code, size_t len, int line, at
     if (blank) {
         *kind = ATTEMPT_EMPTY;
         *say = wb_format("Still to fill in: `____` in line %d.", line + wb_line_at(code, blank));
-    } else if (!code[strspn(code, " \t\r\n")] || same_code(code, len, lesson_text(step, "start"))) {
+    } else if (!code[strspn(code, " \t\r\n")] ||
+               same_code(code, len, wb_field_text(step, "start"))) {
         *kind = ATTEMPT_EMPTY;
         *say = wb_format("The cell is as it was given: it is your turn.");
     } else if (function && !wb_word_find(code, function, strlen(function))) {
         *kind = ATTEMPT_UNFIT;
         *say = wb_format("This step's check calls `%s`, and the cell does not define `%s`: another "
                          "kernel, however right, is no answer to this step.",
-                         lesson_text(step, "signature"), function);
+                         wb_field_text(step, "signature"), function);
     } else if (wb_word_find(code, "main", strlen("main"))) {
         *kind = ATTEMPT_UNFIT;
         *say = wb_format("The check has a main() of its own, which calls `%s`: leave yours out.",
-                         lesson_text(step, "signature"));
+                         wb_field_text(step, "signature"));
     }
     free(function);
     return *say != NULL;
@@ -110,7 +110,7 @@ static char *program_of(const lesson *l, const json_t *step, const char *placed,
         wb_buf_printf(&code,
                       "%s\n#line 1 \"step.h\"\n%s\n#line 1 \"%s\"\n%s\n"
                       "int main(int argc, char **argv) { return step::run(argc, argv, check); }\n",
-                      placed, helpers.data, lesson_text(step, "check"), check);
+                      placed, helpers.data, wb_field_text(step, "check"), check);
     wb_buf_free(&helpers);
     WB_FREE(check, path);
     return ok ? wb_buf_steal(&code) : NULL;
@@ -163,7 +163,7 @@ static attempt_kind judge(const attempt *a, const json_t *report, char **say) {
     *say = judge_counts(a->step, report);
     if (*say)
         return ATTEMPT_WRONG;
-    *say = strdup(lesson_text(a->step, "right"));
+    *say = strdup(wb_field_text(a->step, "right"));
     return ATTEMPT_RIGHT;
 }
 
@@ -184,12 +184,12 @@ static bool on_softgpu(execution *x) {
 /* A compiler's complaint about the check is one about how the answer is declared. */
 static void explain_signature(execution *x, const json_t *step) {
     const char *why = x->evalue ? x->evalue : "";
-    size_t len = strlen(lesson_text(step, "check"));
+    size_t len = strlen(wb_field_text(step, "check"));
     char *function = lesson_function(step);
-    if (function && strncmp(why, lesson_text(step, "check"), len) == 0)
+    if (function && strncmp(why, wb_field_text(step, "check"), len) == 0)
         execution_explain(x,
                           "That line is the check's, which calls `%s`: does your %s take the same?",
-                          lesson_text(step, "signature"), function);
+                          wb_field_text(step, "signature"), function);
     free(function);
 }
 

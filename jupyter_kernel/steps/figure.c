@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "jupyter_kernel/steps/lesson.h"
+#include "runtime/json/fields.h"
 
 /* A figure is the sum of some counters, over that of others ("": over nothing). */
 static const struct {
@@ -56,7 +56,7 @@ static double add_up(const json_t *report, const char *kernel, const char *names
     size_t i;
     json_array_foreach(json_object_get(report, "launches"), i, launch) {
         const json_t *counters = json_object_get(launch, "counters");
-        if (!is_kernel(lesson_text(launch, "kernel"), kernel))
+        if (!is_kernel(wb_field_text(launch, "kernel"), kernel))
             continue;
         for (const char *name = names; *name; name += strspn(name, " ")) {
             size_t len = strcspn(name, " ");
@@ -72,7 +72,7 @@ static bool seconds_of(const json_t *report, const char *kernel, double *value) 
     size_t i;
     *value = 0;
     json_array_foreach(json_object_get(report, "launches"), i, launch) {
-        if (is_kernel(lesson_text(launch, "kernel"), kernel))
+        if (is_kernel(wb_field_text(launch, "kernel"), kernel))
             *value +=
                 json_number_value(json_object_get(json_object_get(launch, "model"), "seconds"));
     }
@@ -83,7 +83,7 @@ static bool launched(const json_t *report, const char *kernel) {
     json_t *launch;
     size_t i;
     json_array_foreach(json_object_get(report, "launches"), i, launch) {
-        if (is_kernel(lesson_text(launch, "kernel"), kernel))
+        if (is_kernel(wb_field_text(launch, "kernel"), kernel))
             return true;
     }
     return false;
@@ -117,8 +117,8 @@ bool figure_of(const json_t *report, const char *kernel, const char *figure, dou
 }
 
 char *figure_complaint(const json_t *report, const json_t *entry) {
-    const char *kernel = lesson_text(entry, "kernel"), *figure = lesson_text(entry, "of");
-    const char *beside = lesson_text(entry, "beside");
+    const char *kernel = wb_field_text(entry, "kernel"), *figure = wb_field_text(entry, "of");
+    const char *beside = wb_field_text(entry, "beside");
     const json_t *at_most = json_object_get(entry, "at_most");
     double value, other = 1;
     if (!launched(report, kernel))
@@ -127,7 +127,7 @@ char *figure_complaint(const json_t *report, const json_t *entry) {
                          kernel);
     if (!figure_of(report, kernel, figure, &value))
         return wb_format("`%s` makes no access to count %s of. %s", kernel, unit_of(figure),
-                         lesson_text(entry, "say"));
+                         wb_field_text(entry, "say"));
     if (*beside && !figure_of(report, beside, figure, &other))
         return wb_format("`%s`, which the step compares with, has no %s.", beside, unit_of(figure));
     double bound = json_number_value(at_most ? at_most : json_object_get(entry, "at_least"));
@@ -139,11 +139,11 @@ char *figure_complaint(const json_t *report, const json_t *entry) {
                          "for %s %g. %s",
                          kernel, share, beside, unit_of(figure),
                          at_most ? wb_tr("at most") : wb_tr("at least"), bound,
-                         lesson_text(entry, "say"));
+                         wb_field_text(entry, "say"));
     char shown[64]; /* counts in full, shares and seconds by their first digits */
     snprintf(shown, sizeof shown, fabs(value) < 1e4 ? "%.4g" : "%.0f", value);
     return wb_format("The results are right. softgpu counts %s %s in `%s`; the step asks for %s "
                      "%g. %s",
                      shown, unit_of(figure), kernel, at_most ? wb_tr("at most") : wb_tr("at least"),
-                     bound, lesson_text(entry, "say"));
+                     bound, wb_field_text(entry, "say"));
 }

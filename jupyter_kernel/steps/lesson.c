@@ -11,11 +11,6 @@
 
 enum { MOST_BYTES = 1 << 20 };
 
-const char *lesson_text(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 /* ---- reading ------------------------------------------------------------------------------ */
 
 /* Lists of lines become one text, so that nobody after this has to know of them. */
@@ -121,10 +116,6 @@ void lesson_free(lesson *l) {
 
 /* ---- finding ------------------------------------------------------------------------------ */
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 json_t *lesson_labs(void) {
     enum { MOST = 200 };
     char *names[MOST], *labs = wb_path_share("labs");
@@ -139,7 +130,7 @@ json_t *lesson_labs(void) {
     if (dir)
         closedir(dir);
     free(labs);
-    qsort(names, n, sizeof *names, by_name);
+    qsort(names, n, sizeof *names, wb_by_text);
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++) {
         json_array_append_new(list, json_string(names[i]));
@@ -208,7 +199,7 @@ json_t *lesson_named(const lesson *l, const char *name) {
     json_t *step;
     size_t i;
     json_array_foreach(l->steps, i, step) {
-        if (strcmp(lesson_text(step, "name"), name) == 0)
+        if (strcmp(wb_field_text(step, "name"), name) == 0)
             return step;
     }
     return NULL;
@@ -225,14 +216,14 @@ size_t lesson_place(const lesson *l, const json_t *step) {
 }
 
 step_kind lesson_kind(const json_t *step) {
-    const char *kind = lesson_text(step, "kind");
+    const char *kind = wb_field_text(step, "kind");
     return strcmp(kind, "predict") == 0 ? STEP_PREDICT
            : strcmp(kind, "try") == 0   ? STEP_TRY
                                         : STEP_GRADE;
 }
 
 char *lesson_function(const json_t *step) {
-    const char *text = lesson_text(step, "signature");
+    const char *text = wb_field_text(step, "signature");
     size_t end = strcspn(text, "(");
     while (end > 0 && isspace((unsigned char)text[end - 1]))
         end--;
@@ -243,7 +234,7 @@ char *lesson_function(const json_t *step) {
 }
 
 char *lesson_file(const lesson *l, const json_t *step, const char *key, wb_error *err) {
-    char *path = wb_format("%s/%s", l->folder, lesson_text(step, key));
+    char *path = wb_format("%s/%s", l->folder, wb_field_text(step, key));
     wb_buf text = {0};
     bool ok = path && wb_file_read(path, MOST_BYTES, &text, err);
     free(path);

@@ -4,9 +4,8 @@
 #ifndef WARPBOOK_KERNEL_LESSON_H
 #define WARPBOOK_KERNEL_LESSON_H
 
-#include <jansson.h>
-
 #include "runtime/base/base.h"
+#include "runtime/json/fields.h"
 
 typedef enum step_kind {
     STEP_PREDICT, /* a number or a word is entered: %predict NAME = VALUE */
@@ -41,7 +40,6 @@ json_t *lesson_step(const lesson *l, size_t i);           /* borrowed */
 json_t *lesson_named(const lesson *l, const char *name);  /* NULL: there is none */
 size_t lesson_place(const lesson *l, const json_t *step); /* 1 for the first */
 step_kind lesson_kind(const json_t *step);
-const char *lesson_text(const json_t *object, const char *key); /* "" where it is missing */
 /* "count" of "void count(const int *a, int n)": what a step's answer has to define. */
 char *lesson_function(const json_t *step);
 /* A file that a step names ("check", "solution"), read; NULL with *err. */

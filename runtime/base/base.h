@@ -24,6 +24,11 @@
 #define WB_FREE(...)                                                                               \
     wb_free_all((void *const[]){__VA_ARGS__}, WB_COUNT(((void *const[]){__VA_ARGS__})))
 #define WB_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+/* Calls the function with each of the pointers to `type`. */
+#define WB_CALL_EACH(function, type, ...)                                                          \
+    for (type *const wb_each[] = {__VA_ARGS__}, *const *wb_at = wb_each;                           \
+         wb_at < wb_each + WB_COUNT(wb_each); wb_at++)                                             \
+    function(*wb_at)
 
 static inline void wb_free_all(void *const *pointers, size_t n) {
     for (size_t i = 0; i < n; i++)
@@ -52,7 +57,8 @@ typedef struct wb_buf {
     bool failed;
 } wb_buf;
 
-void wb_buf_free(wb_buf *b);                 /* frees and zeroes */
+void wb_buf_free(wb_buf *b); /* frees and zeroes */
+#define WB_BUF_FREE(...) WB_CALL_EACH(wb_buf_free, wb_buf, __VA_ARGS__)
 void wb_buf_clear(wb_buf *b);                /* len = 0, keeps the memory */
 bool wb_buf_reserve(wb_buf *b, size_t more); /* room for `more` bytes and the NUL */
 bool wb_buf_append(wb_buf *b, const void *data, size_t len);
@@ -194,6 +200,9 @@ double wb_proc_queued(int pid);
 void wb_text_replace(char **text, const char *what, const char *with);
 bool wb_begins(const char *text, const char *with);
 bool wb_ends(const char *text, const char *with);
+/* Returns what follows the last slash of a path; NULL of NULL. */
+const char *wb_path_name(const char *path);
+int wb_by_text(const void *a, const void *b); /* for qsort() of an array of strings */
 /* The line of `at`, which points into the text; the first is 1. */
 int wb_line_at(const char *text, const char *at);
 

@@ -402,8 +402,7 @@ bool wb_proc_run(const wb_proc_spec *spec, wb_proc_result *result, wb_error *err
 }
 
 void wb_proc_result_free(wb_proc_result *result) {
-    wb_buf_free(&result->out);
-    wb_buf_free(&result->err);
+    WB_BUF_FREE(&result->out, &result->err);
 }
 
 const char *wb_proc_describe(const wb_proc_result *r, char *text, size_t size) {

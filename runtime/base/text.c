@@ -22,6 +22,15 @@ bool wb_ends(const char *text, const char *with) {
     return n >= k && memcmp(text + n - k, with, k) == 0;
 }
 
+const char *wb_path_name(const char *path) {
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash ? slash + 1 : path;
+}
+
+int wb_by_text(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
 int wb_line_at(const char *text, const char *at) {
     int line = 1;
     for (; text < at; text++)

@@ -173,8 +173,7 @@ static void close_comparison(comparison *c) {
         user_free(&c->users[i]);
     view_free(&c->view);
     free(c->said);
-    wb_buf_free(&c->line);
-    wb_buf_free(&c->errors);
+    WB_BUF_FREE(&c->line, &c->errors);
 }
 
 static comparison asked = {.device_wanted = "auto"};

@@ -9,10 +9,6 @@
 #include "runtime/cli/cli.h"
 #include "runtime/measure/table.h"
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* {"name","title","folder"} of each folder under share/warpbook/labs that has a readable lab.json,
  * in the order of their names. */
 static json_t *read_labs(void) {
@@ -26,7 +22,7 @@ static json_t *read_labs(void) {
             n++;
     if (dir)
         closedir(dir);
-    qsort(names, n, sizeof names[0], by_text);
+    qsort(names, n, sizeof names[0], wb_by_text);
     for (size_t i = 0; i < n; i++) {
         char *path = wb_format("%s/%s/lab.json", folder, names[i]);
         json_t *lab = path ? json_load_file(path, 0, NULL) : NULL;

@@ -111,8 +111,7 @@ static int check_mix(const comparison *c, const char *name) {
 /* What the user's own are called: in a notebook, where there is one file and nobody sees it, by the
  * function alone. */
 const char *comparison_user_label(const comparison *c, const char *word) {
-    const char *slash = strrchr(word, '/');
-    return c->form == FORM_STREAM ? user_function(word) : slash ? slash + 1 : word;
+    return c->form == FORM_STREAM ? user_function(word) : wb_path_name(word);
 }
 
 /* The reference is a kernel that the others can be held to, or "none". */

@@ -69,8 +69,7 @@ static void print_chart(const comparison *c, view_what what) {
         return;
     char *text = wb_chart_text(&chart, 100);
     printf("\n%s", text ? text : "");
-    free(text);
-    free((void *)chart.rows);
+    WB_FREE(text, (void *)chart.rows);
 }
 
 bool comparison_write_svg(const comparison *c, wb_error *err) {
@@ -86,8 +85,7 @@ bool comparison_write_svg(const comparison *c, wb_error *err) {
         return wb_fail(err, 1, "out of memory");
     char *svg = wb_chart_svg(&chart);
     bool ok = svg && wb_file_write(c->svg, svg, strlen(svg), err);
-    free(svg);
-    free((void *)chart.rows);
+    WB_FREE(svg, (void *)chart.rows);
     return ok;
 }
 

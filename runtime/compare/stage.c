@@ -196,8 +196,7 @@ char *stage_picture(const compare_view *view, const char *before) {
     wb_stage stage = {.words = words};
     fill_stage(view, NULL, 0, before, &stage, bars);
     char *svg = wb_stage_svg(&stage);
-    free((char *)stage.title);
-    free(words);
+    WB_FREE((char *)stage.title, words);
     return svg;
 }
 

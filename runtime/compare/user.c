@@ -221,11 +221,10 @@ static void add_errors(const wb_compile_result *result, wb_buf *b) {
     int told = 0;
     for (size_t i = 0; i < result->n_diagnostics && told < MOST; i++) {
         const wb_diagnostic *d = &result->diagnostics[i];
-        const char *slash = d->file ? strrchr(d->file, '/') : NULL;
         if (d->severity != WB_DIAG_ERROR)
             continue;
         if (d->file && d->line > 0)
-            wb_buf_printf(b, "\n%s:%d: %s", slash ? slash + 1 : d->file, d->line, d->text);
+            wb_buf_printf(b, "\n%s:%d: %s", wb_path_name(d->file), d->line, d->text);
         else
             wb_buf_printf(b, "\n%s", d->text);
         told++;
@@ -253,9 +252,8 @@ static bool compile(const char *file, const wb_device *device, const char *libra
         ok = wb_fail(err, 1, "interrupted");
     if (ok && !result.ok) {
         wb_buf errors = {0};
-        const char *slash = strrchr(file, '/');
         add_errors(&result, &errors);
-        ok = wb_fail(err, 1, "%s does not compile:%s", slash ? slash + 1 : file,
+        ok = wb_fail(err, 1, "%s does not compile:%s", wb_path_name(file),
                      errors.data ? errors.data : "");
         wb_buf_free(&errors);
     }

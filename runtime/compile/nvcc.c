@@ -132,8 +132,7 @@ static void add_libraries(wb_strings *a, const wb_compile_spec *spec, const char
         wb_strings_words(a, "-lwarpbook_kernels -Xlinker");
         wb_strings_own(a, wb_format("-rpath=%s", libraries));
     }
-    free(headers);
-    free(libraries);
+    WB_FREE(headers, libraries);
 }
 
 /* "[=] __device__ (int i) { ... }", as Thrust's users write it, takes a flag that makes any
@@ -405,8 +404,7 @@ static bool compile(const wb_compile_spec *spec, wb_strings *a, const wb_toolkit
         ok = wb_fail(err, 1, "%s can't be written", output);
     if (ok && result->ok && key && result->log)
         wb_cache_put(key, spec->cwd, output, result->log, depfile, spec->sources, &result->inputs);
-    free(made);
-    free(depfile);
+    WB_FREE(made, depfile);
     return ok;
 }
 
@@ -446,12 +444,9 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
     if (ok && result->log && !wb_diag_parse(result))
         ok = wb_fail(err, 1, "out of memory");
     result->seconds = wb_now() - start;
-    wb_buf_free(&log);
-    wb_buf_free(&text);
+    WB_BUF_FREE(&log, &text);
     wb_strings_free(&a);
-    free(output);
-    free(beside);
-    free(folder);
+    WB_FREE(output, beside, folder);
     return ok || result->stopped;
 }
 
@@ -472,12 +467,9 @@ void wb_compile_ahead(const wb_compile_spec *spec, const char *text) {
 
 void wb_compile_result_free(wb_compile_result *result) {
     for (size_t i = 0; i < result->n_diagnostics; i++) {
-        free(result->diagnostics[i].file);
-        free(result->diagnostics[i].text);
-        free(result->diagnostics[i].excerpt);
+        WB_FREE(result->diagnostics[i].file, result->diagnostics[i].text,
+                result->diagnostics[i].excerpt);
     }
-    free(result->diagnostics);
-    free(result->log);
-    free(result->inputs);
+    WB_FREE(result->diagnostics, result->log, result->inputs);
     *result = (wb_compile_result){.ok = false};
 }

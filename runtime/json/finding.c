@@ -26,8 +26,7 @@ json_t *wb_finding_add(json_t *findings, wb_finding_kind kind, const char *forma
 }
 
 void wb_finding_locate(json_t *finding, const json_t *fault) {
-    const char *file = wb_field_text(fault, "file"), *slash = strrchr(file, '/');
-    file = slash ? slash + 1 : file;
+    const char *file = wb_path_name(wb_field_text(fault, "file"));
     if (!json_is_object(fault))
         return;
     json_object_set(finding, "subject", json_object_get(fault, "kind"));

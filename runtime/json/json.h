@@ -8,6 +8,9 @@
 #include <jansson.h>
 #include "runtime/base/base.h"
 
+/* Releases each of the references; any may be NULL. */
+#define WB_JSON_FREE(...) WB_CALL_EACH(json_decref, json_t, __VA_ARGS__)
+
 /* A string of `len` bytes of text; NULL only when memory runs out. */
 json_t *wb_json_text(const char *text, size_t len);
 

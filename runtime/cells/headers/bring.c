@@ -141,10 +141,6 @@ static bool add_file(wb_buf *out, const char *path, const places *p) {
     return true;
 }
 
-static int by_name(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The lines in order and each once, so that it does not matter who compiled. */
 static char *in_order(const char *lines) {
     char *copy = wb_format("%s", lines), *rest = copy;
@@ -154,7 +150,7 @@ static char *in_order(const char *lines) {
     for (char *line; v && copy && (line = strsep(&rest, "\n")) != NULL && *line;)
         v[n++] = line;
     if (n)
-        qsort(v, n, sizeof *v, by_name);
+        qsort(v, n, sizeof *v, wb_by_text);
     wb_buf_puts(&out, "");
     for (size_t i = 0; i < n; i++)
         if (i == 0 || strcmp(v[i], v[i - 1]) != 0)

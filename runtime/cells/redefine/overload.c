@@ -71,15 +71,11 @@ static const char *behind_arguments(const char *p) {
     return p;
 }
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 enum { MOST_WORDS = 8 };
 
 /* The words of a type up to its first sign, in order of the alphabet: "P const" is "const P". */
 static void put_words(wb_buf *out, char **words, size_t n) {
-    qsort(words, n, sizeof *words, by_text);
+    qsort(words, n, sizeof *words, wb_by_text);
     for (size_t i = 0; i < n; i++) {
         wb_buf_printf(out, " %s", words[i]);
         free(words[i]);

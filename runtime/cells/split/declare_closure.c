@@ -313,8 +313,7 @@ static void edit_item(splitter *s, TSNode item, const char *name, const char *va
         split_edit(s, end - 1, 1, tail.data);
     }
     s->failed |= head.failed || tail.failed;
-    wb_buf_free(&head);
-    wb_buf_free(&tail);
+    WB_BUF_FREE(&head, &tail);
 }
 
 /* How later cells have the type. */

@@ -239,8 +239,7 @@ static void edit_captures(splitter *s, scope *l) {
     if (l->start.len)
         split_edit(s, ts_node_start_byte(node_field(l->lambda, "body")) + 1, 0, l->start.data);
     s->failed |= l->list.failed || l->start.failed;
-    wb_buf_free(&l->list);
-    wb_buf_free(&l->start);
+    WB_BUF_FREE(&l->list, &l->start);
 }
 
 static void find_lambdas(splitter *s, TSNode item, TSNode node, bool global, const scope *outer) {

@@ -63,7 +63,6 @@ bool entry_save(const char *path, const char *inputs, const char *log, const cha
         memcpy(b.data + NAME_LEN, sum, WB_SHA256_TEXT - 1);
         ok = wb_file_write(path, b.data, b.len, NULL);
     }
-    wb_buf_free(&made);
-    wb_buf_free(&b);
+    WB_BUF_FREE(&made, &b);
     return ok;
 }

@@ -214,11 +214,7 @@ void wb_worker_stop(wb_worker *w) {
     close_fd(&w->wake);
     close_fd(&w->out.fd);
     close_fd(&w->err.fd);
-    wb_buf_free(&w->in);
-    wb_buf_free(&w->out.tail);
-    wb_buf_free(&w->err.tail);
-    wb_buf_free(&w->out.held);
-    wb_buf_free(&w->err.held);
+    WB_BUF_FREE(&w->in, &w->out.tail, &w->err.tail, &w->out.held, &w->err.held);
     free(w);
 }
 
@@ -563,8 +559,6 @@ void wb_outcome_free(wb_outcome *o) {
     for (size_t i = 0; i < o->n_frames; i++)
         WB_FREE(o->frames[i].function, o->frames[i].file);
     free(o->frames);
-    json_decref(o->value);
-    json_decref(o->report);
-    json_decref(o->guard);
+    WB_JSON_FREE(o->value, o->report, o->guard);
     *o = (wb_outcome){0};
 }

@@ -1,12 +1,8 @@
 /* looked.c: see looked.h. */
 #include "runtime/worker/session/looked.h"
 #include "runtime/cells/split/use.h"
+#include "runtime/json/fields.h"
 #include "runtime/json/json.h"
-
-static const char *string(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
 
 static bool is(const json_t *object, const char *key) {
     return json_is_true(json_object_get(object, key));
@@ -66,7 +62,7 @@ static bool is_wrapper(const wb_frame *frame) {
 /* Returns what the program does with the result of a call that failed, and the frame that says so.
  * The caller frees place->function and place->file. */
 static wb_use use_of(const wb_session *s, const json_t *call, wb_frame *place) {
-    char *callee = strdup(string(call, "call"));
+    char *callee = strdup(wb_field_text(call, "call"));
     wb_use use = WB_USE_DROPPED;
     const json_t *frame;
     size_t i, n;
@@ -134,7 +130,7 @@ static verdict judge(const wb_session *s, const wb_outcome *o) {
 static void blame(wb_outcome *o, verdict *v) {
     o->cuda_code = (int)json_integer_value(json_object_get(v->ignored, "code"));
     free(o->cuda_name);
-    o->cuda_name = strdup(string(v->ignored, "error"));
+    o->cuda_name = strdup(wb_field_text(v->ignored, "error"));
     free_frames(o->frames, o->n_frames);
     o->frames = NULL;
     o->n_frames = 0;

@@ -106,8 +106,7 @@ static json_t *rebound(wb_session *s, const wb_build *b, wb_unit *unit) {
     json_t *binds = NULL;
     if (wb_elf_symbols(b->instance, &defined, &used, NULL) && defined.data)
         binds = wb_cellgen_binds(s->gen, unit, b->library, defined.data, used.data);
-    wb_buf_free(&defined);
-    wb_buf_free(&used);
+    WB_BUF_FREE(&defined, &used);
     return binds;
 }
 

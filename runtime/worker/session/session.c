@@ -72,15 +72,21 @@ void wb_session_close(wb_session *s) {
     free(s);
 }
 
+static bool choose_device(wb_session *s, const char *name, wb_error *err) {
+    wb_device device;
+    if (!model_choose_device(name, &device, err))
+        return false;
+    pthread_mutex_lock(&s->lock);
+    s->device = device;
+    s->device_known = true;
+    pthread_mutex_unlock(&s->lock);
+    return true;
+}
+
 bool wb_session_reset(wb_session *s, const wb_session_options *options, wb_error *err) {
     if (options && options->device && strcmp(options->device, s->wanted_device) != 0) {
-        wb_device device;
-        if (!model_choose_device(options->device, &device, err))
+        if (!choose_device(s, options->device, err))
             return false;
-        pthread_mutex_lock(&s->lock);
-        s->device = device;
-        s->device_known = true;
-        pthread_mutex_unlock(&s->lock);
         replace(&s->wanted_device, options->device);
     }
     if (options && options->cwd)
@@ -105,16 +111,7 @@ bool wb_session_set_flags(wb_session *s, const char *const *flags, wb_error *err
 /* ---- compiling ---- */
 
 static bool ensure_device(wb_session *s, wb_error *err) {
-    if (s->device_known)
-        return true;
-    wb_device device;
-    if (!model_choose_device(s->wanted_device, &device, err))
-        return false;
-    pthread_mutex_lock(&s->lock);
-    s->device = device;
-    s->device_known = true;
-    pthread_mutex_unlock(&s->lock);
-    return true;
+    return s->device_known || choose_device(s, s->wanted_device, err);
 }
 
 static void show_warnings(const wb_compile_result *compiled, const wb_sink *sink) {
@@ -269,10 +266,7 @@ char *wb_session_alone(wb_session *s, const wb_cell *cell, wb_error *err) {
 
 void wb_result_free(wb_result *r) {
     WB_FREE(r->ename, r->evalue);
-    json_decref(r->traceback);
-    json_decref(r->hints);
-    json_decref(r->value);
-    json_decref(r->report);
+    WB_JSON_FREE(r->traceback, r->hints, r->value, r->report);
     *r = (wb_result){0};
 }
 

@@ -146,23 +146,48 @@ static const Elf64_Shdr *symbol_section(const char *image, size_t size, const El
     return NULL;
 }
 
+/* A mapped library's dynamic symbols, with their names, for what is found by its relocations. */
+typedef struct symbol_table {
+    const Elf64_Sym *v;
+    size_t n;
+    const char *names;
+    size_t room; /* of the names, in bytes */
+} symbol_table;
+
+/* Maps the file, whose dynamic symbols *t then has. The caller unmaps it. */
+static char *map_symbols(const char *path, size_t *size, symbol_table *t, wb_error *err) {
+    size_t count = 0;
+    char *image = map_library(path, size, err);
+    const Elf64_Shdr *strings = NULL, *symbols = NULL;
+    if (image && dynamic_section(image, *size, &count))
+        symbols = symbol_section(image, *size, &strings);
+    if (symbols) {
+        *t = (symbol_table){.v = (const Elf64_Sym *)(image + symbols->sh_offset),
+                            .n = symbols->sh_size / sizeof *t->v,
+                            .names = image + strings->sh_offset,
+                            .room = strings->sh_size};
+        return image;
+    }
+    if (image) {
+        munmap(image, *size);
+        wb_fail(err, EINVAL, "%s is not a 64-bit shared library", path);
+    }
+    return NULL;
+}
+
 typedef void (*symbol_taker)(const Elf64_Sym *symbol, const char *name, wb_buf *to[2]);
 
 /* All dynamic symbols of the file. */
 static bool take_symbols(const char *path, symbol_taker take, wb_buf *to[2], wb_error *err) {
-    size_t size = 0, count = 0;
-    char *image = map_library(path, &size, err);
-    if (!image)
-        return false;
-    const Elf64_Shdr *strings = NULL, *symbols = NULL;
-    if (dynamic_section(image, size, &count))
-        symbols = symbol_section(image, size, &strings);
-    const Elf64_Sym *symbol = symbols ? (const Elf64_Sym *)(image + symbols->sh_offset) : NULL;
-    for (size_t i = 0; symbols && i < symbols->sh_size / sizeof *symbol; i++)
-        if (symbol[i].st_name < strings->sh_size)
-            take(&symbol[i], image + strings->sh_offset + symbol[i].st_name, to);
-    munmap(image, size);
-    return symbols ? true : wb_fail(err, EINVAL, "%s is not a 64-bit shared library", path);
+    size_t size = 0;
+    symbol_table t = {0};
+    char *image = map_symbols(path, &size, &t, err);
+    for (size_t i = 0; image && i < t.n; i++)
+        if (t.v[i].st_name < t.room)
+            take(&t.v[i], t.names + t.v[i].st_name, to);
+    if (image)
+        munmap(image, size);
+    return image != NULL;
 }
 
 static void take_variable(const Elf64_Sym *symbol, const char *name, wb_buf *to[2]) {
@@ -183,14 +208,6 @@ bool wb_elf_symbols(const char *path, wb_buf *defined, wb_buf *used, wb_error *e
 bool wb_elf_variables(const char *path, wb_buf *names, wb_error *err) {
     return take_symbols(path, take_variable, (wb_buf *[]){names, NULL}, err);
 }
-
-/* A mapped library's dynamic symbols, with their names, for what is found by its relocations. */
-typedef struct symbol_table {
-    const Elf64_Sym *v;
-    size_t n;
-    const char *names;
-    size_t room; /* of the names, in bytes */
-} symbol_table;
 
 /* Whether the address lies in a class's table of virtual functions: no program compares those. */
 static bool in_table(const symbol_table *t, uint64_t at) {
@@ -232,22 +249,14 @@ static void take_addresses(const char *image, size_t size, const symbol_table *t
 }
 
 bool wb_elf_addresses(const char *path, wb_buf *names, wb_error *err) {
-    size_t size = 0, count = 0;
-    char *image = map_library(path, &size, err);
-    if (!image)
-        return false;
-    const Elf64_Shdr *strings = NULL, *symbols = NULL;
-    if (dynamic_section(image, size, &count))
-        symbols = symbol_section(image, size, &strings);
-    if (symbols) {
-        symbol_table t = {.v = (const Elf64_Sym *)(image + symbols->sh_offset),
-                          .n = symbols->sh_size / sizeof *t.v,
-                          .names = image + strings->sh_offset,
-                          .room = strings->sh_size};
+    size_t size = 0;
+    symbol_table t = {0};
+    char *image = map_symbols(path, &size, &t, err);
+    if (image) {
         take_addresses(image, size, &t, names);
+        munmap(image, size);
     }
-    munmap(image, size);
-    return symbols ? true : wb_fail(err, EINVAL, "%s is not a 64-bit shared library", path);
+    return image != NULL;
 }
 
 size_t wb_elf_initialisers(void *handle, const wb_initialiser **list) {

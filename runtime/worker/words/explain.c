@@ -124,8 +124,7 @@ static void add_hint(advice *a, const wb_hint *hint, const char *file) {
     json_array_append_new(
         a->hints, wb_json_pack("{s:s, s:o, s:i}", "kind", wb_hint_kind_name(hint->kind), "name",
                                wb_json_text(hint->name, strlen(hint->name)), "line", hint->line));
-    free(sentence);
-    free(words);
+    WB_FREE(sentence, words);
 }
 
 /* Reads the compiler's errors. */
@@ -183,7 +182,5 @@ void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit
         "needs that much, start the kernel with WARPBOOK_COMPILER_MB set to more megabytes.");
     if (strstr(r->evalue, ": out of memory"))
         json_array_append_new(r->traceback, wb_json_text(more, strlen(more)));
-    json_decref(lead);
-    json_decref(a.sentences);
-    json_decref(a.hints);
+    WB_JSON_FREE(lead, a.sentences, a.hints);
 }

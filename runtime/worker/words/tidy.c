@@ -11,7 +11,7 @@
 static bool in_generated_code(const wb_diagnostic *d) {
     if (!d->file)
         return false;
-    const char *slash = strrchr(d->file, '/'), *name = slash ? slash + 1 : d->file;
+    const char *name = wb_path_name(d->file);
     return strcmp(name, "warpbook") == 0 || strncmp(name, "warpbook_cell", 13) == 0 ||
            strncmp(name, "warpbook_show", 13) == 0 || strncmp(name, "cell_", 5) == 0 ||
            strcmp(name, "at end of source") == 0;

@@ -3,6 +3,7 @@
 #include "runtime/worker/words/traceback.h"
 #include "runtime/worker/words/guard.h"
 #include "runtime/base/language.h"
+#include "runtime/json/fields.h"
 #include "runtime/json/json.h"
 #include "runtime/worker/client/memory.h"
 
@@ -238,8 +239,7 @@ json_t *wb_traceback_warnings(const wb_compile_result *compiled) {
         wb_buf_puts(&html, "</pre>");
         bundle = wb_json_pack("{s:s, s:s}", "text/plain", plain.data, "text/html", html.data);
     }
-    wb_buf_free(&plain);
-    wb_buf_free(&html);
+    WB_BUF_FREE(&plain, &html);
     return bundle;
 }
 
@@ -280,11 +280,6 @@ static void damaged_heap(wb_result *r, const wb_outcome *o, const wb_listing *li
                    : "");
 }
 
-static const char *text_of(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 /* Reports a container's check that failed (guard.h). */
 static void guarded(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell) {
     static const struct {
@@ -300,10 +295,10 @@ static void guarded(wb_result *r, const wb_outcome *o, const wb_listing *listing
     };
     char where[600], type[400];
     name_place(where, sizeof where, first_frame(o, listing), listing, cell);
-    wb_guard kind = wb_guard_read(text_of(o->guard, "function"), type, sizeof type);
+    wb_guard kind = wb_guard_read(wb_field_text(o->guard, "function"), type, sizeof type);
     if (kind == WB_GUARD_OTHER)
         begin(r, WB_ERROR, "Aborted", "%s: a call of %s needs %s", where, type,
-              text_of(o->guard, "condition"));
+              wb_field_text(o->guard, "condition"));
     else
         begin(r, WB_ERROR, kinds[kind].ename, kinds[kind].format, where, type);
     add_frames(r, o, listing);

@@ -43,7 +43,7 @@ static void test_a_lesson(void **state) {
     lesson *l = parse(LESSON(PREDICT ",\n" CHOOSE ",\n" TRY), &err);
     assert_string_equal(err.text, "");
     assert_int_equal(lesson_count(l), 3);
-    assert_string_equal(lesson_text(lesson_step(l, 0), "text"), "one\ntwo");
+    assert_string_equal(wb_field_text(lesson_step(l, 0), "text"), "one\ntwo");
     assert_int_equal(lesson_kind(lesson_step(l, 2)), STEP_TRY);
     assert_int_equal(lesson_place(l, lesson_named(l, "c")), 3);
     assert_null(lesson_named(l, "d"));
@@ -105,10 +105,10 @@ static void speak(const char *text, const char *says) {
     assert_int_equal(ok, !*says);
     assert_non_null(strstr(err.text, says));
     if (ok) {
-        assert_string_equal(lesson_text(lesson_step(l, 0), "text"), "eins\nzwei");
-        assert_string_equal(lesson_text(lesson_step(l, 0), "unit"), "Prozent");
-        assert_string_equal(lesson_text(lesson_step(l, 0), "unit_too"), "%");
-        assert_string_equal(lesson_text(lesson_step(l, 0), "otherwise"), "no");
+        assert_string_equal(wb_field_text(lesson_step(l, 0), "text"), "eins\nzwei");
+        assert_string_equal(wb_field_text(lesson_step(l, 0), "unit"), "Prozent");
+        assert_string_equal(wb_field_text(lesson_step(l, 0), "unit_too"), "%");
+        assert_string_equal(wb_field_text(lesson_step(l, 0), "otherwise"), "no");
         char *say = NULL, *value = NULL;
         assert_int_equal(answer_judge(lesson_step(l, 0), "25 Prozent", &say, &value), ANSWER_WRONG);
         assert_string_equal(say, "viel");
