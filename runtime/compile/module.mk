@@ -5,3 +5,4 @@ WARPBOOK_OBJS += $(call objects,$(wildcard runtime/compile/*.c runtime/compile/c
 NVCC_TEST_OBJS := $(NVCC_OBJS) $(call objects,runtime/compile/disassemble.c runtime/device/device.c runtime/device/shell.c $(wildcard runtime/base/*.c))
 $(eval $(call unit_test,compile/compile,$(NVCC_TEST_OBJS),))
 $(eval $(call unit_test,compile/direct,$(NVCC_TEST_OBJS),))
+$(eval $(call fuzzer,texts,$(addprefix runtime/compile/direct/,texts.c host.c device.c parts.c tokens.c word_set.c headers.c header_index.c) $(wildcard runtime/base/*.c),-ljansson -lm -lpthread))

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/compile/direct/headers.h"
 #include "runtime/compile/direct/options.h"
 #include "runtime/compile/direct/prelude.h"
 #include "runtime/compile/direct/texts.h"
@@ -73,7 +74,7 @@ static void *compile_host(void *ctx) {
     wb_strings_add(&argv, "-isystem");
     wb_strings_own(&argv, wb_format("%s/cccl", w->job->toolkit->include_dir));
     wb_strings_add(&argv, "-include");
-    wb_strings_add(&argv, w->prelude.header);
+    wb_strings_own(&argv, wb_format("%s/d.h", w->prelude.folder));
     wb_strings_words(&argv, "-MD -MF");
     wb_strings_own(&argv, beside(w, "host.d"));
     wb_strings_words(&argv, "-c -o");
@@ -137,24 +138,36 @@ static bool make_object(const work *w) {
     return run_quietly(w, &object, NULL) && made;
 }
 
-/* By nvcc, of the device's text alone. */
-static bool make_ptx(const work *w, wb_buf *ptx) {
-    wb_buf text = {0};
+/* One of the prelude's scripts, for the folder of this unit. */
+static bool run_script(const work *w, const char *name) {
     wb_strings argv = {.v = NULL};
+    wb_strings_add(&argv, "sh");
+    wb_strings_own(&argv, wb_format("%s/%s", w->prelude.folder, name));
+    wb_strings_add(&argv, w->job->folder);
+    add_all(&argv, &w->options.folders);
+    return run_quietly(w, &argv, w->job->cwd);
+}
+
+/* By the steps of nvcc itself, of the device's text and what it needs of the headers. */
+static bool make_ptx(const work *w, wb_buf *ptx) {
+    wb_buf text = {0}, unit = {0}, all = {0};
+    char *preprocessed = beside(w, "device.cpp1.ii"), *path = beside(w, "ptx");
+    wb_buf_puts(&text, w->prelude.rest);
     wb_buf_puts(&text, w->texts.device);
     for (size_t i = 0; i < w->texts.n_instances; i++) /* an address makes an instance */
         wb_buf_printf(&text, "\nvoid *__wb_instance_%zu() { return (void *)%s; }\n", i,
                       w->texts.instances[i]);
-    wb_strings_add(&argv, w->job->toolkit->nvcc);
-    add_all(&argv, &w->options.device);
-    wb_strings_words(&argv, "-ptx -o");
-    wb_strings_own(&argv, beside(w, "ptx"));
-    wb_strings_own(&argv, beside(w, "device.cu"));
-    char *path = beside(w, "ptx");
-    bool ok = !text.failed && path && put_file(w, "device.cu", text.data, text.len) &&
-              run_quietly(w, &argv, w->job->cwd) && wb_file_read(path, 0, ptx, NULL) && ptx->data;
+    bool ok = !text.failed && preprocessed && path &&
+              put_file(w, "device.cu", text.data, text.len) && run_script(w, "pre.sh") &&
+              wb_file_read(preprocessed, 0, &unit, NULL) &&
+              wb_headers_choose(w->prelude.folder, &unit, &all) &&
+              wb_buf_append(&all, unit.data, unit.len) &&
+              put_file(w, "device.cpp1.ii", all.data, all.len) && run_script(w, "ptx.sh") &&
+              wb_file_read(path, 0, ptx, NULL) && ptx->data;
     wb_buf_free(&text);
-    free(path);
+    wb_buf_free(&unit);
+    wb_buf_free(&all);
+    WB_FREE(preprocessed, path);
     return ok;
 }
 
@@ -189,7 +202,7 @@ static bool put_inputs(const work *w, const char *path, wb_buf *out) {
     for (char *p = rule.data; ok && p && *p;) {
         size_t n = strcspn(p, " \n");
         if (*p == '/' && strncmp(p, w->job->folder, strlen(w->job->folder)) != 0 &&
-            strncmp(p, w->prelude.header, strlen(w->prelude.header)) != 0)
+            strncmp(p, w->prelude.folder, strlen(w->prelude.folder)) != 0)
             wb_buf_printf(out, " %.*s", (int)n, p);
         p += n;
         p += strspn(p, " \n\\");
@@ -200,12 +213,12 @@ static bool put_inputs(const work *w, const char *path, wb_buf *out) {
 
 static bool list_inputs(const work *w) {
     wb_buf all = {0};
-    char *host = beside(w, "host.d");
+    char *host = beside(w, "host.d"), *headers = wb_format("%s/in.d", w->prelude.folder);
     wb_buf_puts(&all, "output :");
-    bool ok = host && put_inputs(w, w->prelude.inputs, &all) && put_inputs(w, host, &all) &&
+    bool ok = host && headers && put_inputs(w, headers, &all) && put_inputs(w, host, &all) &&
               wb_buf_putc(&all, '\n') && put_file(w, "inputs.d", all.data, all.len);
     wb_buf_free(&all);
-    free(host);
+    WB_FREE(host, headers);
     return ok;
 }
 

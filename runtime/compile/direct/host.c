@@ -362,6 +362,7 @@ static void put_part(writer *w, const wb_part *p, const char *scope) {
     case WB_PART_DIRECTIVE:
     case WB_PART_OPEN:
     case WB_PART_CLOSE:
+    case WB_PART_UNCLEAR:
         break;
     }
     put_until(w, behind(&w->t[p->end - 1]));

@@ -51,6 +51,7 @@ static bool take(wb_options *o, const char *a, const char *next, bool *used) {
         o->plain_image = true;
     } else if (strcmp(a, "-lineinfo") == 0) {
         wb_strings_add(&o->device, a);
+        wb_strings_add(&o->nvcc, a);
     } else if (wb_begins(a, "-std=")) {
         wb_strings_add(&o->device, a);
         wb_strings_add(&o->compile, a);
@@ -63,7 +64,6 @@ static bool take(wb_options *o, const char *a, const char *next, bool *used) {
         wb_strings_add(&o->compile, a);
         wb_strings_add(&o->nvcc, a);
     } else if (wb_begins(a, "-I") && a[2]) {
-        wb_strings_add(&o->device, a);
         wb_strings_add(&o->folders, a);
     } else if ((wb_begins(a, "-l") && !wb_begins(a, "-link")) || wb_begins(a, "-L") ||
                wb_ends(a, ".o") || wb_ends(a, ".so") || wb_ends(a, ".a")) {
@@ -86,6 +86,8 @@ static bool take(wb_options *o, const char *a, const char *next, bool *used) {
         o->compiler = wb_format("%s", next);
         wb_strings_add(&o->nvcc, a);
         wb_strings_add(&o->nvcc, next);
+        wb_strings_add(&o->device, a);
+        wb_strings_add(&o->device, next);
     } else {
         return strcmp(a, "-cudart") == 0 && strcmp(next, "shared") == 0;
     }

@@ -9,7 +9,7 @@ typedef struct wb_options {
     wb_strings compile; /* g++'s options for a text and for a prelude alike */
     wb_strings folders; /* -I and -isystem, one argument each */
     wb_strings link;    /* for a library, by gold */
-    wb_strings device;  /* nvcc's, for the device alone */
+    wb_strings device;  /* nvcc's, for the device alone, but for folders */
     bool plain_image;   /* the fat binary is not compressed */
     wb_strings nvcc;    /* nvcc and those of its own options that headers depend on */
 } wb_options;

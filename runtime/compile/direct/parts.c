@@ -12,7 +12,8 @@ typedef struct reader {
     const char *from, *file;
     bool ours;
     wb_side side;
-    int inner; /* open conditions inside of the side's */
+    int inner;      /* open conditions inside of the side's */
+    bool is_header; /* behind the preprocessor: what is not clear is no reason to refuse it */
 } reader;
 
 /* Facts that the first words of a declaration state. */
@@ -25,9 +26,9 @@ size_t wb_parts_arguments(const wb_tokens *tokens, size_t open, size_t end) {
     int depth = 0;
     for (size_t i = open; i < end; i++) {
         const wb_token *t = &tokens->v[i];
-        if (wb_token_sign(t, '<'))
+        if (wb_token_sign(t, '<') && t->at[1] != '=')
             depth++;
-        else if (wb_token_sign(t, '>') && --depth == 0)
+        else if (wb_token_sign(t, '>') && t->at[1] != '=' && t->at[-1] != '-' && --depth == 0)
             return i + 1;
         else if (wb_token_sign(t, '(') || wb_token_sign(t, '[') || wb_token_sign(t, '{'))
             i = t->match;
@@ -44,12 +45,12 @@ static bool is_one_of(const wb_token *t, const char *const *words) {
     return false;
 }
 
-/* A word whose parentheses are not a function's. */
-static bool takes_parentheses(const wb_token *t) {
-    static const char *const words[] = {"alignas",          "__align__",      "__attribute__",
-                                        "decltype",         "noexcept",       "__launch_bounds__",
-                                        "explicit",         "requires",       "__maxnreg__",
-                                        "__cluster_dims__", "__block_size__", NULL};
+bool wb_parts_takes_parentheses(const wb_token *t) {
+    static const char *const words[] = {
+        "alignas",           "__align__",  "__attribute__", "decltype",    "noexcept",
+        "__launch_bounds__", "explicit",   "requires",      "__maxnreg__", "__cluster_dims__",
+        "__block_size__",    "__asm__",    "asm",           "__asm",       "__typeof__",
+        "__typeof",          "__decltype", "__declspec",    NULL};
     return is_one_of(t, words);
 }
 
@@ -70,32 +71,50 @@ static void note_mark(const wb_token *t, marks *m) {
     m->type |= is_one_of(t, types);
 }
 
+/* The ( of the parameters of the operator at i; r->n: there is none. */
+static size_t operands(const reader *r, size_t i) {
+    i++;
+    if (i < r->n && wb_token_sign(&r->t[i], '('))
+        i++;
+    while (++i < r->n && !wb_token_sign(&r->t[i], '(') && !wb_token_sign(&r->t[i], ';'))
+        ;
+    return i < r->n && wb_token_sign(&r->t[i], '(') ? i : r->n;
+}
+
 /* Finds the end of the declaration that begins at p->header, and fills in p and the marks. 0: it
  * has no end. */
 static size_t find_end(const reader *r, wb_part *p, marks *m) {
-    bool colon = false, named = false;
+    bool colon = false, named = false, bases = false;
     for (size_t i = p->header; i < r->n; i++) {
         const wb_token *t = &r->t[i];
         if (t->kind == WB_TOKEN_WORD) {
             if (!m->call && !m->assign)
                 note_mark(t, m);
-            if (takes_parentheses(t) && i + 1 < r->n && wb_token_sign(&r->t[i + 1], '('))
+            if (wb_token_is(t, "operator") && !m->call && !m->assign) {
+                p->name = i;
+                i = operands(r, i);
+                p->open = i;
+                m->call = true;
+                i = i < r->n ? r->t[i].match : i;
+            } else if (wb_parts_takes_parentheses(t) && i + 1 < r->n &&
+                       wb_token_sign(&r->t[i + 1], '('))
                 i = r->t[i + 1].match;
             else if (!m->call && !m->assign && !named)
                 p->name = i;
         } else if (wb_token_sign(t, ';')) {
             return i + 1;
         } else if (wb_token_sign(t, '=')) {
-            m->assign |= !wb_token_is(&r->t[i - 1], "operator");
+            m->assign = true;
         } else if (wb_token_sign(t, ',')) {
             m->several = true;
         } else if (wb_token_sign(t, ':')) {
             colon |= m->call;
+            bases |= m->type && !m->call;
         } else if (wb_token_sign(t, '[')) {
             named |= !m->call;
             i = t->match;
         } else if (wb_token_sign(t, '(')) {
-            if (!m->call && !m->assign) {
+            if (!m->call && !m->assign && !bases) {
                 p->open = i;
                 m->call = true;
             }
@@ -109,8 +128,8 @@ static size_t find_end(const reader *r, wb_part *p, marks *m) {
             i = t->match;
             if (function)
                 return i + 1;
-        } else if (wb_token_sign(t, '<') && !m->call && !m->assign &&
-                   r->t[i - 1].kind == WB_TOKEN_WORD && !wb_token_is(&r->t[i - 1], "operator")) {
+        } else if (i > p->header && wb_token_sign(t, '<') && !m->call && !m->assign &&
+                   r->t[i - 1].kind == WB_TOKEN_WORD) {
             size_t behind = wb_parts_arguments(&r->parts->tokens, i, r->n);
             i = behind ? behind - 1 : i;
         } else if (wb_token_sign(t, '}') || wb_token_sign(t, ')')) {
@@ -199,13 +218,15 @@ static bool take_side(reader *r, const wb_token *t) {
     return r->side != before;
 }
 
-/* #line 7 "cell [...]" counts from the next line on. */
+/* #line 7 "cell [...]", or the preprocessor's # 7 "file", counts from the next line on. */
 static void take_place(reader *r, const wb_token *t) {
     char *end;
-    const char *p = t->at + 1 + strspn(t->at + 1, " \t");
-    if (strncmp(p, "line", 4) != 0)
+    const char *p = t->at + 1 + strspn(t->at + 1, " \t"),
+               *digits = strncmp(p, "line", 4) == 0 ? p + 4 : p;
+    if (digits == p && !(*p >= '0' && *p <= '9'))
         return;
-    r->line = (int)strtol(p + 4, &end, 10) - 1;
+    r->is_header |= digits == p;
+    r->line = (int)strtol(digits, &end, 10) - 1;
     r->from = t->at + t->len;
     end += strspn(end, " \t");
     if (*end == '"') {
@@ -225,9 +246,28 @@ static size_t opening(const reader *r, size_t i) {
     for (i += 1 + linkage; i < r->n; i++)
         if (wb_token_sign(&r->t[i], '{'))
             return i;
-        else if (r->t[i].kind != WB_TOKEN_WORD && r->t[i].kind != WB_TOKEN_SCOPE)
+        else if (wb_parts_takes_parentheses(&r->t[i]) && i + 1 < r->n)
+            i = r->t[i + 1].match;
+        else if (linkage || (r->t[i].kind != WB_TOKEN_WORD && r->t[i].kind != WB_TOKEN_SCOPE))
             return 0;
     return 0;
+}
+
+/* The end of a declaration whose template parameters compare with a <, by its brackets alone. */
+static wb_unfit read_unclear(const reader *r, wb_part *p) {
+    p->kind = WB_PART_UNCLEAR;
+    p->header = p->first;
+    for (p->end = p->first + 1; p->end < r->n; p->end++) {
+        const wb_token *t = &r->t[p->end];
+        if (t->match > p->end)
+            p->end = t->match;
+        if (wb_token_sign(t, ';') || (wb_token_sign(t, '{') && p->end + 1 < r->n &&
+                                      !wb_token_sign(&r->t[p->end + 1], ';'))) {
+            p->end++;
+            return WB_FITS;
+        }
+    }
+    return WB_UNFIT_SYNTAX;
 }
 
 static wb_unfit read_declaration(reader *r, wb_part *p) {
@@ -237,7 +277,7 @@ static wb_unfit read_declaration(reader *r, wb_part *p) {
         p->header = wb_parts_arguments(&r->parts->tokens, p->header + 1, r->n);
         p->is_template = true;
         if (!p->header)
-            return WB_UNFIT_SYNTAX;
+            return r->is_header ? read_unclear(r, p) : WB_UNFIT_SYNTAX;
     }
     p->end = find_end(r, p, &m);
     return p->end ? classify(r, p, &m) : WB_UNFIT_SYNTAX;
@@ -269,6 +309,9 @@ wb_unfit wb_parts_read(const char *text, wb_parts *parts) {
             p->end = open + 1;
         } else {
             unfit = read_declaration(&r, p);
+            for (size_t k = p->first; k < p->end; k++)
+                if (r.t[k].kind == WB_TOKEN_DIRECTIVE)
+                    take_place(&r, &r.t[k]);
         }
         i = p->end;
     }

@@ -1,6 +1,7 @@
 /* parts.h: a CUDA translation unit taken apart into its declarations at namespace scope, by its
- * tokens. What a declaration is follows from its first words and its brackets; where that may be
- * wrong, the unit is refused, and nvcc compiles it. */
+ * tokens. A header behind the preprocessor is taken apart likewise. What a declaration is follows
+ * from its first words and its brackets; where that may be wrong, the unit is refused, and nvcc
+ * compiles it. */
 #ifndef WARPBOOK_COMPILE_DIRECT_PARTS_H
 #define WARPBOOK_COMPILE_DIRECT_PARTS_H
 
@@ -35,6 +36,7 @@ typedef enum wb_part_kind {
     WB_PART_SHADOW,   /* the host's name for a variable of the device that another unit defines */
     WB_PART_TYPE,     /* a class, enum, alias, template alias, using directive, static_assert */
     WB_PART_CONSTANT, /* const and constexpr variables and functions */
+    WB_PART_UNCLEAR,  /* of a header: what it declares is not sure */
     WB_PART_HOST      /* anything else */
 } wb_part_kind;
 
@@ -65,6 +67,8 @@ wb_unfit wb_parts_read(const char *text, wb_parts *parts);
 void wb_parts_free(wb_parts *parts);
 /* The side that the directive begins: the device's with #ifdef __CUDA_ARCH__. */
 wb_side wb_parts_side(const wb_token *directive);
+/* A word whose parentheses are not those of a function: alignas, __attribute__, decltype ... */
+bool wb_parts_takes_parentheses(const wb_token *word);
 /* The token behind the template arguments that begin with the < at `open`; 0: they have no end. */
 size_t wb_parts_arguments(const wb_tokens *tokens, size_t open, size_t end);
 

@@ -15,7 +15,7 @@
 enum { MAX_KEPT = 8, AGAIN_SECONDS = 120, BEHIND_OTHERS = 4, LEAST_CACHE_MB = 256 };
 
 /* Raised when what is made of the same headers changes. */
-#define FORMAT "warpbook prelude 4"
+#define FORMAT "warpbook prelude 8"
 
 /* A prelude leaves these files out. In each unit g++ would instantiate all templates that the
  * special functions of <cmath> use, which takes as long as the rest of a small cell. nvcc compiles
@@ -132,37 +132,61 @@ static bool is_current(const char *folder) {
 bool wb_prelude_find(const wb_options *o, const char *head, wb_prelude *prelude) {
     char key[WB_SHA256_TEXT], *root = wb_path_cache("prelude");
     wb_buf options = {0};
-    *prelude = (wb_prelude){.header = NULL};
+    *prelude = (wb_prelude){.folder = NULL};
     bool ok = root && key_text(&options, o, head);
-    for (size_t len = strlen(head); ok && len > 0 && !prelude->header; len--) {
+    for (size_t len = strlen(head); ok && len > 0 && !prelude->folder; len--) {
         if (head[len - 1] != '\n' || !name_of(&options, head, len, key))
             continue;
         char *folder = wb_format("%s/%s", root, key);
         if (folder && utimensat(AT_FDCWD, folder, NULL, 0) == 0 && is_current(folder)) {
-            prelude->header = wb_format("%s/d.h", folder);
-            prelude->inputs = wb_format("%s/in.d", folder);
+            prelude->folder = folder;
             prelude->rest = head + len;
+        } else {
+            free(folder);
         }
-        free(folder);
     }
     wb_buf_free(&options);
     free(root);
-    return prelude->header && prelude->inputs;
+    return prelude->folder != NULL;
 }
 
 void wb_prelude_free(wb_prelude *prelude) {
-    WB_FREE(prelude->header, prelude->inputs);
-    *prelude = (wb_prelude){.header = NULL};
+    free(prelude->folder);
+    *prelude = (wb_prelude){.folder = NULL};
 }
 
 /* ---- making one ------------------------------------------------------------------------------ */
 
+/* The steps of `nvcc -ptx`, as it lists them itself. device.cu is the list of headers meanwhile. */
+static const char device_steps[] =
+    "nvcc -ptx --keep --dryrun -o ptx device.cu 2>&1 | sed -n 's/^#\\$ //p' | sed "
+    "'s,\"\\(device[^\"]*\\|ptx\\)\",\"$f/\\1\",g' >steps\n"
+    "{ echo 'f=$1; shift'; grep ' -E ' steps | sed 's/$/ \"$@\"/'; } >all.sh\n"
+    "{ echo 'set -e; f=$1; export NVVMIR_LIBRARY_DIR'\n"
+    "grep -e '^CICC_PATH=' -e '^NVVMIR_LIBRARY_DIR=' -e '^\"$CICC_PATH' -e ^ptxas steps | "
+    "sed \"s,^ptxas,'${tool%/*}/ptxas',\"; } >ptx.sh\n"
+    "sed \"s|-include \\\"cuda_runtime.h\\\"|-imacros '$kept/sys.h' -imacros '$kept/own.h'|\" "
+    "all.sh >pre.sh\n"
+    "grep -q -e -imacros pre.sh; grep -q cicc ptx.sh\n"
+    "cp head.cu device.cu; sed 's/ -E / -E -dD /' all.sh >one.sh; folders sh one.sh .\n"
+    "awk '/^# [0-9]/{s = 0; for (i = 4; i <= NF; i++) s += $i == 3; own = $3 ~ /^\"[^<]/}\n"
+    "/^#(define|undef) /{n = $2; sub(/\\(.*/, \"\", n); delete d[n]\n"
+    "if (own && $1 == \"#define\") {d[n] = $0; sys[n] = s}; $0 = \"\"}\n"
+    "{print >\"device.ii\"}\n"
+    "END{print \"#pragma GCC system_header\" >\"sys.h\"; printf \"\" >\"own.h\"\n"
+    "for (n in d) print d[n] >(sys[n] ? \"sys.h\" : \"own.h\")}' device.cpp1.ii\n"
+    "rm -f device.cu device.cpp1.ii steps all.sh one.sh\n";
+
 static char *make_script(const wb_options *o, const char *made, const char *kept) {
-    wb_buf b = {0}, nvcc = {0}, host = {0};
+    wb_buf b = {0}, nvcc = {0}, host = {0}, device = {0}, folders = {0};
     put_list(&nvcc, &o->nvcc);
     put_list(&nvcc, &o->folders);
     wb_buf_printf(&host, "'%s'", o->compiler);
     put_list(&host, &o->compile);
+    put_list(&device, &o->device);
+    put_list(&folders, &o->folders);
+    wb_buf_printf(&b, "tool='%s'\nnvcc() { \"$tool\"%s \"$@\"; }\nkept='%s'\n", o->nvcc.v[0],
+                  device.data ? device.data : "", kept);
     wb_buf_printf(&b,
                   "cd '%s' || exit 1\n(\nset -e\n"
                   "LC_ALL=C; TMPDIR=$PWD; export LC_ALL TMPDIR\n"
@@ -176,15 +200,19 @@ static char *make_script(const wb_options *o, const char *made, const char *kept
                   "comm -23 all pre >>d.h; cat support.h >>d.h\n"
                   "%s -w -x c++-header d.h -o d.h.gch\n"
                   "[ -s d.h.gch ]\n"
+                  "folders() { \"$@\"%s; }\n%s"
                   "tr -d '\\\\' <in.d | tr -s ' ' '\\n' | grep '^/' | sort -u | xargs stat -L -c "
                   "'%%s %%Y %%n' >stamps\n[ -s stamps ]\n"
                   "for f in d.h d.h.gch; do stat -c \"%%s %%Y %s/$f\" $f >>stamps; done\n"
                   "rm -f p.ii all pre empty.h support.h head.cu make.sh\n) >words 2>&1\n"
                   "[ $? = 0 ] && [ ! -s words ] && mv -T '%s' '%s' || rm -rf '%s'\n",
-                  made, nvcc.data, nvcc.data, host.data, host.data, kept, made, kept, made);
-    bool ok = !nvcc.failed && !host.failed;
+                  made, nvcc.data, nvcc.data, host.data, host.data,
+                  folders.data ? folders.data : "", device_steps, kept, made, kept, made);
+    bool ok = !nvcc.failed && !host.failed && !device.failed && !folders.failed;
     wb_buf_free(&nvcc);
     wb_buf_free(&host);
+    wb_buf_free(&device);
+    wb_buf_free(&folders);
     if (!ok)
         wb_buf_free(&b);
     return wb_buf_steal(&b);

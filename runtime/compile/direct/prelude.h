@@ -2,15 +2,20 @@
  * macros that they define, as a precompiled header of g++. What follows them is compiled as it
  * would be behind the headers themselves, without a preprocessor's or cudafe++'s work.
  *
- * One is a folder under wb_path_cache("prelude"), named by all that decides it. */
+ * One is a folder under wb_path_cache("prelude"), named by all that decides it:
+ *
+ *     d.h        for g++'s -include     in.d             what it was made from, in make's syntax
+ *     device.ii  the device's headers   sys.h own.h      their macros, those of the system apart
+ *     pre.sh ptx.sh                     nvcc's own commands for the device, up to what cicc reads
+ *                                       and from there to the PTX; $1 is the folder of device.cu,
+ *                                       device.cpp1.ii and ptx */
 #ifndef WARPBOOK_COMPILE_DIRECT_PRELUDE_H
 #define WARPBOOK_COMPILE_DIRECT_PRELUDE_H
 
 #include "runtime/compile/direct/options.h"
 
 typedef struct wb_prelude {
-    char *header;     /* for -include */
-    char *inputs;     /* a file that lists what it was made from, in make's syntax */
+    char *folder;
     const char *rest; /* in head: the lines that it does not cover */
 } wb_prelude;
 

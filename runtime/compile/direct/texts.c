@@ -24,35 +24,18 @@ static bool included(const wb_token *t, const char **name, size_t *n) {
     return close != NULL;
 }
 
-/* CUDA's headers with device code that cost time: each comes along where device code has a word
- * that begins like this. */
-static const struct {
-    const char *name, *word;
-} device_headers[] = {{"cooperative_groups.h", "cooperative_groups"},
-                      {"mma.h", "nvcuda"},
-                      {"curand_kernel.h", "curand"},
-                      {"cub/block/", "cub"},
-                      {"cub/warp/", "cub"}};
-
 static bool begins(const char *name, size_t n, const char *with) {
     return n >= strlen(with) && memcmp(name, with, strlen(with)) == 0;
 }
 
-/* The word of a header with device code; NULL: it has none. */
-static const char *word_of(const char *name, size_t n) {
-    for (size_t i = 0; i < WB_COUNT(device_headers); i++)
-        if (begins(name, n, device_headers[i].name))
-            return device_headers[i].word;
-    return NULL;
-}
-
-/* Headers of CUDA's that only nvcc compiles, for all that is known here. The others are the host's
- * libraries. */
+/* Headers of CUDA's that only nvcc compiles, for all that is known here. */
 static bool needs_nvcc(const char *name, size_t n) {
-    static const char *const host[] = {"cuda_runtime.h", "cuda_runtime_api.h", "cuda.h",
-                                       "cuda_fp16.h",    "cuda_bf16.h",        "cuda_fp8.h"};
-    for (size_t i = 0; i < WB_COUNT(host); i++)
-        if (wb_word_is(name, n, host[i]))
+    static const char *const taken[] = {"cuda_runtime.h", "cuda_runtime_api.h", "cuda.h",
+                                        "cuda_fp16.h",    "cuda_bf16.h",        "cuda_fp8.h"};
+    if (begins(name, n, "cub/block/") || begins(name, n, "cub/warp/"))
+        return false;
+    for (size_t i = 0; i < WB_COUNT(taken); i++)
+        if (wb_word_is(name, n, taken[i]))
             return false;
     return begins(name, n, "thrust/") || begins(name, n, "cub/") || begins(name, n, "cuda") ||
            begins(name, n, "nv/") || begins(name, n, "cooperative_groups/");
@@ -75,7 +58,7 @@ static size_t take_head(const wb_parts *parts, wb_texts *texts, wb_unfit *unfit)
             behind = i + 1;
         }
         if (include)
-            *unfit = word_of(name, n) || !needs_nvcc(name, n) ? WB_FITS : WB_UNFIT_HEADER;
+            *unfit = needs_nvcc(name, n) ? WB_UNFIT_HEADER : WB_FITS;
     }
     texts->head = wb_buf_steal(&head);
     return behind;
@@ -90,42 +73,6 @@ static void keep_instances(wb_word_set *instances, wb_texts *texts) {
         free(t);
     }
     wb_word_set_free(instances);
-}
-
-static bool names(const wb_word_set *named, const char *prefix) {
-    for (size_t i = 0; i < named->cap; i++)
-        if (named->v[i] && begins(named->v[i]->at, named->v[i]->len, prefix))
-            return true;
-    return false;
-}
-
-/* Whether device code may need the header: C's, and of C++'s those with constants alone. */
-static bool comes_along(const char *name, size_t n, const wb_word_set *named) {
-    static const char *const small[] = {"limits", "type_traits", "utility"};
-    const char *word = word_of(name, n);
-    if (word)
-        return names(named, word);
-    for (size_t i = 0; i < WB_COUNT(small); i++)
-        if (wb_word_is(name, n, small[i]))
-            return true;
-    return memmem(name, n, ".h", 2) ||
-           (begins(name, n, "c") && n <= 9 && !wb_word_is(name, n, "chrono") &&
-            !wb_word_is(name, n, "complex"));
-}
-
-/* The headers that the device's text may need stand before it. */
-static void put_device(wb_texts *texts, const wb_word_set *named, wb_buf *body) {
-    wb_buf all = {0};
-    for (const char *line = texts->head; body->len && *line; line++) {
-        const char *open = line + strcspn(line, "<\"\n"), *end = strchr(line, '\n');
-        if (*open != '\n' && comes_along(open + 1, strcspn(open + 1, ">\"\n"), named))
-            wb_buf_append(&all, line, (size_t)(end + 1 - line));
-        line = end;
-    }
-    if (body->len)
-        wb_buf_puts(&all, body->data);
-    texts->device = body->len ? wb_buf_steal(&all) : NULL;
-    wb_buf_free(&all);
 }
 
 wb_unfit wb_texts_make(const char *unit, wb_texts *texts) {
@@ -145,9 +92,7 @@ wb_unfit wb_texts_make(const char *unit, wb_texts *texts) {
     if (device.len)
         wb_buf_puts(&host, "WB_DIRECT_REGISTER\n");
     texts->host = wb_buf_steal(&host);
-    if (unfit == WB_FITS && texts->head)
-        put_device(texts, &named, &device);
-    wb_buf_free(&device);
+    texts->device = device.len ? wb_buf_steal(&device) : NULL;
     if (named.failed || !texts->host || !texts->head || !texts->instances)
         unfit = unfit == WB_FITS ? WB_UNFIT_SYNTAX : unfit;
     wb_word_set_free(&named);

@@ -16,8 +16,12 @@ static size_t slot_of(const wb_word_set *words, const wb_token *word) {
     return i;
 }
 
+const wb_token *wb_word_set_get(const wb_word_set *words, const wb_token *word) {
+    return words->n > 0 ? words->v[slot_of(words, word)] : NULL;
+}
+
 bool wb_word_set_has(const wb_word_set *words, const wb_token *word) {
-    return words->n > 0 && words->v[slot_of(words, word)] != NULL;
+    return wb_word_set_get(words, word) != NULL;
 }
 
 static bool grow(wb_word_set *words) {

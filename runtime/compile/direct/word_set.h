@@ -11,6 +11,8 @@ typedef struct wb_word_set {
 } wb_word_set;
 
 bool wb_word_set_has(const wb_word_set *words, const wb_token *word);
+/* The word as it was added first; NULL: it was not. */
+const wb_token *wb_word_set_get(const wb_word_set *words, const wb_token *word);
 /* True if the word is new. */
 bool wb_word_set_add(wb_word_set *words, const wb_token *word);
 void wb_word_set_free(wb_word_set *words);

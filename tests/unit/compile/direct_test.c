@@ -8,7 +8,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "runtime/compile/direct/headers.h"
 #include "runtime/compile/direct/options.h"
 #include "runtime/compile/direct/texts.h"
 
@@ -163,9 +165,97 @@ static void test_options(void **state) {
     wb_options_free(&o);
 }
 
+/* What a preprocessor leaves of headers: each declaration with a word of its own. */
+static const char header[] =
+    "# 1 \"/usr/include/a.h\" 1 3\n"
+    "typedef unsigned long size_t;\n"
+    "extern \"C\" {\n"
+    "extern int printf (const char *__restrict format, ...) __attribute__ ((nothrow));\n"
+    "  extern int puts (const char *);\n"
+    "}\n"
+    "# 10 \"/usr/include/b.h\" 3\n"
+    "#pragma pack(push, 1)\n"
+    "struct __attribute__((aligned(8))) pair_of { int x, y; } one_pair;\n"
+    "#pragma pack(pop)\n"
+    "# 20 \"/opt/c.h\"\n"
+    "namespace std __attribute__ ((__visibility__ (\"default\"))) {\n"
+    "inline namespace v1 {\n"
+    "template <typename T, bool = sizeof(T) >= 4> struct box : base<T, (1 > 0)>, other { T in; box "
+    "&operator=(T); };\n"
+    "template <typename T> struct base<T, true> { int (x); };\n"
+    "template <typename T, bool B> box<T, B> &box<T, B>::operator=(T t) { in = t; return *this; }\n"
+    "template <typename T> bool operator==(const box<T> &box_a, const box<T> &box_b) {\n"
+    "# 40 \"/opt/c.h\"\n"
+    "return box_a.in == box_b.in; }\n"
+    "template <int N, bool = N < less_than<int>(3)> struct unclear { };\n"
+    "enum color : int { RED = (1, 2), GREEN };\n"
+    "static int (*handler)(int first), spare = 3;\n"
+    "} }\n"
+    "namespace other_space { int far_away; }\n"
+    "using namespace other_space;\n"
+    "#pragma nv_exec_check_disable\n"
+    "int checked() { return 1; }\n"
+    "void *operator new(size_t n, void *at) noexcept { return at; }\n"
+    "static_assert(sizeof(int) == 4, \"\");\n";
+
+static char *chosen(const char *unit) {
+    char folder[] = "/tmp/headers-XXXXXX", *text, *index;
+    wb_buf in = {0}, out = {0};
+    assert_non_null(mkdtemp(folder));
+    assert_non_null(text = wb_format("%s/device.ii", folder));
+    assert_non_null(index = wb_format("%s/index", folder));
+    assert_true(wb_file_write(text, header, sizeof header - 1, NULL));
+    assert_true(wb_buf_puts(&in, unit));
+    assert_true(wb_headers_choose(folder, &in, &out));
+    size_t first = out.len;
+    assert_true(wb_headers_choose(folder, &in, &out)); /* by the index that is there now */
+    assert_int_equal(out.len, 2 * first);
+    assert_memory_equal(out.data, out.data + first, first);
+    out.data[first] = '\0';
+    unlink(text);
+    unlink(index);
+    rmdir(folder);
+    WB_FREE(text, index);
+    wb_buf_free(&in);
+    return out.data;
+}
+
+static void test_headers(void **state) {
+    (void)state;
+    static const struct {
+        const char *unit, *with, *without;
+    } rows[] = {
+        {"int main() { printf(3); }", "# 3 \"/usr/include/a.h\" 3\nextern int printf", "puts"},
+        {"puts", "extern \"C\" {\n\n# 4 \"/usr/include/a.h\" 3\n  extern int puts", "printf"},
+        {"one_pair", "pack(push, 1)", "printf"},
+        {"pair_of", "} one_pair;", "size_t"},
+        {"std::box<int> b;", "struct base<T, true>", "GREEN"},
+        {"box", "box_a.in == box_b.in; }", "unclear"},
+        {"box", "&box<T, B>::operator=(T t) {", "handler"},
+        {"box_a", "pragma pack(pop)", "struct box"},
+        {"unclear", "struct unclear { };", "handler"},
+        {"GREEN", "inline namespace v1 {\n\n# 42 \"/opt/c.h\"\nenum color", "handler"},
+        {"RED", "enum color", "handler"},
+        {"handler", "spare = 3;", "GREEN"},
+        {"first", "using namespace other_space;", "(*handler)"},
+        {"x", "namespace other_space {", "far_away"},
+        {"far_away", "int far_away;", "checked"},
+        {"checked", "#pragma nv_exec_check_disable\nint checked", "far_away;"},
+        {"new (p) int", "operator new(size_t", "printf"},
+        {"new", "typedef unsigned long size_t;", "printf"},
+    };
+    for (size_t i = 0; i < WB_COUNT(rows); i++) {
+        char *text = chosen(rows[i].unit);
+        if (!strstr(text, rows[i].with) || strstr(text, rows[i].without))
+            fail_msg("%s: %s", rows[i].unit, text);
+        free(text);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fits), cmocka_unit_test(test_does_not_fit),
-        cmocka_unit_test(test_texts), cmocka_unit_test(test_options)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fits),
+                                       cmocka_unit_test(test_does_not_fit),
+                                       cmocka_unit_test(test_texts), cmocka_unit_test(test_options),
+                                       cmocka_unit_test(test_headers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
