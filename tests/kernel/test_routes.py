@@ -69,7 +69,7 @@ int *g@; cudaMallocManaged(&g@, 4); geo@::g<<<1, 1>>>(g@); cudaDeviceSynchronize
     if (!threadIdx.x) { *out = s[0]; printf("sum %d\\n", s[0]); }
 }
 int *in@, *r@; cudaMallocManaged(&in@, 512); cudaMallocManaged(&r@, 4); for (int i = 0; i < 128; i++) in@[i] = i;
-for (int k = 0; k < 2; k++) { if (k) sum@<<<1, 128, 128 * sizeof(int)>>>(in@, r@, 128); else { sum@<<<1, 64, 256>>>(in@, r@, 64); } }
+for (int turn = 0; turn < 2; turn++) { if (turn) sum@<<<1, 128, 128 * sizeof(int)>>>(in@, r@, 128); else { sum@<<<1, 64, 256>>>(in@, r@, 64); } }
 cudaDeviceSynchronize(); *r@"""],
     ["""__global__ void halves@(const __half *x, float *y) { *y = __half2float(__hadd(x[0], x[1])); }
 __half *h@; float *y@; cudaMallocManaged(&h@, 4); cudaMallocManaged(&y@, 4); h@[0] = __float2half(1.5f); h@[1] = __float2half(2.f);
