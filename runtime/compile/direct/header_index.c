@@ -1,9 +1,6 @@
 /* header_index.c: see header_index.h. */
 #include "runtime/compile/direct/header_index.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/base/words.h"
 #include "runtime/compile/direct/parts.h"
 #include "runtime/compile/direct/word_set.h"

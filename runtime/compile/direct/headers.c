@@ -1,9 +1,6 @@
 /* headers.c: see headers.h. */
 #include "runtime/compile/direct/headers.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/compile/direct/header_index.h"
 #include "runtime/compile/direct/tokens.h"
 
