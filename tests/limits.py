@@ -14,8 +14,9 @@ from pathlib import Path
 # test sleeps as long, and what only waits for its turn on a busy machine gets more.
 QUIET_S = float(os.environ.get("QUIET_S", 300))
 QUIET_SHARE = 0.01
-# What looks whether something has come, for ever, is ended after so long.
-WALL_S = 1800
+# What looks whether something has come, for ever, is ended after so long. With ALL=1 the longest files need more than half
+# an hour beside eight others.
+WALL_S = 3600 if os.environ.get("ALL") else 1800
 # Of a program that is ended for waiting, so many processes are asked what they wait in; each for so long at most.
 ASKED, ASKED_S = 30, 30
 FRAMES = 25
