@@ -177,15 +177,12 @@ static char *match_parameters(const char *symbol, const wbk_kernel *model, wbk_t
     return NULL;
 }
 
-/* The exported symbol of a function: its plain name (extern "C"), or the first overload. With NULL
- * for the function, the name of the only one that fits the model. */
-static char *find_symbol(const wb_buf *file, const char *function, const wbk_kernel *model,
-                         wbk_type type) {
-    char *only = NULL;
+/* Calls use(ctx, name) for each exported function, until it is true. */
+static bool each_function(const wb_buf *file, bool (*use)(void *, const char *), void *ctx) {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)file->data;
     if (file->len < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
         !within(file, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr)))
-        return NULL;
+        return false;
     const Elf64_Shdr *sections = (const Elf64_Shdr *)(file->data + header->e_shoff);
     for (int i = 0; i < header->e_shnum; i++) {
         const Elf64_Shdr *symbols = &sections[i];
@@ -196,22 +193,36 @@ static char *find_symbol(const wb_buf *file, const char *function, const wbk_ker
             !within(file, names->sh_offset, names->sh_size) || names->sh_size == 0)
             continue;
         const Elf64_Sym *list = (const Elf64_Sym *)(file->data + symbols->sh_offset);
-        for (size_t s = 0; s < symbols->sh_size / sizeof *list; s++) {
-            bool defined =
-                list[s].st_shndx != SHN_UNDEF && ELF64_ST_TYPE(list[s].st_info) == STT_FUNC;
-            if (!defined || list[s].st_name >= names->sh_size)
-                continue;
-            const char *name = file->data + names->sh_offset + list[s].st_name;
-            char *symbol =
-                function ? match_symbol(name, function) : match_parameters(name, model, type);
-            if (symbol && (function || only)) {
-                free(only);
-                return function ? symbol : (free(symbol), NULL);
-            }
-            only = symbol ? symbol : only;
-        }
+        for (size_t s = 0; s < symbols->sh_size / sizeof *list; s++)
+            if (list[s].st_shndx != SHN_UNDEF && ELF64_ST_TYPE(list[s].st_info) == STT_FUNC &&
+                list[s].st_name < names->sh_size &&
+                use(ctx, file->data + names->sh_offset + list[s].st_name))
+                return true;
     }
-    return only;
+    return false;
+}
+
+typedef struct search {
+    const char *function;
+    const wbk_kernel *model;
+    wbk_type type;
+    char *symbol;
+    wb_buf fitting; /* ":a, :b" */
+} search;
+
+/* Finds the symbol of the function: its plain name (extern "C"), or the first overload. */
+static bool is_sought(void *ctx, const char *name) {
+    search *s = ctx;
+    return (s->symbol = match_symbol(name, s->function)) != NULL;
+}
+
+static bool note_fitting(void *ctx, const char *name) {
+    search *s = ctx;
+    char *function = match_parameters(name, s->model, s->type);
+    if (function)
+        wb_buf_printf(&s->fitting, "%s:%s", s->fitting.len ? ", " : "", function);
+    free(function);
+    return false;
 }
 
 /* The first errors, "file:line: what", without folders: a cell's file lies in one that nobody
@@ -268,17 +279,18 @@ static bool understand(const char *function, const wbk_kernel *model, wbk_type t
     wb_buf file = {0};
     if (!wb_file_read(kernel->library, (size_t)1 << 30, &file, err))
         return false;
-    kernel->symbol = find_symbol(&file, function, model, type);
-    char *other = kernel->symbol ? NULL : find_symbol(&file, NULL, model, type);
+    search sought = {.function = function, .model = model, .type = type};
+    if (!each_function(&file, is_sought, &sought))
+        each_function(&file, note_fitting, &sought);
+    kernel->symbol = sought.symbol;
     wb_buf_free(&file);
-    if (other)
-        wb_fail(err, 1,
-                "%s: there is no host function named %s; the parameters of %s fit: write :%s",
-                kernel->label, function, other, other);
+    if (sought.fitting.len)
+        wb_fail(err, 1, "%s: there is no host function named %s; write one that fits: %s",
+                kernel->label, function, sought.fitting.data);
     else if (!kernel->symbol)
         wb_fail(err, 1, "%s: there is no host function named %s in it (it must not be static)",
                 kernel->label, function);
-    free(other);
+    wb_buf_free(&sought.fitting);
     if (!kernel->symbol)
         return false;
     char kinds[32];

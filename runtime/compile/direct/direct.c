@@ -106,6 +106,8 @@ static bool put_table(const work *w, const char *ptx) {
     for (const char *p = ptx; (p = strstr(p, entry)); count++) {
         p += sizeof entry - 1;
         int n = (int)strcspn(p, "( \n");
+        if (!w->options.exports_kernels) /* nvcc does not, either */
+            wb_buf_printf(&b, ".hidden %.*s\n", n, p);
         wb_buf_printf(&b,
                       ".quad %.*s, 1f\n.pushsection .rodata.str1.1, \"aMS\", @progbits, 1\n"
                       "1: .string \"%.*s\"\n.popsection\n",

@@ -7,10 +7,8 @@
 
 /* Options of nvcc's that mean nothing here, or are always so. */
 static bool is_idle(const char *a) {
-    return wb_word_among(
-        a, strlen(a),
-        "-shared -nodlink --diag-error=940 --device-entity-has-hidden-visibility=false "
-        "-static-global-template-stub=false");
+    return wb_word_among(a, strlen(a),
+                         "-shared -nodlink --diag-error=940 -static-global-template-stub=false");
 }
 
 /* -Xcompiler's argument. */
@@ -47,6 +45,8 @@ static const char warnings[] =
 static bool take(wb_options *o, const char *a, const char *next, bool *used) {
     *used = false;
     if (is_idle(a)) {
+    } else if (strcmp(a, "--device-entity-has-hidden-visibility=false") == 0) {
+        o->exports_kernels = true;
     } else if (strcmp(a, "-no-compress") == 0) {
         o->plain_image = true;
     } else if (strcmp(a, "-lineinfo") == 0) {

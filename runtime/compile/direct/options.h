@@ -11,7 +11,8 @@ typedef struct wb_options {
     wb_strings link;    /* for a library, by gold */
     wb_strings device;  /* nvcc's, for the device alone, but for folders */
     bool plain_image;   /* the fat binary is not compressed */
-    wb_strings nvcc;    /* nvcc and those of its own options that headers depend on */
+    bool exports_kernels;
+    wb_strings nvcc; /* nvcc and those of its own options that headers depend on */
 } wb_options;
 
 /* argv[0] is nvcc; no source and no output are among the arguments. False: one of them is not

@@ -185,8 +185,10 @@ static char *make_script(const wb_options *o, const char *made, const char *kept
     put_list(&host, &o->compile);
     put_list(&device, &o->device);
     put_list(&folders, &o->folders);
-    wb_buf_printf(&b, "tool='%s'\nnvcc() { \"$tool\"%s \"$@\"; }\nkept='%s'\n", o->nvcc.v[0],
-                  device.data ? device.data : "", kept);
+    wb_buf_printf(&b, "tool='%s'; kept='%s'\n", o->nvcc.v[0], kept);
+    wb_buf_puts(&b, "nvcc() { \"$tool\"");
+    wb_buf_puts(&b, device.data ? device.data : "");
+    wb_buf_puts(&b, " \"$@\"; }\n");
     wb_buf_printf(&b,
                   "cd '%s' || exit 1\n(\nset -e\n"
                   "LC_ALL=C; TMPDIR=$PWD; export LC_ALL TMPDIR\n"
