@@ -192,7 +192,7 @@ def test_sizes_of_a_gpus_kind_in_seconds(program):
     """Some blocks tell of all: the same time as when all of them run, which they do in `run`."""
     words = ("copy", random.randrange(20000, 60000), 256, 0)
     whole, part = model(program, *words), launch(program, *words, flags=["--sample"])["model"]
-    assert "ran" not in whole and 5 <= part["ran"] <= 24
+    assert "ran" not in whole and 5 <= part["ran"] < 600
     assert part["seconds"] == pytest.approx(whole["seconds"], rel=0.02) and part["bound"] == whole["bound"]
     done = subprocess.run([WARPBOOK, "predict", "--", program, "copy", "100000", "1024", "0"], capture_output=True,
                           text=True, timeout=LIMIT_S)

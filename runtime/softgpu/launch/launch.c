@@ -55,8 +55,8 @@ static void finish_block(sg_worker *me, sg_block *b) {
     sg_print_flush(b);
     sg_poll_end(b);
     sg_contention_block(me, b);
-    if (me->run->trace)
-        sg_trace_block_ends(me->run->trace, b);
+    if (me->run->order)
+        sg_trace_block_ends(me->run->order, b);
     sg_block **spare = b->code == me->run->code ? &me->spare : &me->spare_plain;
     b->next = *spare;
     *spare = b;
@@ -68,7 +68,9 @@ static sg_block *next_block(sg_worker *me) {
     if (atomic_load_explicit(&run->next_block, memory_order_relaxed) >= run->n_blocks)
         return NULL;
     uint64_t id = atomic_fetch_add(&run->next_block, 1);
-    if (id >= run->n_blocks || (run->trace && sg_trace_enough(run->trace, id)))
+    if (id >= run->n_blocks || (run->trace   ? sg_trace_enough(run->trace, id)
+                                : run->order ? sg_trace_rested(run->order, id)
+                                             : false))
         return NULL;
     bool watched = run->early  ? id == run->n_blocks - 1
                    : run->some ? id < sg_some_count(run->some)
@@ -117,9 +119,9 @@ static sg_block *take_resident(sg_worker *me) {
 
 static void help(sg_run *run); /* a thread of the pool works on it too */
 
-/* A check of races is one thread's. */
+/* A check of races is one thread's, as is a sample, which is the same each time. */
 static bool may_share(const sg_run *run) {
-    if (sg_recorder_of_all(run->record))
+    if (sg_recorder_of_all(run->record) || (run->order && run->launch->options & SG_SAMPLE))
         return false;
     return !run->races || (run->some && atomic_load(&run->next_block) >= sg_some_count(run->some));
 }
@@ -241,7 +243,7 @@ static double fills(const sg_traits *t) {
 static void report_trace(const sg_run *run, sg_launch *l) {
     const sg_counters *c = &l->counters;
     uint64_t watched = atomic_load(&run->done_blocks);
-    sg_trace_report(run->trace, c->blocks == run->n_blocks ? c->warp_instructions : 0, &l->traits);
+    sg_trace_report(run->trace, &l->traits);
     l->traits.warps = run->n_warps;
     l->traits.waits = run->waits;
     l->traits.ran = c->blocks;

@@ -65,7 +65,7 @@ static void warp_start(sg_block *b, uint32_t k, bool fresh) {
     const sg_func *entry = b->code->entry;
     uint32_t lanes = b->threads - k * SG_LANES;
     w->epoch = b->epoch;
-    w->issued = w->prints = 0;
+    w->issued = w->accesses = w->prints = 0;
     w->record = NULL;
     if (fresh) {
         w->block = b;

@@ -23,8 +23,13 @@ static uint32_t flops(const ptx_inst *inst, ptx_type *type) {
     return *type == PTX_F16X2 || *type == PTX_BF16X2 ? 2 * n : n;
 }
 
-static void add_flops(sg_op *tally, const ptx_inst *inst) {
+static void add_work(sg_op *tally, const ptx_inst *inst) {
     ptx_type type;
+    if (lower_among(inst->opcode, "ld ldu st atom red cp wmma ldmatrix") &&
+        !ptx_modified(inst, "param"))
+        tally->imm += lower_among(inst->opcode, "ldmatrix") || ptx_modified(inst, "shared")
+                          ? 1ull << SG_TALLY_SHARED
+                          : 1;
     uint32_t n = flops(inst, &type);
     if (type == PTX_F32)
         tally->a += (int32_t)n;
@@ -60,7 +65,7 @@ static void tally(lowering *l, const bool *leader) {
             break;
         op->d++;
         if (!s->insts[k].guard)
-            add_flops(op, &s->insts[k]);
+            add_work(op, &s->insts[k]);
     }
     if (l->options & SG_RECORD)
         record(l, (uint32_t)op->d);
@@ -178,8 +183,8 @@ static void instruction(lowering *l, uint32_t reconv) {
         uint32_t at = (uint32_t)(guard - l->f->ops);
         guard->a = lower_pred_place(l, inst->guard);
         guard->flags |= inst->guard_negated ? SG_F_NEGATE : 0;
-        if (l->count)
-            add_flops(lower_emit(l, "tally"), inst);
+        if (l->count || l->options & SG_TALLY)
+            add_work(lower_emit(l, "tally"), inst);
         if (l->options & SG_RECORD)
             record(l, 0);
         body(l);

@@ -214,6 +214,7 @@ struct sg_code { /* one kernel lowered for one set of options */
  * (lower/affine.c); instructions are counted, and nothing else is. */
 #define SG_RECORDS 0x80000000u
 #define SG_TALLY 0x40000000u
+#define SG_TALLY_SHARED 32 /* sg_warp.accesses: bits of memory's; then of shared memory's */
 void sg_code_free(sg_code *code);
 uint32_t sg_code_ops(const sg_code *code); /* of all its functions: above each op's ordinal */
 
@@ -321,6 +322,7 @@ struct sg_warp {
     sg_span *spans;     /* the worker's cache */
     sg_counters *count; /* by source line */
     uint64_t issued;    /* instructions of this block's life, where they are counted */
+    uint64_t accesses;  /* likewise, of memory and of shared memory (SG_TALLY_SHARED) */
     char *shared;
     uint32_t shared_bytes;
     uint32_t local_base;

@@ -128,7 +128,7 @@ static void stride_of(uint32_t period) {
     memory = others;
     sg_mem_free(many);
     assert_int_equal(code, 0);
-    assert_in_range(l.traits.ran, 1, 24);
+    assert_in_range(l.traits.ran, 1, 600);
     double pairs = (double)grid[0] * block; /* of sectors: each thread has its own */
     if (!near(l.traits.dram_reads, 2 * pairs, 0.03))
         fail_msg("%u blocks, step %u, offset %u: %.0f of memory, not %.0f", grid[0], step, offset,
@@ -155,7 +155,7 @@ static void all_may_run(void **state) {
     assert_true(whole.traits.ran == 1000 && out[0] == 1000 && out[63] == 1000);
     assert_true(whole.counters.blocks == 1000);
     assert_int_equal(run_at(ptx, grid, 64, &part), 0);
-    assert_in_range(part.traits.ran, 5, 24);
+    assert_in_range(part.traits.ran, 5, 600);
     assert_true(near(part.traits.issued, whole.traits.issued, 1e-6));
     assert_true(near(part.traits.chain, whole.traits.chain, 1e-6));
     assert_true(near(part.traits.l2_reads, whole.traits.l2_reads, 1e-6));
@@ -196,7 +196,8 @@ static void a_halo_ends_at_the_border(void **state) {
         assert_int_equal(run_at(ptx, grid, 256, &whole), 0);
         assert_int_equal(run_at(ptx, grid, 256, &part), 0);
         double words = 4.0 / 32 * rows * cols;
-        if (part.traits.ran > 24 || !near(part.traits.issued, whole.traits.issued, 0.01) ||
+        if (part.traits.ran >= whole.traits.ran ||
+            !near(part.traits.issued, whole.traits.issued, 0.01) ||
             !near(part.traits.l2_reads, whole.traits.l2_reads, 0.02) ||
             !near(part.traits.dram_reads, words, 0.1))
             fail_msg("seed %u: grid %u x %u, radius %u: ran %lu, issued %.0f of %.0f, read %.0f of "
@@ -218,6 +219,45 @@ static void who_does_more_is_seen(void **state) {
     assert_int_equal(run_at(ptx, (uint32_t[3]){300, 1, 1}, 64, &l), 0);
     assert_true(l.traits.traced < 30 && l.traits.ran == 300);
     assert_true(l.traits.issued > 40000 && l.traits.longest_share > 0.7);
+}
+
+/* One block of n works, at a place that the sample may lack: 64 loads a thread, a line for each
+ * warp. The trace says that it does not know, or all of the traffic; also beside a chain of
+ * instructions in the last block, and where the accesses have a predicate and no branch. */
+static void hidden_workers_are_seen(void **state) {
+    (void)state;
+    static const char *const works[] = {
+        "setp.ne.u32 %%p1, %%r9, %u; @%%p1 ret; mov.u32 %%r10, 0; L: ld.global.u32 %%r6, [%%rd4];"
+        "add.s64 %%rd4, %%rd4, 128; add.u32 %%r10, %%r10, 1; setp.lt.u32 %%p2, %%r10, 64;"
+        "@%%p2 bra L;",
+        "setp.ne.u32 %%p3, %%r2, 1023; @%%p3 bra N; mov.u32 %%r10, 0; M: add.u32 %%r10, %%r10, 1;"
+        "setp.lt.u32 %%p2, %%r10, 5000; @%%p2 bra M; N: setp.ne.u32 %%p1, %%r9, %u; @%%p1 ret;"
+        "mov.u32 %%r10, 0; L: ld.global.u32 %%r6, [%%rd4]; add.s64 %%rd4, %%rd4, 128;"
+        "add.u32 %%r10, %%r10, 1; setp.lt.u32 %%p2, %%r10, 64; @%%p2 bra L;",
+        "setp.eq.u32 %%p1, %%r9, %u; mov.u32 %%r10, 0; L: @%%p1 ld.global.u32 %%r6, [%%rd4];"
+        "@%%p1 add.s64 %%rd4, %%rd4, 128; add.u32 %%r10, %%r10, 1; setp.lt.u32 %%p2, %%r10, 64;"
+        "@%%p2 bra L;"};
+    int known = 0;
+    for (uint32_t k = 0; k < 30; k++) {
+        uint32_t chance = state_of_chance, n = draw(12, 40), grid[3] = {1024, 1, 1};
+        uint32_t which = draw(0, n - 1), workers = (1024 - which + n - 1) / n;
+        char body[2000], work[1000], ptx[4000];
+        sprintf(work, works[k % 3], which);
+        sprintf(body, "rem.u32 %%r9, %%r2, %u; %s", n, work);
+        sprintf(ptx, reads, 64, 0, 0, 1, body);
+        sg_gpu seeded = gpu;
+        seeded.seed = ((uint64_t)draw(0, 1 << 30) << 30) + draw(1, 1 << 30);
+        sg_launch l = {
+            .options = k % 2 ? SG_TRACE : SG_TRACE | SG_SAMPLE, .gpu = &seeded, .patience = 60};
+        assert_int_equal(run_at(ptx, grid, 64, &l), 0);
+        double sectors = 2.0 * workers * 64 * 4;
+        known += !l.traits.unknown;
+        if (!l.traits.unknown && l.traits.l2_reads < 0.3 * sectors)
+            fail_msg("seed %u: block %u of %u works, variant %u: ran %lu, read %.0f sectors of "
+                     "%.0f",
+                     chance, which, n, k % 3, l.traits.ran, l.traits.l2_reads, sectors);
+    }
+    assert_in_range(known, 1, 30);
 }
 
 /* What blocks do may follow from what they read, or differ from block to block: all run then, or
@@ -282,6 +322,7 @@ int main(void) {
         cmocka_unit_test(a_halo_ends_at_the_border),
         cmocka_unit_test(all_may_run),
         cmocka_unit_test(who_does_more_is_seen),
+        cmocka_unit_test(hidden_workers_are_seen),
         cmocka_unit_test(what_was_partly_written_tells_nothing),
     };
     return cmocka_run_group_tests(tests, begin, teardown);

@@ -283,7 +283,7 @@ static const char *unknown(const soft_prediction *p) {
         return wb_tr(
             "its blocks wait for one another, and are more than the model follows, 65,536");
     if (p->traits.unknown != NULL)
-        return p->traits.unknown;
+        return wb_tr(p->traits.unknown);
     if (p->traits.traced == 0)
         return wb_tr("it did not run to its end");
     if (missed_the_longest(&p->traits))

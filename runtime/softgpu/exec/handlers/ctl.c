@@ -216,11 +216,13 @@ HANDLER(yield) { /* nanosleep: the rest of the slice goes to others */
     w->budget -= 200;
     GOTO(ip + 1, w->full);
 }
-/* A basic block begins: d instructions; a, b, c floating-point operations f32, f64, other. */
+/* A basic block begins: d instructions; a, b, c floating-point operations f32, f64, other; imm:
+ * accesses. */
 HANDLER(tally) {
     sg_counters *c = &w->count[ip->line];
     uint64_t lanes = (uint64_t)__builtin_popcount(w->mask);
     w->issued += (uint64_t)ip->d;
+    w->accesses += ip->imm;
     c->warp_instructions += (uint64_t)ip->d;
     c->lane_instructions += (uint64_t)ip->d * lanes;
     c->flops_f32 += (uint64_t)ip->a * lanes;

@@ -1,21 +1,34 @@
 /* sample.c: a launch by some of its blocks (sample.h). Blocks at the far end of a dimension may be
- * ragged, and those at the near end have no neighbours there (a halo is clamped, or zeros): each
- * block of the sample stands for those that are at the same ends of the same dimensions. How far an
- * instruction moves with the block is measured between two blocks inside that are far apart, in
- * each dimension, by the first sector that it touches; the other blocks inside that are in the
- * sample must then begin and end where that says. */
+ * ragged, and those at the near end have no neighbours there (a halo is clamped, or zeros). Blocks
+ * at the same ends of the same dimensions form a class. The seed draws members of each class. The
+ * first members lie at fixed places: they measure how far an instruction moves with the block, in
+ * each dimension, by the first sector that it touches. The members inside must follow that. A drawn
+ * member stands for the other blocks of its class whose work is nearest, scaled by their work. */
 #include "runtime/softgpu/watch/trace/sample.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/softgpu/watch/trace/trace.h"
+
 #define FEWEST_BLOCKS 64 /* of a grid that is sampled */
-#define MOST_SAMPLED 24
-#define DRAWN 6 /* blocks somewhere in the grid */
+#define DRAWN 12         /* blocks somewhere in the grid; then one of each class that lacks one */
+#define MOST_SAMPLED (4 + DRAWN + 27)
+/* Work is unlike a member's from this factor on. Such blocks may do UNSEEN of all work. */
+#define UNLIKE 2.5
+#define UNSEEN 0.1
+#define LONGER 4.0 /* ... but each no more than so many times the mean */
+/* With SG_SAMPLE so many other blocks run; more while all do less than this, or than twice what the
+ * sample does: blocks that leave at once are many where a few do the work. */
+#define FEWEST_OTHERS 32
+#define MOST_OTHERS 512
+#define LITTLE 1e6 /* instructions */
 /* The near end of a dimension: this bit of its three; where a dimension has fewer blocks than
  * INSIDE, the first is as one inside, since two that are not are needed to measure by. */
 #define NEAR 3
+#define CLASSES (1u << (NEAR + 3))
 #define INSIDE 5
 #define MOST_TOUCHES (1u << 25)
 /* A block's instruction may begin this many sectors off, or this share of all that it spans. */
@@ -34,10 +47,11 @@ typedef struct span { /* what an instruction of a block touches */
 typedef struct member {
     uint64_t id;
     uint32_t at[3], ends; /* a bit for each dimension in which it is the last, or (NEAR) first */
+    bool drawn, chained;  /* by the seed: it stands for others; its chain counts */
     sg_traits did;
-    uint64_t instructions; /* of PTX */
-    bool chained;          /* its chain counts */
-    span *spans;           /* by op */
+    sg_work work, all; /* its own; with that of the blocks that it stands for, */
+    double blocks;     /* which are so many, of those that ran */
+    span *spans;       /* by op */
 } member;
 
 struct sg_sample {
@@ -47,10 +61,13 @@ struct sg_sample {
     member members[MOST_SAMPLED];
     uint32_t n, n_far; /* members; the first is known wholly, n_far behind it tell the moves */
     uint32_t n_ended;
+    sg_work ran, unseen;     /* of all blocks that ran; of those unlike any member */
+    double sampled, longest; /* instructions of all members; of the longest of the latter */
+    pthread_mutex_t lock;    /* guards members while other blocks run */
     member *now;
     uint64_t sorted[MOST_SAMPLED];
     sg_touch *touches;
-    size_t n_touches, room;
+    size_t n_touches;
     double (*moves)[3];
     bool lost, replayed; /* memory ran out; L2's part is known */
     sg_replayed below;
@@ -62,17 +79,25 @@ static bool has_near_end(const sg_sample *s, int d) {
     return s->grid[d] >= INSIDE;
 }
 
-static void add(sg_sample *s, uint32_t x, uint32_t y, uint32_t z) {
-    uint64_t id = ((uint64_t)z * s->grid[1] + y) * s->grid[0] + x;
-    if (s->n == MOST_SAMPLED || sg_sample_has(s, id))
-        return;
-    member *m = &s->members[s->n];
-    *m = (member){.id = id, .at = {x, y, z}};
-    for (int d = 0; d < 3; d++) {
+static void find_place(const sg_sample *s, uint64_t id, member *m) {
+    m->id = id;
+    for (int d = 0; d < 3; id /= s->grid[d++]) {
+        m->at[d] = (uint32_t)(id % s->grid[d]);
         m->ends |= (uint32_t)(s->grid[d] > 1 && m->at[d] == s->grid[d] - 1) << d;
         m->ends |= (uint32_t)(has_near_end(s, d) && m->at[d] == 0) << (NEAR + d);
     }
-    uint32_t k = s->n++;
+}
+
+static void add(sg_sample *s, const uint32_t at[3], bool drawn) {
+    uint64_t id = ((uint64_t)at[2] * s->grid[1] + at[1]) * s->grid[0] + at[0];
+    uint32_t k = 0;
+    while (k < s->n && s->members[k].id != id)
+        k++;
+    s->members[k].drawn |= drawn;
+    if (k < s->n)
+        return;
+    s->n++;
+    find_place(s, id, &s->members[k]);
     for (; k && s->sorted[k - 1] > id; k--)
         s->sorted[k] = s->sorted[k - 1];
     s->sorted[k] = id;
@@ -83,32 +108,57 @@ static uint32_t draw(uint64_t *seed, uint32_t n) {
     return (uint32_t)((*seed >> 32) * n >> 32);
 }
 
-static void choose(sg_sample *s) {
-    uint32_t mid[3], last[3], before[3];
-    uint64_t seed = s->n_blocks ^ s->gpu->seed; /* the same launch has the same sample */
+/* Blocks of the grid that are at just these ends. */
+static double class_blocks(const sg_sample *s, uint32_t ends) {
+    double n = 1;
     for (int d = 0; d < 3; d++) {
-        last[d] = s->grid[d] - 1;
-        mid[d] = last[d] / 2;
-        before[d] = last[d] ? last[d] - 1 : 0;
+        uint32_t last = ends >> d & 1, first = ends >> (NEAR + d) & 1, far = s->grid[d] > 1;
+        n *= last    ? far && !first
+             : first ? has_near_end(s, d)
+                     : s->grid[d] - far - has_near_end(s, d);
     }
-    add(s, mid[0], mid[1], mid[2]);
+    return n;
+}
+
+static uint32_t members_like(const sg_sample *s, uint32_t ends, bool drawn) {
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < s->n; k++)
+        n += s->members[k].ends == ends && (s->members[k].drawn || !drawn);
+    return n;
+}
+
+static void draw_from_class(sg_sample *s, uint32_t ends, uint64_t *seed) {
+    uint32_t at[3];
     for (int d = 0; d < 3; d++) {
-        uint32_t far[3] = {mid[0], mid[1], mid[2]};
-        far[d] = has_near_end(s, d) ? 1 : s->grid[d] > 2 ? 0 : last[d];
-        add(s, far[0], far[1], far[2]);
+        uint32_t near = has_near_end(s, d), inside = s->grid[d] - near - (s->grid[d] > 1);
+        at[d] = ends >> d & 1            ? s->grid[d] - 1
+                : ends >> (NEAR + d) & 1 ? 0
+                                         : near + draw(seed, inside);
+    }
+    add(s, at, true);
+}
+
+static void choose(sg_sample *s) {
+    uint32_t at[3];
+    uint64_t seed = s->n_blocks ^ s->gpu->seed; /* the same launch has the same sample */
+    for (int d = 0; d < 3; d++)
+        at[d] = (s->grid[d] - 1) / 2;
+    add(s, at, false);
+    for (int d = 0; d < 3; d++) {
+        uint32_t mid = at[d];
+        at[d] = has_near_end(s, d) ? 1 : s->grid[d] > 2 ? 0 : s->grid[d] - 1;
+        add(s, at, false);
+        at[d] = mid;
     }
     s->n_far = s->n - 1;
-    add(s, 0, 0, 0);
-    add(s, before[0], before[1], before[2]);
-    add(s, last[0], last[1], last[2]);
-    add(s, last[0], mid[1], mid[2]);
-    add(s, mid[0], last[1], mid[2]);
-    add(s, mid[0], mid[1], last[2]);
-    add(s, 0, mid[1], mid[2]);
-    add(s, mid[0], 0, mid[2]);
-    add(s, mid[0], mid[1], 0);
-    for (int k = 0; k < DRAWN; k++)
-        add(s, draw(&seed, s->grid[0]), draw(&seed, s->grid[1]), draw(&seed, s->grid[2]));
+    for (int k = 0; k < DRAWN; k++) {
+        for (int d = 0; d < 3; d++)
+            at[d] = draw(&seed, s->grid[d]);
+        add(s, at, true);
+    }
+    for (uint32_t ends = 0; ends < CLASSES; ends++)
+        if (class_blocks(s, ends) > 0 && !members_like(s, ends, true))
+            draw_from_class(s, ends, &seed);
 }
 
 sg_sample *sg_sample_new(const sg_launch *l, uint32_t n_ops) {
@@ -120,6 +170,7 @@ sg_sample *sg_sample_new(const sg_launch *l, uint32_t n_ops) {
     s->gpu = l->gpu;
     s->n_ops = n_ops;
     s->n_blocks = n_blocks;
+    pthread_mutex_init(&s->lock, NULL);
     choose(s);
     bool ok = (s->moves = calloc(n_ops + 1, sizeof *s->moves)) != NULL;
     for (uint32_t k = 0; k < s->n; k++)
@@ -135,12 +186,17 @@ void sg_sample_free(sg_sample *s) {
         return;
     for (uint32_t k = 0; k < s->n; k++)
         free(s->members[k].spans);
+    pthread_mutex_destroy(&s->lock);
     WB_FREE(s->moves, s->touches, s);
 }
 
-uint64_t sg_sample_block(const sg_sample *s, uint64_t k) {
+uint64_t sg_sample_block(const sg_sample *s, uint64_t k, bool drawn) {
     if (k < s->n)
         return s->members[k].id;
+    if (drawn) {
+        uint64_t z = (k ^ s->gpu->seed) * 0x9e3779b97f4a7c15ull;
+        return ((z ^ z >> 31) * 0xd6e8feb86659fd93ull >> 16) % s->n_blocks;
+    }
     k -= s->n;
     for (uint32_t i = 0; i < s->n && s->sorted[i] <= k; i++)
         k++;
@@ -156,42 +212,38 @@ bool sg_sample_has(const sg_sample *s, uint64_t block) {
 
 /* ---- what they do ---------------------------------------------------------------------------- */
 
-/* `one`, `times` / `of` times: multiplied first, so that whole numbers stay whole. */
-static void add_traits(sg_traits *all, const sg_traits *one, double times, double of) {
-    all->issued += one->issued * times / of;
+/* Each kind of the work of `one` so many times. */
+static void add_traits(sg_traits *all, const sg_traits *one, const sg_work *times) {
+    double issued = times->of[SG_WORK_ISSUED], memory = times->of[SG_WORK_MEMORY];
+    all->issued += one->issued * issued;
+    all->chain += one->chain * issued;
     for (int k = 0; k < SG_PIPES; k++)
-        all->pipes[k] += one->pipes[k] * times / of;
-    all->l1_clocks += one->l1_clocks * times / of;
-    all->l1_requests += one->l1_requests * times / of;
-    all->shared_wavefronts += one->shared_wavefronts * times / of;
-    all->constant_words += one->constant_words * times / of;
-    all->l2_reads += one->l2_reads * times / of;
-    all->l2_writes += one->l2_writes * times / of;
-    all->l2_joined += one->l2_joined * times / of;
-    all->l2_partial_writes += one->l2_partial_writes * times / of;
-    all->l2_atomics += one->l2_atomics * times / of;
-    all->prints += one->prints * times / of;
-    all->printed += one->printed * times / of;
+        all->pipes[k] += one->pipes[k] * issued;
+    all->l1_clocks += one->l1_clocks * memory;
+    all->l1_requests += one->l1_requests * memory;
+    all->shared_wavefronts += one->shared_wavefronts * times->of[SG_WORK_SHARED];
+    all->constant_words += one->constant_words * issued;
+    all->l2_reads += one->l2_reads * memory;
+    all->l2_writes += one->l2_writes * memory;
+    all->l2_joined += one->l2_joined * memory;
+    all->l2_partial_writes += one->l2_partial_writes * memory;
+    all->l2_atomics += one->l2_atomics * memory;
+    all->prints += one->prints * issued;
+    all->printed += one->printed * issued;
 }
 
-void sg_sample_begins(sg_sample *s, uint64_t block) {
+double sg_sample_begins(sg_sample *s, uint64_t block) {
     s->now = s->members;
     while (s->now->id != block)
         s->now++;
+    return class_blocks(s, s->now->ends) / members_like(s, s->now->ends, false);
 }
 
 static void keep(sg_sample *s, sg_touch touch) {
-    if (s->n_touches == s->room) {
-        size_t room = s->room ? 2 * s->room : 4096;
-        sg_touch *more = room > MOST_TOUCHES ? NULL : realloc(s->touches, room * sizeof *more);
-        if (!more) {
-            s->lost = true;
-            return;
-        }
-        s->touches = more;
-        s->room = room;
-    }
-    s->touches[s->n_touches++] = touch;
+    sg_touch *one = s->n_touches < MOST_TOUCHES ? WB_PUSH(s->touches, s->n_touches) : NULL;
+    s->lost |= !one;
+    if (one)
+        *one = touch;
 }
 
 void sg_sample_touch(sg_sample *s, uint32_t op, uint64_t sector, uint32_t written) {
@@ -204,14 +256,58 @@ void sg_sample_touch(sg_sample *s, uint32_t op, uint64_t sector, uint32_t writte
         keep(s, (sg_touch){sector, op, written});
 }
 
+void sg_work_add(sg_work *all, const sg_work *one) {
+    for (int k = 0; k < SG_WORKS; k++)
+        all->of[k] += one->of[k];
+}
+
 void sg_sample_ends(sg_sample *s, const sg_traits *before, const sg_traits *after,
-                    uint64_t instructions) {
-    sg_traits *did = &s->now->did;
-    *did = *after;
-    add_traits(did, before, -1, 1);
-    s->now->instructions = instructions;
-    s->now->chained = sg_sample_chains(s);
+                    const sg_work *work) {
+    static const sg_work less = {{-1, -1, -1}};
+    member *m = s->now;
+    m->did = *after;
+    add_traits(&m->did, before, &less);
+    m->work = m->all = *work;
+    m->blocks = 1;
+    m->chained = sg_sample_chains(s);
+    sg_work_add(&s->ran, work);
+    s->sampled = s->ran.of[SG_WORK_ISSUED];
     s->n_ended++;
+}
+
+/* By what factor the works differ, its logarithm. */
+static double apart(const sg_work *a, const sg_work *b) {
+    double most = 0;
+    for (int k = 0; k < SG_WORKS; k++)
+        most = fmax(most, fabs(log((1 + a->of[k]) / (1 + b->of[k]))));
+    return most;
+}
+
+void sg_sample_counts(sg_sample *s, uint64_t block, const sg_work *work) {
+    member here = {.id = 0}, *nearest = NULL;
+    double least = INFINITY;
+    find_place(s, block, &here);
+    for (uint32_t k = 0; k < s->n && least > 0; k++) {
+        member *m = &s->members[(block + k) % s->n]; /* of equal ones each in turn */
+        double far = m->drawn && m->ends == here.ends ? apart(&m->work, work) : INFINITY;
+        nearest = far < least ? m : nearest;
+        least = fmin(far, least);
+    }
+    pthread_mutex_lock(&s->lock);
+    sg_work_add(&nearest->all, work);
+    sg_work_add(&s->ran, work);
+    nearest->blocks++;
+    if (least > log(UNLIKE)) {
+        sg_work_add(&s->unseen, work);
+        s->longest = fmax(s->longest, work->of[SG_WORK_ISSUED]);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+bool sg_sample_enough(const sg_sample *s, uint64_t ran) {
+    bool few = ran < s->n + FEWEST_OTHERS ||
+               (ran < MOST_OTHERS && s->ran.of[SG_WORK_ISSUED] < fmax(LITTLE, 2 * s->sampled));
+    return !few || ran + 1 >= s->n_blocks;
 }
 
 /* ---- the others ------------------------------------------------------------------------------ */
@@ -294,46 +390,6 @@ bool sg_sample_holds(const sg_sample *s, const char **why) {
 
 /* ---- the sum --------------------------------------------------------------------------------- */
 
-/* Blocks of the grid that are at just these ends. */
-static double like(const sg_sample *s, uint32_t ends) {
-    double n = 1;
-    for (int d = 0; d < 3; d++) {
-        bool at_end = (ends >> d | ends >> (NEAR + d)) & 1;
-        n *= s->grid[d] > 1 && !at_end ? s->grid[d] - 1.0 - has_near_end(s, d) : 1;
-    }
-    return n;
-}
-
-static uint32_t members_like(const sg_sample *s, uint32_t ends) {
-    uint32_t n = 0;
-    for (uint32_t k = 0; k < s->n; k++)
-        n += s->members[k].ends == ends;
-    return n;
-}
-
-/* The blocks that members at these ends stand for: a kind that no member is of counts as blocks
- * inside the grid. */
-static double stand_for(const sg_sample *s, uint32_t ends) {
-    if (ends)
-        return like(s, ends);
-    double blocks = (double)s->n_blocks;
-    for (uint32_t k = 1; k < 1u << (NEAR + 3); k++)
-        if (members_like(s, k))
-            blocks -= like(s, k);
-    return blocks;
-}
-
-static double weight(const sg_sample *s, const member *m) {
-    return stand_for(s, m->ends) / members_like(s, m->ends);
-}
-
-double sg_sample_weight(const sg_sample *s, uint64_t block) {
-    const member *m = s->members;
-    while (m->id != block)
-        m++;
-    return weight(s, m);
-}
-
 bool sg_sample_chains(const sg_sample *s) {
     return s->n_ended > s->n_far;
 }
@@ -343,47 +399,52 @@ static double busiest(const sg_sample *s, double one, double all) {
     return all > 1.5 * one ? all / s->n * (double)s->n_blocks : one;
 }
 
-/* What all blocks at these ends do; their instructions of PTX. */
-static double add_kind(const sg_sample *s, uint32_t ends, sg_traits *all) {
-    sg_traits members = {.traced = 0};
-    double blocks = stand_for(s, ends), n = members_like(s, ends), instructions = 0;
+/* Adds the work of the blocks that the member stands for. Returns their number: of its class as
+ * many as of those that ran. */
+static double add_member(const sg_sample *s, const member *m, sg_traits *all) {
+    double ran = 0;
+    sg_work times;
     for (uint32_t k = 0; k < s->n; k++)
-        if (s->members[k].ends == ends) {
-            add_traits(&members, &s->members[k].did, 1, 1);
-            instructions += (double)s->members[k].instructions;
-        }
-    if (n != 0)
-        add_traits(all, &members, blocks, n);
-    return n != 0 ? instructions * blocks / n : 0;
+        ran += s->members[k].ends == m->ends ? s->members[k].blocks : 0;
+    double blocks = class_blocks(s, m->ends) * m->blocks / ran;
+    for (int k = 0; k < SG_WORKS; k++)
+        times.of[k] =
+            m->work.of[k] > 0 ? blocks * (m->all.of[k] / m->blocks / m->work.of[k]) : blocks;
+    add_traits(all, &m->did, &times);
+    return blocks;
 }
 
-void sg_sample_report(const sg_sample *s, uint64_t instructions, sg_traits *all) {
-    const char *unknown = all->unknown;
-    double chains = 0, weights = 0, inferred = 0;
-    *all = (sg_traits){.traced = s->n, .unknown = unknown};
-    for (uint32_t ends = 0; ends < 1u << (NEAR + 3); ends++)
-        inferred += add_kind(s, ends, all);
-    for (uint32_t k = 0; k < s->n; k++) {
-        const member *m = &s->members[k];
-        double times = weight(s, m);
-        if (m->chained) {
-            chains += times * m->did.chain;
-            weights += times;
-            all->longest_chain = fmax(all->longest_chain, m->did.chain);
-        }
-    }
-    double scale = instructions && inferred != 0 ? (double)instructions / inferred : 1;
-    all->issued *= scale;
-    for (int k = 0; k < SG_PIPES; k++)
-        all->pipes[k] *= scale;
-    all->chain = chains / weights;
+void sg_sample_report(const sg_sample *s, sg_traits *all) {
+    static const sg_work once = {{1, 1, 1}};
     const sg_traits *first = &s->members[0].did, *last = &s->members[s->n - 1].did;
+    double weights = 0, ran = 0, reads = 0, writes = 0, asked = 0;
+    double known = (double)s->n_touches * (double)s->n_blocks;
+    *all = (sg_traits){.traced = s->n, .unknown = all->unknown};
+    for (const member *m = s->members; m < s->members + s->n; m++) {
+        sg_traits part = {.traced = 0};
+        double blocks = add_member(s, m, &part);
+        part.chain = m->chained ? part.chain : 0;
+        add_traits(all, &part, &once);
+        weights += m->chained ? blocks : 0;
+        ran += m->blocks;
+        all->longest_chain = fmax(all->longest_chain, m->chained ? m->did.chain : 0);
+        /* The first tells which lines blocks share, of blocks with as many accesses as it has. */
+        bool alike = m->work.of[SG_WORK_MEMORY] <= UNLIKE * s->members[0].work.of[SG_WORK_MEMORY];
+        double here = part.l2_reads + part.l2_atomics, there = part.l2_writes + part.l2_atomics;
+        asked += alike ? here + there + part.l2_joined : 0;
+        reads += alike ? 0 : here;
+        writes += alike ? 0 : there;
+    }
+    double unseen = s->unseen.of[SG_WORK_MEMORY] + s->unseen.of[SG_WORK_SHARED];
+    if (s->unseen.of[SG_WORK_ISSUED] > UNSEEN * s->ran.of[SG_WORK_ISSUED] ||
+        unseen > UNSEEN * (s->ran.of[SG_WORK_MEMORY] + s->ran.of[SG_WORK_SHARED]) ||
+        s->longest > LONGER * s->ran.of[SG_WORK_ISSUED] / ran)
+        all->unknown = SG_UNSEEN;
+    all->chain /= weights;
     all->busiest_address = busiest(s, first->busiest_address, last->busiest_address);
     all->busiest_queue = busiest(s, first->busiest_queue, last->busiest_queue);
-    double known = (double)s->n_touches * (double)s->n_blocks;
-    double asked = all->l2_reads + all->l2_writes + all->l2_joined + 2 * all->l2_atomics;
-    scale = known != 0 ? asked / known : 1;
-    all->dram_reads = s->below.reads * scale; /* the first block's lines may be cut otherwise */
-    all->dram_writes = s->below.writes * scale;
+    double scale = known != 0 ? asked / known : 1; /* the first's lines may be cut otherwise */
+    all->dram_reads = reads + s->below.reads * scale;
+    all->dram_writes = writes + s->below.writes * scale;
     all->dirty = s->below.dirty * scale;
 }

@@ -23,6 +23,7 @@
 #include "runtime/softgpu/watch/trace/waits.h"
 
 #define TRACED_BLOCKS 32
+#define UNLIKE 4.0 /* times what the traced blocks do: too much to follow from them */
 #define MOST_CLOCKS (1u << 31)
 #define BARRIER_WARP_CLOCKS 2 /* that a barrier takes for each warp: measured on an H200 */
 
@@ -47,6 +48,8 @@ struct sg_trace {
     const char *why;             /* the other blocks do not follow from the sample */
     bool depends;                /* the kernel does what it reads */
     _Atomic bool quiet;          /* they do, and are not traced */
+    sg_work ran, ran_close;      /* of all blocks; of those that `traced` counts */
+    uint64_t ended;              /* blocks */
     repeated *repeated;
     uint32_t n_ops, n_warps; /* n_warps: of blocks that were looked at */
 };
@@ -96,7 +99,8 @@ void sg_trace_free(sg_trace *t) {
 }
 
 uint64_t sg_trace_place(const sg_trace *t, uint64_t k) {
-    return t->sample ? sg_sample_block(t->sample, k) : k;
+    bool drawn = t->quiet && t->launch->options & SG_SAMPLE;
+    return t->sample ? sg_sample_block(t->sample, k, drawn) : k;
 }
 
 /* Would all blocks together take longer than anybody waits? */
@@ -107,13 +111,19 @@ static bool takes_long(const sg_trace *t, uint64_t done) {
 
 bool sg_trace_leaves_rest(const sg_trace *t) {
     unsigned all_watched = SG_COUNT | SG_LINES | SG_RACECHECK | SG_INITCHECK;
-    return t->quiet && !(t->launch->options & (SG_SAMPLE | all_watched));
+    return t->quiet && !(t->launch->options & all_watched);
+}
+
+bool sg_trace_rested(const sg_trace *t, uint64_t ran) {
+    return t->launch->options & SG_SAMPLE && sg_sample_enough(t->sample, ran);
 }
 
 bool sg_trace_enough(sg_trace *t, uint64_t done) {
     static _Atomic bool partly; /* a launch has written only a part of what it would have */
-    if (sg_trace_leaves_rest(t))
+    if (sg_trace_leaves_rest(t)) {
+        partly |= t->launch->options & SG_SAMPLE;
         return true;
+    }
     if (!(t->launch->options & SG_SAMPLE) || (t->sample && !sg_sample_done(t->sample)))
         return false;
     if (t->quiet) {
@@ -173,14 +183,26 @@ static double longer(const sg_trace *t) {
     return t->ran_seen && t->ran_most > t->ran_seen ? (double)t->ran_most / (double)t->ran_seen : 1;
 }
 
-void sg_trace_report(sg_trace *t, uint64_t instructions, sg_traits *traits) {
+/* The work of all blocks beside what follows from those that `traced` counts. */
+static double beside_traced(const sg_trace *t, int kind, double times, sg_traits *traits) {
+    double follows = t->ran_close.of[kind] * times;
+    if (t->ended < t->n_blocks || t->launch->options & SG_RECORD || !(t->ran.of[kind] > 0))
+        return 1;
+    if (t->ran.of[kind] > UNLIKE * follows && !traits->unknown)
+        traits->unknown = SG_UNSEEN;
+    return follows > 0 ? t->ran.of[kind] / follows : 1;
+}
+
+void sg_trace_report(sg_trace *t, sg_traits *traits) {
     *traits = t->sum;
     if (t->quiet) {
-        sg_sample_report(t->sample, instructions, traits);
+        sg_sample_report(t->sample, traits);
     } else {
         sg_traffic_report(t->traffic, traits);
-        scale(traits, t->traced ? (double)t->n_blocks / (double)t->traced : 0);
+        double times = t->traced ? (double)t->n_blocks / (double)t->traced : 0;
+        scale(traits, times * beside_traced(t, SG_WORK_MEMORY, times, traits));
         traits->chain = t->traced ? t->chains / (double)t->traced : 0;
+        traits->chain *= beside_traced(t, SG_WORK_ISSUED, times, traits);
         traits->longest_chain *= longer(t);
         traits->traced = t->traced;
     }
@@ -439,11 +461,10 @@ bool sg_trace_block(sg_trace *t, sg_block *b) {
     if (t->turns)
         sg_waits_begin(t->turns, b,
                        t->n_blocks - least(t->n_blocks, atomic_load(&b->run->next_block)));
+    double weight = member ? sg_sample_begins(t->sample, b->id) : 1;
     if (close && t->shares)
-        sg_shares_block(t->shares, member ? sg_sample_weight(t->sample, b->id) : 1,
-                        !member || sg_sample_chains(t->sample));
+        sg_shares_block(t->shares, weight, !member || sg_sample_chains(t->sample));
     if (member) {
-        sg_sample_begins(t->sample, b->id);
         sg_traffic_sample(t->traffic, t->sample);
         sum_so_far(t, &t->before);
     }
@@ -452,17 +473,14 @@ bool sg_trace_block(sg_trace *t, sg_block *b) {
 
 /* A block of the sample has ended. After the last one, either the others follow, or they are traced
  * as without a sample. */
-static void member_ends(sg_trace *t, const sg_block *b, uint32_t chain) {
+static void member_ends(sg_trace *t, const sg_block *b, const sg_work *work, uint32_t chain) {
     sg_traits did;
-    uint64_t instructions = 0;
-    for (uint32_t k = 0; k < b->n_warps; k++)
-        instructions += b->warps[k].issued;
     sum_so_far(t, &did);
     did.chain = chain;
     sg_queued queued = sg_contention_queued(b->worker->contention);
     did.busiest_address = (double)queued.address;
     did.busiest_queue = (double)queued.queue;
-    sg_sample_ends(t->sample, &t->before, &did, instructions);
+    sg_sample_ends(t->sample, &t->before, &did, work);
     sg_sample_replays(t->sample, sg_traffic_seen(t->traffic));
     if (!sg_sample_done(t->sample))
         return;
@@ -471,6 +489,16 @@ static void member_ends(sg_trace *t, const sg_block *b, uint32_t chain) {
         sg_shares_restart(t->shares);
     sg_traffic_sample(t->traffic, NULL);
     sg_traffic_restart(t->traffic);
+}
+
+static sg_work work_of(const sg_block *b) {
+    sg_work work = {{0}};
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        work.of[SG_WORK_ISSUED] += (double)b->warps[k].issued;
+        work.of[SG_WORK_MEMORY] += (double)(uint32_t)b->warps[k].accesses;
+        work.of[SG_WORK_SHARED] += (double)(b->warps[k].accesses >> SG_TALLY_SHARED);
+    }
+    return work;
 }
 
 /* Instructions of the block's warp that has the most. */
@@ -483,16 +511,20 @@ static uint64_t longest_warp(const sg_block *b) {
 
 void sg_trace_block_ends(sg_trace *t, sg_block *b) {
     uint32_t chain = 0;
+    sg_work work = work_of(b);
+    if (t->quiet)
+        sg_sample_counts(t->sample, b->id, &work);
     if (t->quiet || !b->warps[0].trace)
         return;
+    sg_work_add(&t->ran, &work);
+    t->ended++;
     uint64_t ran = longest_warp(b);
     t->ran_most = ran > t->ran_most ? ran : t->ran_most;
     if (!b->warps[0].trace->close)
         return;
     sg_traffic_ends(t->traffic, b);
-    for (uint32_t k = 0; k < b->n_warps; k++) {
+    for (uint32_t k = 0; k < b->n_warps; k++)
         chain = latest(chain, sg_chain_now(b->warps[k].trace));
-    }
     if (t->turns) {
         sg_waits_end(t->turns, b, chain);
         chain -= b->begins;
@@ -505,10 +537,11 @@ void sg_trace_block_ends(sg_trace *t, sg_block *b) {
     }
     t->n_warps += b->n_warps;
     if (t->sample && sg_sample_has(t->sample, b->id)) {
-        member_ends(t, b, chain);
+        member_ends(t, b, &work, chain);
         return;
     }
     t->traced++;
+    sg_work_add(&t->ran_close, &work);
     t->chains += chain;
 }
 
@@ -538,9 +571,8 @@ void sg_trace_open(sg_block *b, uint32_t id) {
         return;
     uint32_t clock = b->barriers[id].clock;
     for (uint32_t k = 0; k < b->n_warps; k++)
-        if (waits(&b->warps[k], id)) {
+        if (waits(&b->warps[k], id))
             clock = latest(clock, sg_chain_now(b->warps[k].trace));
-        }
     uint32_t opens = t->gpu->latency[SG_LATENCY_BARRIER] + BARRIER_WARP_CLOCKS * b->n_warps;
     for (uint32_t k = 0; k < b->n_warps; k++) {
         if (!waits(&b->warps[k], id))

@@ -3,6 +3,7 @@
 #ifndef SOFTGPU_TRACE_H
 #define SOFTGPU_TRACE_H
 
+#include "runtime/base/language.h"
 #include "runtime/softgpu/machine/machine.h"
 
 enum sg_step_kind {
@@ -52,11 +53,13 @@ typedef struct sg_segment {
 typedef struct sg_trace sg_trace;           /* of a launch */
 typedef struct sg_trace_warp sg_trace_warp; /* of a warp */
 
+/* sg_traits.unknown: the blocks looked at tell too little of the others. */
+#define SG_UNSEEN WB_N("much of its work is in blocks unlike those that the model looked at")
+
 /* NULL: no memory. */
 sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code *code);
 void sg_trace_free(sg_trace *trace);
-/* `instructions`: of PTX, counted in the blocks that ran; 0 where only the sample did. */
-void sg_trace_report(sg_trace *trace, uint64_t instructions, sg_traits *traits);
+void sg_trace_report(sg_trace *trace, sg_traits *traits);
 
 /* With SG_SHARES, what of those traits is each line's: their number, *out malloc'd or NULL. */
 uint32_t sg_trace_shares(const sg_trace *trace, const sg_traits *traits, sg_line_traits **out);
@@ -67,6 +70,8 @@ uint32_t sg_trace_shares(const sg_trace *trace, const sg_traits *traits, sg_line
 uint64_t sg_trace_place(const sg_trace *trace, uint64_t k);
 bool sg_trace_enough(sg_trace *trace, uint64_t done);
 bool sg_trace_leaves_rest(const sg_trace *trace);
+/* SG_SAMPLE: returns true if no more of the rest need run, where `ran` blocks have. */
+bool sg_trace_rested(const sg_trace *trace, uint64_t ran);
 /* The others do the same: they need not be traced, and may run on several threads. */
 bool sg_trace_quiet(const sg_trace *trace);
 
