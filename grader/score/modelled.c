@@ -20,7 +20,8 @@ typedef struct outcome {
     const char *how;     /* its time is known */
     model_reference known;
     const json_t *longest; /* launch; NULL: copies take all the time */
-    char *why;             /* no time: the launch, and why; malloc'd */
+    bool impossible;
+    char *why; /* no time: the launch, and why; malloc'd */
 } outcome;
 
 static bool open_model(model *m, wb_error *err) {
@@ -152,6 +153,26 @@ static void add_launches(const model *m, const json_t *report, outcome *o) {
                            json_array_size(launches));
 }
 
+/* Rejects a time that no right solution has: all bytes pass L2, more than it holds come from
+ * memory, and a product has multiplications: on tensor cores two of TF32, since one has too few
+ * bits. */
+static void check_least(const model *m, const gr_task *task, outcome *o) {
+    const model_gpu *g = &m->gpu;
+    const gr_job_rival *rival = &task->job.rival;
+    double bytes = task->minimum_bytes;
+    double least =
+        fmax(bytes / g->l2_bytes_per_s, (bytes - (double)g->l2_bytes) / g->dram_bytes_per_s);
+    if (rival->kind == GR_RIVAL_CALL && strcmp(rival->name, "cublas.sgemm") == 0)
+        least = fmax(least, (double)(rival->sizes[0] * rival->sizes[1] * rival->sizes[2]) /
+                                ((double)g->multiprocessors * g->clock_hz *
+                                 fmax(g->fp32_lanes, g->tensor_tf32_flops / 4)));
+    o->impossible = !o->why && o->seconds < least;
+    if (o->impossible)
+        o->why = strdup(wb_tr("The modelled time is below what the bytes and multiplications of "
+                              "this work take at the GPU's peak: the blocks that the model looked "
+                              "at do not stand for the others."));
+}
+
 static void add_longest(const gr_task *task, const json_t *launch, json_t *findings) {
     const json_t *time = json_object_get(launch, "model");
     const char *kernel = kernel_of(launch),
@@ -170,7 +191,8 @@ static void add_findings(const model *m, const gr_task *task, const outcome *o, 
     char own[40], low[40], high[40], other[40];
     if (o->why) {
         gr_job_add_sizes(&task->job,
-                         wb_finding_add(findings, WB_FOUND_NO_TIME,
+                         wb_finding_add(findings,
+                                        o->impossible ? WB_FOUND_IMPOSSIBLE_TIME : WB_FOUND_NO_TIME,
                                         "no time on an %s can be told, and so no points are given. "
                                         "%s",
                                         m->gpu.title, o->why));
@@ -244,6 +266,7 @@ double gr_modelled_speed(const gr_task *tasks, size_t n, json_t *findings, json_
             break;
         add_copies(&m, tasks[i].report, &o);
         add_launches(&m, tasks[i].report, &o);
+        check_least(&m, &tasks[i], &o);
         sum += o.why || o.seconds <= 0 ? NAN : log(o.reference_s / o.seconds);
         add_findings(&m, &tasks[i], &o, findings);
         json_array_append_new(*cases, as_json(&tasks[i], &o));

@@ -119,6 +119,29 @@ static const gr_task *failed_run(const trial *t) {
     return NULL;
 }
 
+static bool is_right(const gr_task *task) {
+    return task->passed || wb_finding_explains(task->found); /* a race is another test's matter */
+}
+
+/* Returns true if all cases of one kind of values failed, or all of a test of several sizes. */
+static bool fails_a_kind(const trial *t) {
+    const gr_task *tasks = t->work->tasks, *first = tasks;
+    for (const gr_test *test = t->work->lab->tests; first < t->tasks; first += test++->n_cases) {
+        bool passed = test->n_cases == 1;
+        for (size_t k = 0; k < test->n_cases; k++) {
+            bool kind = false;
+            for (const gr_task *one = tasks; one < t->tasks; one++)
+                kind |= is_right(one) && one->job.values == first[k].job.values;
+            passed |= is_right(&first[k]);
+            if (!kind)
+                return true;
+        }
+        if (!passed)
+            return true;
+    }
+    return false;
+}
+
 /* A criterion's own reason, and what holds all of them back: in full with the first one. */
 static double counted(const trial *t, const gr_criterion *criterion, bool first, json_t *findings) {
     gr_counts counts = gr_counts_of(t->tasks[0].report);
@@ -195,6 +218,8 @@ static void score_criterion(const trial *t, const gr_criterion *criterion, gr_re
         json_t *reason = first ? reason_of(wrong) : NULL;
         gr_job_add_sizes(&wrong->job, reason);
         json_array_append_new(findings, reason);
+    } else if (!wrong && criterion->measure == GR_SPEED && fails_a_kind(t)) {
+        json_array_append_new(findings, wb_finding_plain(WB_FOUND_RIGHT_FIRST));
     } else if (!wrong && criterion->measure == GR_SPEED) {
         fraction = (r->gpu ? timed : modelled)(t, criterion, findings);
     } else if (!wrong) {
