@@ -13,22 +13,55 @@ json_t *bundle_text(const char *text) {
     return bundle;
 }
 
-static void put_html_words(wb_buf *out, const char *words) {
-    if (*words)
-        wb_buf_markupf(out, "<p style=\"white-space:pre-line\">%s</p>\n", words);
+/* Parts of text are a blank line apart. */
+static void put_text(bundle_page *page, const char *text) {
+    wb_buf *out = &page->text;
+    if (page->folded)
+        return;
+    if (out->len)
+        wb_buf_puts(out, out->data[out->len - 1] == '\n' ? "\n" : "\n\n");
+    wb_buf_puts(out, text);
+}
+
+void bundle_words(bundle_page *page, const char *words) {
+    if (!*words)
+        return;
+    put_text(page, words);
+    wb_buf_markupf(&page->html, "<p style=\"white-space:pre-line\">%s</p>\n", words);
+}
+
+static void put_rows(bundle_page *page, const wb_table *table) {
+    char *rows = wb_table_text(table), *html = wb_table_html(table);
+    put_text(page, rows ? rows : "");
+    wb_buf_puts(&page->html, html ? html : "");
+    WB_FREE(rows, html);
+}
+
+void bundle_rows(bundle_page *page, wb_table *table) {
+    if (table)
+        put_rows(page, table);
+    wb_table_free(table);
+}
+
+void bundle_fold(bundle_page *page, const char *summary) {
+    page->folded = true;
+    wb_buf_markupf(&page->html, "<details><summary>%s</summary>\n", summary);
+}
+
+json_t *bundle_page_done(bundle_page *page) {
+    wb_buf *text = &page->text, *html = &page->html;
+    wb_buf_puts(html, page->folded ? "</details>\n" : "");
+    json_t *bundle = json_pack("{s:s%, s:s%}", "text/plain", text->data ? text->data : "",
+                               text->len, "text/html", html->data ? html->data : "", html->len);
+    wb_buf_free(text);
+    wb_buf_free(html);
+    return bundle;
 }
 
 json_t *bundle_table(const wb_table *table, const char *before, const char *after) {
-    char *rows = wb_table_text(table), *html_rows = wb_table_html(table);
-    wb_buf text = {0}, html = {0};
-    wb_buf_printf(&text, "%s%s%s%s%s", before, *before ? "\n\n" : "", rows ? rows : "",
-                  *after ? "\n" : "", after);
-    put_html_words(&html, before);
-    wb_buf_puts(&html, html_rows ? html_rows : "");
-    put_html_words(&html, after);
-    json_t *bundle = json_pack("{s:s%, s:s%}", "text/plain", text.data ? text.data : "", text.len,
-                               "text/html", html.data ? html.data : "", html.len);
-    WB_BUF_FREE(&text, &html);
-    WB_FREE(rows, html_rows);
-    return bundle;
+    bundle_page page = {0};
+    bundle_words(&page, before);
+    put_rows(&page, table);
+    bundle_words(&page, after);
+    return bundle_page_done(&page);
 }

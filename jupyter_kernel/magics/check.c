@@ -2,87 +2,113 @@
  * report they show is softgpu's (runtime/softgpu/softgpu.h), in the tables of `warpbook run`. */
 #include "jupyter_kernel/magics/magics.h"
 
-#include <stdio.h>
-
 #include "jupyter_kernel/execution/bundle.h"
 #include "runtime/exec/view.h"
 #include "runtime/base/language.h"
 
-enum { MAX_LINES = 40, PAGE_WIDTH = 120, SOURCE_WIDTH = 150 };
+enum { PAGE_WIDTH = 200 };
 
 /* ---- %%counters --------------------------------------------------------------------------- */
 
-/* Shows the table, frees it; false when there is none. */
-static bool show_table(execution *x, wb_table *table, const char *after) {
-    if (!table)
-        return false;
-    execution_display(x, bundle_table(table, "", after), NULL, false);
-    wb_table_free(table);
-    return true;
-}
-
-/* What the launches would take on a GPU, and by which lines: where the source is shown with its
- * cost, it tells that itself. */
-static void show_times(execution *x, const json_t *report, bool source) {
-    wb_buf before = {0}, after = {0};
-    wb_table *table = wb_view_model_table(report, &before, &after);
-    if (table)
-        execution_display(
-            x, bundle_table(table, before.data ? before.data : "", after.data ? after.data : ""),
-            NULL, false);
-    else if (after.len)
-        execution_printf(x, "%s", after.data);
-    show_table(x, source ? NULL : wb_view_model_lines(report, PAGE_WIDTH), "");
-    wb_table_free(table);
-    wb_buf_free(&before);
-    wb_buf_free(&after);
-}
-
-static const char SOURCE_WORDS[] = WB_N(
-    "Time: the line's share of its kernel's, as modelled. Sectors: of 32 bytes, that its warps "
-    "moved "
-    "to and from global memory; used: how much of them was asked for; of a line that loads and "
-    "stores, loads / stores. Passes: turns of the banks of shared memory. The stronger the colour, "
-    "the more of its column is the line's.");
-
-static void show_counters(execution *x, const json_t *report, bool by_line, bool source) {
-    wb_buf words = {0};
-    wb_view_hints(report, &words);
-    wb_buf_puts(&words, words.len ? "\n" : "");
-    wb_view_words(&words);
-    if (!show_table(x, wb_view_launches(report), words.data ? words.data : ""))
-        execution_printf(x, "no kernel was launched\n");
-    wb_buf_free(&words);
-    show_times(x, report, source);
-    if (source)
-        show_table(x, wb_view_source(report, SOURCE_WIDTH), wb_tr(SOURCE_WORDS));
-    if (by_line)
-        show_table(x, wb_view_lines(report, MAX_LINES, PAGE_WIDTH), "");
-    json_int_t dropped = json_integer_value(json_object_get(report, "dropped"));
-    if (dropped > 0)
-        execution_printf(x, "%" JSON_INTEGER_FORMAT " more launches are not listed\n", dropped);
-}
-
 struct counters {
     bool lines, source;
+    size_t quantity; /* shown alone; the number of quantities: none */
 };
 #define WB_RECORD struct counters
 const wb_option counters_options[] = {
     WB_OPTION("--source", FLAG, source, NULL,
               "the kernels' source in colour: each line with its share of the time, its sectors "
               "and its passes of shared memory"),
-    WB_OPTION("--lines", FLAG, lines, NULL, "the counts for each source line, the largest first"),
+    WB_OPTION("--lines", FLAG, lines, NULL, "the counts of each source line that costs something"),
     {0}};
+
+/* What a notebook folds away: everything else that is known. */
+static void put_details(bundle_page *page, const json_t *report, const char *others) {
+    wb_buf words = {0};
+    bundle_fold(page, wb_tr("Details: other findings, limits, lines, explanations"));
+    bundle_words(page, others);
+    bundle_rows(page, wb_view_model_table(report, NULL, &words));
+    bundle_rows(page, wb_view_counters(report, true, NULL));
+    bundle_rows(page, wb_view_source(report, PAGE_WIDTH));
+    wb_view_words(&words);
+    bundle_words(page, words.data ? words.data : "");
+    wb_buf_free(&words);
+}
+
+static void put_counters(bundle_page *page, json_t *report, const struct counters *asked) {
+    wb_buf before = {0}, first = {0}, others = {0};
+    wb_table *table = wb_view_counters(report, false, &before);
+    wb_view_findings(report, &first, &others);
+    bundle_words(page, before.len ? before.data : "");
+    bundle_rows(page, table);
+    bundle_words(page, first.len ? first.data : "");
+    if (asked->source)
+        bundle_rows(page, wb_view_source(report, PAGE_WIDTH));
+    json_object_del(report, "sources"); /* from here on only lines that cost something */
+    if (asked->lines)
+        bundle_rows(page, wb_view_source(report, PAGE_WIDTH));
+    if (!asked->lines && !asked->source)
+        wb_buf_puts(&page->text, wb_tr("(%%counters --lines and %%counters --source show the "
+                                       "lines.)\n"));
+    put_details(page, report, others.len ? others.data : "");
+    WB_BUF_FREE(&before, &first, &others);
+}
+
+/* One quantity: of each launch, large, and of each line. */
+static void put_quantity(bundle_page *page, const json_t *report, size_t quantity) {
+    wb_table *table = wb_view_quantity(report, quantity, false);
+    if (!table)
+        bundle_words(page, wb_tr("No launch has any of that."));
+    bundle_rows(page, table);
+    bundle_rows(page, wb_view_quantity(report, quantity, true));
+}
+
+static void show_counters(execution *x, json_t *report, const struct counters *asked) {
+    bundle_page page = {0};
+    json_int_t dropped = json_integer_value(json_object_get(report, "dropped"));
+    if (json_array_size(json_object_get(report, "launches")) == 0) {
+        execution_printf(x, "no kernel was launched\n");
+        return;
+    }
+    if (wb_view_quantities[asked->quantity])
+        put_quantity(&page, report, asked->quantity);
+    else
+        put_counters(&page, report, asked);
+    execution_display(x, bundle_page_done(&page), NULL, false);
+    if (dropped > 0)
+        execution_printf(x, "%" JSON_INTEGER_FORMAT " more launches are not listed\n", dropped);
+}
+
+static bool read_quantity(magic_call *c, struct counters *asked) {
+    const char *const *words = wb_view_quantities;
+    size_t n = 0;
+    while (words[n])
+        n++;
+    asked->quantity = n;
+    if (c->n_plain == 0)
+        return true;
+    for (size_t k = 0; k < n; k++)
+        if (strcmp(words[k], c->plain[0]) == 0)
+            asked->quantity = k;
+    if (asked->quantity == n)
+        return magics_misuse(c, "'%s' is no quantity%s", c->plain[0],
+                             wb_text_meant(c->plain[0], words, n));
+    if (c->n_plain > 1)
+        return magics_misuse(c, "'%s' is too much: one quantity is shown", c->plain[1]);
+    return (!asked->lines && !asked->source) ||
+           magics_misuse(c, "a quantity is shown with its lines; leave out --lines and --source");
+}
 
 bool magic_counters(magic_call *c) {
     struct counters asked = {0};
-    if (!magics_read_alone(c, &asked))
+    if (!magics_read(c, &asked) || !read_quantity(c, &asked))
         return false;
+    if (magics_empty_body(c))
+        return magics_misuse(c, "the cell is empty");
     wb_result result;
-    bool ok = magics_run_body(c, (wb_cell){.counters = true, .lines = asked.lines || asked.source},
-                              &result);
+    bool ok = magics_run_body(c, (wb_cell){.counters = true, .lines = true}, &result);
     if (result.report)
-        show_counters(c->x, result.report, asked.lines, asked.source);
+        show_counters(c->x, result.report, &asked);
     else if (ok)
         execution_printf(c->x, "nothing was counted: softgpu counts, this device does not "
                                "(`%%device soft` changes to it)\n");

@@ -131,7 +131,7 @@ static char *launched(const json_t *report) {
     const char *name;
     json_t *value;
     json_array_foreach(json_object_get(report, "launches"), i, launch) {
-        char *kernel = json_object_get(launch, "grid") ? draw_kernel(launch) : NULL;
+        char *kernel = json_object_get(launch, "grid") ? wb_view_kernel(launch) : NULL;
         if (kernel)
             json_object_set_new(names, kernel, json_true());
         free(kernel);
@@ -171,7 +171,7 @@ static bool draw_checks(draw_call *d) {
         block |= has_block(d, launch);
         warp |= has_block(d, launch) && d->warp < warps_of(launch);
     }
-    char *names = launched(d->report), *kernel = draw_kernel(wanted);
+    char *names = launched(d->report), *kernel = wb_view_kernel(wanted);
     if (!names || !*names)
         execution_fail(d->call->x, "UsageError",
                        "The cell launched no kernel, so there is nothing to draw: %%%%draw goes "

@@ -4,6 +4,7 @@
 #define WARPBOOK_KERNEL_DRAW_H
 
 #include "jupyter_kernel/magics/magics.h"
+#include "runtime/exec/view.h"
 
 typedef enum draw_kind {
     DRAW_ACCESS,
@@ -34,9 +35,6 @@ typedef struct draw_call {
     int by; /* enum draw_by (runtime/draw/map.h) */
     const json_t *report;
 } draw_call;
-
-/* The kernel's name without its parameters, as it is written; malloc'd. */
-char *draw_kernel(const json_t *launch);
 
 /* Is it the launch of a kernel that was asked for? */
 bool draw_wanted(const draw_call *d, const json_t *launch);

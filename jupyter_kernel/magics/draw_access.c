@@ -207,7 +207,7 @@ static json_t *drawn_of(const draw_call *d, const choice *c) {
         const json_t *request = c->requests[k], *wished = json_object_get(request, "wished");
         const char *file = string(request, "file");
         int line = (int)wb_field_int(request, "line");
-        char *kernel = draw_kernel(c->launch), *source = draw_source(d->report, file, line),
+        char *kernel = wb_view_kernel(c->launch), *source = draw_source(d->report, file, line),
              *place = draw_place(file, line);
         bool worst = !d->line && !d->time;
         json_t *one = !worst && wished ? (json_t *)wished : json_object_get(request, "worst");

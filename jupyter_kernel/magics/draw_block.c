@@ -31,7 +31,7 @@ bool draw_block_show(draw_call *d) {
                               "Block (%u, %u, %u) did nothing that takes a clock of the GPU's.",
                               d->block.at[0], d->block.at[1], d->block.at[2]);
     size_t n = 0;
-    char *kernel = draw_kernel(launch);
+    char *kernel = wb_view_kernel(launch);
     draw_span *spans = spans_of(json_string_value(json_object_get(record, "spans")), &n);
     uint32_t shape[3];
     draw_shape(launch, "block", shape);

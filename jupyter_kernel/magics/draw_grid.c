@@ -35,7 +35,7 @@ static uint32_t *came_of(const json_t *launch, uint64_t warps) {
 
 bool draw_grid_show(draw_call *d) {
     const json_t *launch = find_launch(d);
-    char *kernel = draw_kernel(launch);
+    char *kernel = wb_view_kernel(launch);
     draw_grid g = {.kernel = kernel ? kernel : ""};
     uint64_t warps = 1, threads = 1;
     draw_shape(launch, "grid", g.grid);

@@ -67,7 +67,7 @@ static uint32_t lanes_of(const draw_call *d, const json_t *launch) {
 bool draw_lanes_show(draw_call *d) {
     const json_t *launch = draw_launch(d, "steps"), *record = json_object_get(launch, "record");
     size_t n = 0;
-    char *kernel = draw_kernel(launch);
+    char *kernel = wb_view_kernel(launch);
     draw_step *steps = launch ? steps_of(d, record, &n) : NULL;
     if (!steps || !kernel) {
         free(kernel);

@@ -198,7 +198,7 @@ bool draw_map_show(draw_call *d) {
     const json_t *launch = find_launch(d), *map = map_of(launch);
     if (!checks(d, map))
         return false;
-    char *kernel = draw_kernel(launch);
+    char *kernel = wb_view_kernel(launch);
     draw_field *fields = fields_of(map);
     draw_map m = {.kernel = kernel ? kernel : "",
                   .name = d->name,

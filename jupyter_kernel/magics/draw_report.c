@@ -16,15 +16,8 @@ void draw_keep(draw_kind kind, json_t *drawn) {
     last[kind] = drawn;
 }
 
-char *draw_kernel(const json_t *launch) {
-    const char *name = json_string_value(json_object_get(launch, "kernel"));
-    if (name && strncmp(name, "void ", 5) == 0)
-        name += 5;
-    return name ? wb_format("%.*s", (int)strcspn(name, "("), name) : NULL;
-}
-
 bool draw_wanted(const draw_call *d, const json_t *launch) {
-    char *name = draw_kernel(launch), *base = name;
+    char *name = wb_view_kernel(launch), *base = name;
     if (!name || !json_object_get(launch, "grid")) {
         free(name);
         return false; /* a library's */

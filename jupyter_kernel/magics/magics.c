@@ -75,14 +75,14 @@ static const magic table[] = {
                   "its place in the last run: run, edit a number, run. Without a GPU the times are "
                   "those of a GPU as modelled: an H200, or that of %device or --model.",
           .command = "compare"),
-    MAGIC(
-        "counters", CELL, CODE, "",
-        "runs the cell and shows what its kernels did to memory, exactly", counters,
-        .help =
-            "Sectors per request, bank conflicts, divergence and instructions of each launch; and "
-            "its time on a GPU, as modelled: an H200, or the one of %device, with the lines that "
-            "take this time. softgpu counts; on a GPU the same figures come from Nsight Compute.",
-        .options = counters_options),
+    MAGIC("counters", CELL, CODE, "[sectors|used|passes|divergence|lanes|instructions|atomics]",
+          "runs the cell and shows what its kernels did to memory, exactly", counters,
+          .help =
+              "A row for each kernel: its time on an H200 or the GPU of %device, as modelled, what "
+              "bounds it, sectors, bank conflicts and divergence; and the most important finding. "
+              "With a word only that quantity, for each launch and line. softgpu counts; on a GPU "
+              "the same figures come from Nsight Compute.",
+          .options = counters_options),
     MAGIC(
         "predict", CELL, CODE, "",
         "tells what the cell's launches would take on a GPU that is not here, at a GPU's own sizes",

@@ -177,27 +177,28 @@ static bool show(prediction *p) {
     execution *x = p->call->x;
     json_t *report = json_pack("{s:O}", "launches", p->launches);
     bool partly = wb_view_sampled(report);
-    wb_buf before = {0}, after = {0};
+    wb_buf before = {0}, notes = {0}, first = {0};
     if (p->n_sizes > 0)
         json_object_set_new(report, "sized", json_string(p->name));
     if (partly)
         json_object_set_new(report, "kept_back", json_true());
     else if (p->printed.len > 0)
         execution_stream(x, 1, p->printed.data, p->printed.len);
-    wb_table *table = wb_view_model_table(report, &before, &after);
-    wb_table *lines = wb_view_model_lines(report, PAGE_WIDTH);
-    if (table)
-        execution_display(
-            x, bundle_table(table, before.data ? before.data : "", after.data ? after.data : ""),
-            NULL, false);
-    else if (after.len)
-        execution_printf(x, "%s", after.data);
-    if (lines)
-        execution_display(x, bundle_table(lines, "", ""), NULL, false);
-    bool any = table || after.len;
-    wb_table_free(table);
-    wb_table_free(lines);
-    WB_BUF_FREE(&before, &after);
+    wb_table *table = wb_view_model_table(report, &before, &notes);
+    bool any = table || notes.len;
+    wb_view_findings(report, &first, NULL);
+    if (table) {
+        bundle_page page = {0};
+        bundle_words(&page, first.len ? first.data : "");
+        bundle_words(&page, before.data ? before.data : "");
+        bundle_rows(&page, table);
+        bundle_words(&page, notes.len ? notes.data : "");
+        bundle_fold(&page, wb_tr("Details: lines"));
+        bundle_rows(&page, wb_view_source(report, PAGE_WIDTH));
+        execution_display(x, bundle_page_done(&page), NULL, false);
+    } else if (notes.len)
+        execution_printf(x, "%s", notes.data);
+    WB_BUF_FREE(&before, &notes, &first);
     json_decref(report);
     return any;
 }

@@ -3,116 +3,52 @@
  * A line's share is of its kernel's time as modelled, over all its launches; sectors and passes are
  * what softgpu counted. A column's colour goes by the line's share of that column, so what to look
  * at first is seen before a number is read. */
-#include "runtime/exec/view_launch.h"
+
+#include "runtime/exec/view_count.h"
 #include "runtime/measure/stats.h"
 #include "runtime/base/language.h"
 #include "runtime/json/fields.h"
 
-enum { MOST_KERNELS = 4, MOST_COSTS = 256, MOST_ROWS = 150, SECTOR = 32 };
-enum { HEAD = 16, TAIL = 6, GAP = 8, NARROWEST = 60 };
+enum { MOST_KERNELS = 4, MOST_ROWS = 150, HEAD = 16, TAIL = 6, GAP = 8, NARROWEST = 20 };
 
-typedef struct traffic {
-    double requests, sectors, bytes; /* bytes: that the lanes asked for */
-} traffic;
-
-typedef struct cost { /* of a line, over all launches of its kernel */
-    const char *file;
-    json_int_t line;
-    const json_t *model; /* the line in the launch where it took longest; NULL: in none */
-    double seconds, longest;
-    traffic loads, stores; /* of global memory */
-    double sectors;        /* of both, and of atomic operations */
-    double shared, passes; /* accesses to shared memory, and the turns of its banks */
-    const char *text;      /* NULL: not known */
-} cost;
+typedef view_count cost; /* of a line, over all launches of its kernel */
 
 typedef struct kernel {
-    const json_t *first;
-    json_int_t launches;
-    double seconds, sectors, passes; /* of all launches; sectors and passes of its lines */
-    bool timed;                      /* some launch has a time */
-    cost costs[MOST_COSTS];
+    view_count *launches;
+    double seconds, sectors, passes; /* of its lines */
+    cost *costs[VIEW_COUNTS];
     size_t n;
 } kernel;
 
-/* ---- what is known --------------------------------------------------------------------------- */
-
-static cost *cost_of(kernel *k, const json_t *line) {
-    const char *file = wb_field_text(line, "file");
-    json_int_t at = (json_int_t)wb_field_number(line, "line");
-    size_t i = 0;
-    while (i < k->n && (k->costs[i].line != at || strcmp(k->costs[i].file, file) != 0))
-        i++;
-    if (i == MOST_COSTS || at < 1)
-        return NULL;
-    if (i == k->n)
-        k->costs[k->n++] = (cost){.file = file, .line = at};
-    cost *c = &k->costs[i];
-    if (!c->text)
-        c->text = json_string_value(json_object_get(line, "text"));
-    return c;
+static double sectors_of(const cost *c) {
+    return view_count_sum(c, VIEW_SECTORS);
 }
 
-static void add_counts(kernel *k, cost *c, const json_t *n) {
-    double loads = wb_field_number(n, "global_load_sectors"),
-           stores = wb_field_number(n, "global_store_sectors");
-    double sectors = loads + stores + wb_field_number(n, "global_atomic_sectors");
-    double passes = wb_field_number(n, "shared_load_wavefronts") +
-                    wb_field_number(n, "shared_store_wavefronts") +
-                    wb_field_number(n, "shared_atomic_wavefronts");
-    c->loads.requests += wb_field_number(n, "global_load_requests");
-    c->loads.sectors += loads;
-    c->loads.bytes += wb_field_number(n, "global_load_used");
-    c->stores.requests += wb_field_number(n, "global_store_requests");
-    c->stores.sectors += stores;
-    c->stores.bytes += wb_field_number(n, "global_store_used");
-    c->shared += wb_field_number(n, "shared_load_requests") +
-                 wb_field_number(n, "shared_store_requests") +
-                 wb_field_number(n, "shared_atomic_requests");
-    c->sectors += sectors;
-    c->passes += passes;
-    k->sectors += sectors;
-    k->passes += passes;
+static double passes_of(const cost *c) {
+    return view_count_sum(c, VIEW_PASSES);
 }
 
-static void add_launch(kernel *k, const json_t *launch) {
-    const json_t *model = json_object_get(launch, "model"), *line;
-    double seconds = wb_field_number(model, "seconds");
-    size_t i;
-    k->launches++;
-    k->seconds += seconds;
-    k->timed |= seconds > 0;
-    json_array_foreach(json_object_get(model, "lines"), i, line) {
-        double own = seconds * wb_field_number(line, "share");
-        cost *c = cost_of(k, line);
-        if (!c)
-            continue;
-        c->seconds += own;
-        if (!c->model || own > c->longest) {
-            c->model = line;
-            c->longest = own;
-        }
-    }
-    json_array_foreach(json_object_get(launch, "lines"), i, line) {
-        cost *c = cost_of(k, line);
-        if (c)
-            add_counts(k, c, json_object_get(line, "counters"));
-    }
+static json_int_t line_of(const cost *c) {
+    return (json_int_t)wb_field_number(c->first, "line");
+}
+
+static const char *file_of(const cost *c) {
+    return wb_field_text(c->first, "file");
 }
 
 static int by_cost(const void *a, const void *b) {
-    const kernel *x = *(kernel *const *)a, *y = *(kernel *const *)b;
+    const view_count *x = a, *y = b;
     if (x->seconds != y->seconds)
         return x->seconds < y->seconds ? 1 : -1;
-    double p = x->sectors + x->passes, q = y->sectors + y->passes;
+    double p = sectors_of(x) + passes_of(x), q = sectors_of(y) + passes_of(y);
     return p < q ? 1 : p > q ? -1 : 0;
 }
 
 /* In the order in which they stand in the source; files by the name that came first. */
 static int by_line(const void *a, const void *b) {
-    const cost *x = a, *y = b;
-    int files = strcmp(x->file, y->file);
-    return files ? files : x->line < y->line ? -1 : x->line > y->line;
+    const cost *x = *(cost *const *)a, *y = *(cost *const *)b;
+    int files = strcmp(file_of(x), file_of(y));
+    return files ? files : line_of(x) < line_of(y) ? -1 : line_of(x) > line_of(y);
 }
 
 /* ---- the text of a file ---------------------------------------------------------------------- */
@@ -172,38 +108,25 @@ typedef struct page {
 } page;
 
 static void count_cell(wb_table *t, double value) {
-    char text[64];
-    if (value >= 1000)
-        wb_table_cell(t, "%s", wb_stats_number(value, text, sizeof text));
-    else if (value > 0)
-        wb_table_cell(t, "%.0f", value);
+    char *text = value > 0 ? view_whole(value) : NULL;
+    wb_table_cell(t, "%s", text ? text : "");
+    free(text);
+}
+
+/* "32"; of a line that loads and stores "4 / 32". Shares are of the moved bytes, and are not known
+ * for atomic operations. */
+static void pair_cell(wb_table *t, double loads, double stores, const char *unit) {
+    if (loads > 0 && stores > 0)
+        wb_table_cell(t, "%.3g / %.3g%s", loads, stores, unit);
+    else if (loads + stores > 0)
+        wb_table_cell(t, "%.3g%s", loads + stores, unit);
     else
         wb_table_cell(t, "%s", "");
 }
 
-/* "32"; of a line that loads and stores "4 / 32". */
-static void per_access_cell(wb_table *t, const cost *c) {
-    double loads = c->loads.requests > 0 ? c->loads.sectors / c->loads.requests : 0;
-    double stores = c->stores.requests > 0 ? c->stores.sectors / c->stores.requests : 0;
-    if (loads > 0 && stores > 0)
-        wb_table_cell(t, "%.3g / %.3g", loads, stores);
-    else if (loads + stores > 0)
-        wb_table_cell(t, "%.3g", loads + stores);
-    else
-        wb_table_cell(t, "%s", "");
-}
-
-/* The share of the moved bytes that was requested. It is not known for atomic operations. */
-static void used_cell(wb_table *t, const cost *c) {
-    double loads = c->loads.sectors > 0 ? 100 * c->loads.bytes / (c->loads.sectors * SECTOR) : 0;
-    double stores =
-        c->stores.sectors > 0 ? 100 * c->stores.bytes / (c->stores.sectors * SECTOR) : 0;
-    if (loads > 0 && stores > 0)
-        wb_table_cell(t, "%.3g / %.3g %%", loads, stores);
-    else if (loads + stores > 0)
-        wb_table_cell(t, "%.3g %%", loads + stores);
-    else
-        wb_table_cell(t, "%s", "");
+static double ratio(const cost *c, const char *sum, const char *over, double times) {
+    double below = view_count_sum(c, over);
+    return below > 0 ? times * view_count_sum(c, sum) / below : 0;
 }
 
 static void time_cell(const page *p, double share) {
@@ -225,35 +148,41 @@ static void code_cell(const page *p, const char *code) {
 }
 
 static void cost_cells(const page *p, const kernel *k, const cost *c) {
+    static const double PERCENT = 100.0 / VIEW_SECTOR;
+    wb_table *t = p->table;
     if (p->global) {
-        count_cell(p->table, c->sectors);
-        wb_table_tint(p->table, WB_BLUE, k->sectors > 0 ? c->sectors / k->sectors : 0);
-        per_access_cell(p->table, c);
-        used_cell(p->table, c);
+        count_cell(t, sectors_of(c));
+        wb_table_tint(t, WB_BLUE, k->sectors > 0 ? sectors_of(c) / k->sectors : 0);
+        pair_cell(t, ratio(c, "global_load_sectors", "global_load_requests", 1),
+                  ratio(c, "global_store_sectors", "global_store_requests", 1), "");
+        pair_cell(t, ratio(c, "global_load_used", "global_load_sectors", PERCENT),
+                  ratio(c, "global_store_used", "global_store_sectors", PERCENT), " %");
     }
     if (p->shared) {
-        count_cell(p->table, c->passes);
-        wb_table_tint(p->table, WB_GREEN, k->passes > 0 ? c->passes / k->passes : 0);
-        if (c->shared > 0)
-            wb_table_cell(p->table, "%.3g", c->passes / c->shared);
+        count_cell(t, passes_of(c));
+        wb_table_tint(t, WB_GREEN, k->passes > 0 ? passes_of(c) / k->passes : 0);
+        double passes = ratio(c, VIEW_PASSES, VIEW_SHARED, 1);
+        if (passes > 0)
+            wb_table_cell(t, "%.2f", passes);
         else
-            wb_table_cell(p->table, "%s", "");
+            wb_table_cell(t, "%s", "");
     }
     if (p->timed) {
-        char *spent = c->model && c->seconds >= 0.01 * k->seconds ? view_spent_on(c->model) : NULL;
-        wb_table_cell(p->table, "%.*s", (int)strcspn(spent ? spent : "", ","), spent ? spent : "");
+        char *spent =
+            c->model && c->seconds >= 0.01 * k->launches->seconds ? view_spent_on(c->model) : NULL;
+        wb_table_cell(t, "%.*s", (int)strcspn(spent ? spent : "", ","), spent ? spent : "");
         free(spent);
     }
 }
 
 static void put_line(page *p, const kernel *k, json_int_t line, const char *text, const cost *c) {
-    static const cost nothing = {.file = ""};
+    static const cost nothing = {.kernel = NULL};
     wb_table_row(p->table, false);
     wb_table_cell(p->table, "%lld", (long long)line);
-    time_cell(p, c && k->seconds > 0 ? c->seconds / k->seconds : 0);
+    time_cell(p, c && k->launches->seconds > 0 ? c->seconds / k->launches->seconds : 0);
     code_cell(p, text);
-    if (c && k->seconds > 0)
-        wb_table_tint(p->table, WB_ORANGE, c->seconds / k->seconds);
+    if (c && k->launches->seconds > 0)
+        wb_table_tint(p->table, WB_ORANGE, c->seconds / k->launches->seconds);
     cost_cells(p, k, c ? c : &nothing);
     p->rows++;
 }
@@ -263,7 +192,9 @@ static void put_words(page *p, bool rule, double share, const char *words) {
     wb_table_row(p->table, rule);
     wb_table_cell(p->table, "%s", "");
     time_cell(p, share);
-    wb_table_cell(p->table, "%s", words);
+    char *some = wb_utf8_cut(words, p->room);
+    wb_table_cell(p->table, "%s", some ? some : "");
+    free(some);
 }
 
 static void put_text_line(page *p, const kernel *k, const char *text, json_int_t line,
@@ -279,10 +210,10 @@ static void put_text_line(page *p, const kernel *k, const char *text, json_int_t
 
 /* A file whose text is known: from the kernel's head to its end, long stretches without cost left
  * out. */
-static void put_file(page *p, const kernel *k, const cost *costs, size_t n, const char *text) {
-    json_int_t next = head_of(text, costs[0].line), end = tail_of(text, costs[n - 1].line);
+static void put_file(page *p, const kernel *k, cost *const *costs, size_t n, const char *text) {
+    json_int_t next = head_of(text, line_of(costs[0])), end = tail_of(text, line_of(costs[n - 1]));
     for (size_t i = 0; i <= n; i++) {
-        json_int_t until = i < n ? costs[i].line : end + 1;
+        json_int_t until = i < n ? line_of(costs[i]) : end + 1;
         if (until - next > GAP && i > 0) {
             json_int_t head = i < n ? head_of(text, until) : until;
             put_words(p, false, 0, "...");
@@ -291,34 +222,32 @@ static void put_file(page *p, const kernel *k, const cost *costs, size_t n, cons
         while (next < until && p->rows < MOST_ROWS)
             put_text_line(p, k, text, next++, NULL);
         if (i < n && p->rows < MOST_ROWS)
-            put_text_line(p, k, text, next++, &costs[i]);
+            put_text_line(p, k, text, next++, costs[i]);
     }
 }
 
 static bool costly(const kernel *k, const cost *c) {
-    return c->sectors + c->passes > 0 || c->seconds >= 0.0005 * k->seconds;
+    return sectors_of(c) + passes_of(c) > 0 || c->seconds >= 0.0005 * k->launches->seconds;
 }
 
-static const char *file_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+static const char *file_name(const char *path, char said[64]) {
+    return wb_language_file(wb_path_name(path), said, 64);
 }
 
 /* The kernel's lines of one file, from costs on; their number. */
-static size_t put_section(page *p, const kernel *k, const cost *costs, size_t n, bool titled) {
+static size_t put_section(page *p, const kernel *k, cost *const *costs, size_t n, bool titled) {
     size_t len = 0, shown = 0;
-    cost kept[MOST_COSTS];
-    while (len < n && strcmp(costs[len].file, costs[0].file) == 0) {
-        if (costly(k, &costs[len]))
+    cost *kept[VIEW_COUNTS];
+    for (; len < n && strcmp(file_of(costs[len]), file_of(costs[0])) == 0; len++)
+        if (costly(k, costs[len]))
             kept[shown++] = costs[len];
-        len++;
-    }
     if (shown == 0)
         return len;
-    const char *text = json_string_value(json_object_get(p->sources, costs[0].file));
+    const char *text = json_string_value(json_object_get(p->sources, file_of(costs[0])));
     char said[64];
-    const char *file = wb_language_file(file_name(costs[0].file), said, sizeof said);
-    char *title = titled ? wb_format("%s:", file) : NULL;
+    const char *name = file_name(file_of(costs[0]), said);
+    bool header = json_is_true(json_object_get(costs[0]->first, "header")) && !text;
+    char *title = titled ? wb_format("%s%s:", name, header ? wb_tr(" (header)") : "") : NULL;
     if (title)
         put_words(p, false, 0, title);
     free(title);
@@ -326,45 +255,40 @@ static size_t put_section(page *p, const kernel *k, const cost *costs, size_t n,
         put_file(p, k, kept, shown, text);
     else
         for (size_t i = 0; i < shown && p->rows < MOST_ROWS; i++)
-            put_line(p, k, kept[i].line,
-                     kept[i].text ? kept[i].text : wb_tr("(its text is not here)"), &kept[i]);
+            put_line(p, k, line_of(kept[i]),
+                     kept[i]->text ? kept[i]->text : wb_tr("(its text is not here)"), kept[i]);
     return len;
 }
 
-/* "turn of cell [3]: 2 launches, 14.7 µs". */
-static void put_title(page *p, const kernel *k, const char *file) {
-    char time[32], said[64], *whole = view_kernel(k->first);
-    const char *name = whole && strncmp(whole, "void ", 5) == 0 ? whole + 5 : whole;
+/* "turn of cell [3]: 2 launches, 14.7 us". */
+static void put_title(page *p, const view_count *k, const char *file) {
+    char time[32], said[64];
     wb_stats_seconds(k->seconds, time, sizeof time);
-    const char *shown = file ? wb_language_file(file_name(file), said, sizeof said) : NULL;
-    char *place = shown ? wb_format("%s of %s", name ? name : "", shown) : NULL;
-    char *title = wb_format("%s: %lld launch%s%s%s",
-                            place  ? place
-                            : name ? name
-                                   : "",
-                            (long long)k->launches, k->launches == 1 ? "" : "es",
-                            k->timed ? ", " : "", k->timed ? time : "");
+    char *place = file ? wb_format("%s of %s", k->kernel, file_name(file, said)) : NULL;
+    char *title =
+        wb_format("%s: %lld launch%s%s%s", place ? place : k->kernel, (long long)k->launches,
+                  k->launches == 1 ? "" : "es", k->model ? ", " : "", k->model ? time : "");
     put_words(p, true, 0, title ? title : "");
     wb_table_mark(p->table);
-    WB_FREE(title, place, whole);
+    WB_FREE(title, place);
 }
 
 static void put_kernel(page *p, kernel *k) {
-    double shown = 0;
+    double shown = 0, all = k->launches->seconds;
     bool several = false;
     qsort(k->costs, k->n, sizeof *k->costs, by_line);
     for (size_t i = 0; i < k->n; i++) {
-        shown += k->costs[i].seconds;
-        several |= strcmp(k->costs[i].file, k->costs[0].file) != 0;
+        shown += k->costs[i]->seconds;
+        several |= strcmp(file_of(k->costs[i]), file_of(k->costs[0])) != 0;
     }
-    put_title(p, k, several || k->n == 0 ? NULL : k->costs[0].file);
+    put_title(p, k->launches, several || k->n == 0 ? NULL : file_of(k->costs[0]));
     p->rows = 0;
     for (size_t i = 0; i < k->n;)
         i += put_section(p, k, &k->costs[i], k->n - i, several);
     if (p->rows == MOST_ROWS)
         put_words(p, false, 0, wb_tr("(its other lines are not shown)"));
-    if (k->timed && k->seconds - shown >= 0.005 * k->seconds)
-        put_words(p, false, (k->seconds - shown) / k->seconds,
+    if (k->launches->model && all - shown >= 0.005 * all)
+        put_words(p, false, (all - shown) / all,
                   wb_tr("(no line: the launch, blocks that begin and end)"));
 }
 
@@ -386,44 +310,39 @@ static void add_columns(page *p) {
         wb_table_column(p->table, "spent on", false);
 }
 
-static size_t group(const json_t *report, kernel *kernels[VIEW_LAUNCHES]) {
-    const json_t *launch;
-    size_t n = 0, index;
-    json_array_foreach(json_object_get(report, "launches"), index, launch) {
-        size_t k = 0;
-        while (k < n && strcmp(wb_field_text(kernels[k]->first, "symbol"),
-                               wb_field_text(launch, "symbol")) != 0)
-            k++;
-        if (k == VIEW_LAUNCHES)
+static void add_costs(page *p, kernel *k, cost *lines, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(lines[i].symbol, k->launches->symbol) != 0)
             continue;
-        if (k == n && !(kernels[n] = calloc(1, sizeof **kernels)))
-            break;
-        if (k == n)
-            kernels[n++]->first = launch;
-        add_launch(kernels[k], launch);
+        k->costs[k->n++] = &lines[i];
+        k->sectors += sectors_of(&lines[i]);
+        k->passes += passes_of(&lines[i]);
     }
-    qsort(kernels, n, sizeof *kernels, by_cost);
-    return n;
+    p->timed |= k->launches->model != NULL;
+    p->global |= k->sectors > 0;
+    p->shared |= k->passes > 0;
 }
 
 wb_table *wb_view_source(const json_t *report, size_t width) {
-    kernel *kernels[VIEW_LAUNCHES];
-    size_t n = group(report, kernels), shown = n < MOST_KERNELS ? n : MOST_KERNELS, lines = 0;
+    view_count *launches, *lines;
+    size_t n = view_count_launches(report, false, &launches),
+           all = view_count_lines(report, &lines), shown = n < MOST_KERNELS ? n : MOST_KERNELS;
+    kernel *kernels = calloc(MOST_KERNELS, sizeof *kernels);
     page p = {.sources = json_object_get(report, "sources")};
-    for (size_t k = 0; k < shown; k++) {
-        p.timed |= kernels[k]->timed;
-        p.global |= kernels[k]->sectors > 0;
-        p.shared |= kernels[k]->passes > 0;
-        lines += kernels[k]->n;
+    qsort(launches, n, sizeof *launches, by_cost);
+    for (size_t k = 0; kernels && k < shown; k++) {
+        kernels[k].launches = &launches[k];
+        add_costs(&p, &kernels[k], lines, all);
     }
     size_t others = 6 + (p.timed ? 16 + 24 : 0) + (p.global ? 38 : 0) + (p.shared ? 24 : 0);
     p.room = width > others + NARROWEST ? width - others : NARROWEST;
-    p.table = lines > 0 ? wb_table_new() : NULL;
+    p.table = kernels && all > 0 ? wb_table_new() : NULL;
     add_columns(&p);
-    for (size_t k = 0; k < shown && lines > 0; k++)
-        if (kernels[k]->n > 0)
-            put_kernel(&p, kernels[k]);
-    for (size_t k = 0; k < n; k++)
-        free(kernels[k]);
+    for (size_t k = 0; k < shown && p.table; k++)
+        if (kernels[k].n > 0)
+            put_kernel(&p, &kernels[k]);
+    free(kernels);
+    view_count_free(launches, n);
+    view_count_free(lines, all);
     return p.table;
 }

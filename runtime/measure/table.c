@@ -11,7 +11,7 @@ typedef struct cell {
     char *text; /* NULL: it was never filled */
     wb_hue hue, bar_hue;
     double strength, share; /* of its colour; of its bar */
-    bool bar, code;
+    bool bar, code, large;
 } cell;
 
 struct wb_table {
@@ -110,6 +110,12 @@ void wb_table_code(wb_table *table) {
     cell *c = last_cell(table);
     if (c)
         c->code = true;
+}
+
+void wb_table_large(wb_table *table) {
+    cell *c = last_cell(table);
+    if (c)
+        c->large = true;
 }
 
 size_t wb_table_width(const char *text) {
@@ -247,6 +253,8 @@ static void put_html_cell(wb_buf *out, const cell *c, bool right, bool rule) {
                   : wraps ? ";overflow-wrap:anywhere"
                           : "",
                   rule ? ";border-top:1px solid currentColor" : "");
+    if (c->large)
+        wb_buf_puts(out, ";font-size:2em;line-height:1.2;font-weight:bold");
     if (c->strength > 0) {
         wb_buf_putc(out, ';');
         put_colour(out, c->hue, STRONGEST * c->strength);

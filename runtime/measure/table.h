@@ -33,6 +33,9 @@ void wb_table_bar(wb_table *table, wb_hue hue, double share);
 /* It is code: its blanks stay, its columns are even, and its line does not wrap. */
 void wb_table_code(wb_table *table);
 
+/* It is what the reader looks for: large in HTML. */
+void wb_table_large(wb_table *table);
+
 /* Columns padded to their widest cell, two blanks apart; the caller frees. */
 char *wb_table_text(const wb_table *table);
 /* One <table class="warpbook">, text escaped, alignment inline; the caller frees. */

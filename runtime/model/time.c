@@ -231,8 +231,7 @@ static const char *const nearby[] = {[MODEL_ISSUE] = WB_N("its instructions"),
 /* From so few on a warp's idle lanes are what a busy multiprocessor is blamed on. */
 #define LANES_IDLE 24.0
 
-/* What holds the launch up. malloc'd. */
-static char *reason(const model_time *time, double lanes) {
+char *model_reason(const model_time *time, double lanes) {
     model_bound bound = time->bound;
     if (bound == MODEL_L1 && time->shared)
         return strdup(wb_tr(
@@ -257,7 +256,7 @@ char *model_sentence(const model_time *t, double lanes) {
         if (k != (int)t->bound && (next < 0 || t->limits[k] > t->limits[next]))
             next = k;
     double share = t->limits[t->bound] ? t->limits[next] / t->limits[t->bound] : 0;
-    char *first = reason(t, lanes);
+    char *first = model_reason(t, lanes);
     char *all = share < 0.05 ? wb_format("%s.", first)
                              : wb_format("%s. Next comes %s, at %.0f %% of that.", first,
                                          wb_tr(nearby[next]), 100 * share);

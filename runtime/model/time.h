@@ -107,8 +107,10 @@ model_share model_share_of(const model_gpu *gpu, const model_traits *traits,
  * blocks", "latency", "launch" */
 const char *model_bound_name(model_bound bound);
 
-/* One sentence that says what holds the launch up, and what else is near. lanes: of 32 those that
- * were on, on the average; 0: not known. malloc'd. */
+/* Says what holds the launch up, without a full stop. `lanes` is the average number of active lanes
+ * of a warp, or 0 if it is not known. The caller frees the result. */
+char *model_reason(const model_time *time, double lanes);
+/* One sentence, the reason and the limit that is next. The caller frees it. */
 char *model_sentence(const model_time *time, double lanes);
 
 #endif

@@ -27,7 +27,7 @@ void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *jso
  *   "grid":[..3],"block":[..3],"dynamic_shared":0,"seconds":0.1,"counters":{as sg_counters, by
  * name}, "lines":[{"file":"..","line":3,"counters":{..}}],
  *   "model":{"gpu":"h200","title":"..","measured":true,"seconds":..,"low":..,"high":..,
- *     "bound":"memory","limits":{"memory":..,..},"sentence":"..","resident":8,"registers":32,
+ *     "bound":"memory","limits":{"memory":..,..},"sentence":"..","reason":"..","resident":8,"registers":32,
  *     "registers_by":"ptxas"|"estimate","spilled":0,
  *     "lines":[{"file":"..","line":3,"header":false,"share":0.4,"limits":{"memory":0.3,..},
  *       "waits_for":"loads"}]} | {"gpu":..,"why":".."},

@@ -59,6 +59,9 @@ def session(shared_kernel):
     ("%help grad", "did you mean grade?"),
     ("%%counters --all\nprint x", "there is no option --all"),
     ("%%counters", "the cell is empty"),
+    ("%%counters sector\nprint x", "'sector' is no quantity, did you mean sectors?"),
+    ("%%counters sectors passes\nprint x", "one quantity is shown"),
+    ("%%counters sectors --lines\nprint x", "leave out --lines"),
     ("%%predict", "the cell is empty"),
     ("%predict --sizes 64", "%%predict, with two signs, tells a cell's time on a GPU"),
     ("%%predict 64\nprint n", "'64' is not known here"),
@@ -195,6 +198,14 @@ def test_counters(shared):
     for form in ("text/plain", "text/html"):
         assert "twice" in bundle[form] and "32" in bundle[form]
     assert "<script" not in bundle["text/html"]
+    # One table and one sentence; all else is folded away, and consoles are told how to get it.
+    assert bundle["text/html"].index("<table") < bundle["text/html"].index("Stores of twice use only") < \
+        bundle["text/html"].index("<details><summary>")
+    assert bundle["text/plain"].count("twice") == 2 and "--source" in bundle["text/plain"] and "warp instructions" not in bundle["text/plain"]
+    _, outputs = shared.execute("%%counters sectors\nprint x")
+    bundle = [m for m in outputs if m["type"] == "display_data"][0]["content"]["data"]
+    assert bundle["text/plain"] .splitlines()[::2] == ["kernel  sectors/load  sectors/store", "twice           4.00          32.00"]
+    assert bundle["text/html"].count("font-size:2em") == 2
 
 
 def test_checks(shared):

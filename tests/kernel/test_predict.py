@@ -46,9 +46,11 @@ def cells(kernel):
     c.close()
 
 
-def run(cells, code):
-    """How the cell ended, its tables and words, and what it printed."""
+def run(cells, code, bundles=None):
+    """How the cell ended, its tables and words, and what it printed; adds what it displayed to bundles."""
     content, outputs = cells.execute(code, timeout=LIMIT)
+    if bundles is not None:
+        bundles += [m["content"]["data"] for m in outputs if m["type"] == "display_data" and "text/html" in m["content"]["data"]]
     shown = [m["content"]["data"].get("text/plain", "") for m in outputs if m["type"] == "display_data"]
     assert "execute_result" not in types(outputs)
     return content, "\n".join(shown), streams(outputs)
@@ -67,14 +69,17 @@ def times(tables, kernel="turn"):
 
 def test_a_gpus_sizes(cells):
     sizes = sorted(random.sample(range(2000, 9000), 2))
-    content, tables, printed = run(cells, f"%%predict --sizes {sizes[0]},{sizes[1]}" + CELL)
+    bundles = []
+    content, tables, printed = run(cells, f"%%predict --sizes {sizes[0]},{sizes[1]}" + CELL, bundles)
     assert content["status"] == "ok" and printed == ""
     assert "As modelled for an NVIDIA H200, with empty caches" in tables and "bound by" in tables
     found = times(tables)
     assert sorted(found) == sizes and found[sizes[0]] < found[sizes[1]]
-    assert "what was printed is left out" in tables and "turn: " in tables
-    assert f"n = {sizes[0]}" in tables and f"n = {sizes[1]}" in tables
-    assert re.search(r"turn +7( +\d+ %){2}  .*out\[x \* rows", tables)  # the line of its cell, beside its text
+    assert "what was printed is left out" in tables
+    # The verdict is first, with its kernel and line; lines are folded away and not in the text.
+    assert re.match(r"[A-Z].* \(turn, cell \[\d+\], line 7\)\.\n", tables) and "out[x * rows" not in tables
+    html = bundles[0]["text/html"]
+    assert html.index("line 7") < html.index("<table") < html.index("<details>") < html.index("out[x * rows")
     # The notebook is as it was, and has none of the cell's variables.
     assert run(cells, 'printf("%d %g", mine, kept[17]);')[2] == "5 17"
     assert "undefined" in run(cells, "a")[0]["evalue"] and "undefined" in run(cells, "n")[0]["evalue"]
@@ -86,7 +91,7 @@ def test_where_all_blocks_run_it_is_as_counted(cells):
     assert content["status"] == "ok" and "it printed 0" in printed and "left out" not in tables
     content, outputs = cells.execute(f"%%counters\nconstexpr int n = {size};" + CELL, timeout=LIMIT)
     counted = "\n".join(m["content"]["data"]["text/plain"] for m in outputs if m["type"] == "display_data")
-    counted = seconds(re.findall(r"^turn +\d+ +([\d.]+ (?:s|ms|µs|ns))  ", counted, re.M)[-1])
+    counted = seconds(re.findall(r"^turn +([\d.]+ (?:s|ms|µs|ns))  ", counted, re.M)[-1])
     assert times(tables)[size] == pytest.approx(counted, rel=0.1)
     cells.execute("%reset\n" + TURN, timeout=LIMIT)  # the counted cell's variables are real
 

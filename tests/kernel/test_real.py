@@ -237,7 +237,9 @@ def test_a_gpus_times_beside_the_counts(real):
     content, outputs = run(real, counted)
     text = text_of(outputs)
     assert content["status"] == "ok" and "As modelled for an NVIDIA H200, with empty caches" in text and "bound by" in text
-    assert re.search(r"squares\s+3\s+\d+ %.*if \(i < n\) x\[i\] \*= x\[i\];", text)  # a line's share, beside its text
+    assert re.search(r"\(squares, cell \[\d+\], line 3\)\.", text) and "if (i < n)" not in text
+    [page] = [m["content"]["data"]["text/html"] for m in outputs if m["type"] == "display_data" and "text/html" in m["content"]["data"]]
+    assert page.index("line 3") < page.index("<details>") < page.index("if (i &lt; n) x[i] *= x[i];") < page.index("</details>")
     content, outputs = run(real, "%device rtx409")
     assert content["status"] == "error" and "did you mean rtx4090?" in content["evalue"]  # and nothing is lost over it
     content, outputs = run(real, counted.replace("counters", "counters --source --lines"))
@@ -245,7 +247,13 @@ def test_a_gpus_times_beside_the_counts(real):
     assert content["status"] == "ok" and re.search(r"1\s+__global__ void squares\(float \*x, int n\) \{\n", text)
     sectors = (1 << 20) * 4 // 32  # the line reads and writes each element once
     assert re.search(rf"3 .*\d %      if \(i < n\) x\[i\] \*= x\[i\]; +{2 * sectors:,} +4 / 4 +100 / 100 %", text)
-    assert re.search(r":3  if \(i < n\) x\[i\] \*= x\[i\]; +4.00 +100 % +4.00", text)  # --lines has the text, too
+    assert re.search(rf" 3 .*\d % +if \(i < n\) x\[i\] \*= x\[i\]; +{2 * sectors:,} +4 / 4 ", text)  # --lines has it, too
+    content, outputs = run(real, counted.replace("counters", "counters sectors"))
+    text = text_of(outputs)
+    assert content["status"] == "ok" and re.search(r"squares +4\.00 +4\.00\n", text) and "modelled" not in text
+    assert re.search(r"cell \[\d+\], line 3  if \(i < n\) x\[i\] \*= x\[i\]; +4\.00 +4\.00\n", text)
+    content, outputs = run(real, counted.replace("counters", "counters passes"))
+    assert "No launch has any of that" in text_of(outputs)
     assert "white-space:pre;font-family:monospace;background-color:rgba(213,94,0" in page
     content, outputs = run(real, counted.replace("counters", "counters --sauce"))
     assert content["status"] == "error" and "there is no option --sauce, did you mean --source?" in content["evalue"]

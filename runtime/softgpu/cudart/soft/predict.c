@@ -325,19 +325,20 @@ json_t *soft_predict_json(const soft_prediction *p) {
     model_time time = model_time_of(&gpu, &traits, &p->occupancy);
     note(&traits, &p->occupancy, time.seconds);
     char *sentence = model_sentence(&time, p->traits.lanes);
+    char *reason = model_reason(&time, p->traits.lanes);
     json_t *limits = json_object();
     for (int k = 0; k < MODEL_BOUNDS; k++)
         json_object_set_new(limits, model_bound_name((model_bound)k), json_real(time.limits[k]));
     json_t *all = wb_json_pack(
-        "{s:f, s:f, s:f, s:s, s:o, s:s?, s:I, s:I, s:s, s:I}", "seconds", time.seconds, "low",
+        "{s:f, s:f, s:f, s:s, s:o, s:s?, s:s?, s:I, s:I, s:s, s:I}", "seconds", time.seconds, "low",
         time.low, "high", time.high, "bound", model_bound_name(time.bound), "limits", limits,
-        "sentence", sentence, "resident", (json_int_t)p->occupancy.blocks, "registers",
-        (json_int_t)p->registers, "registers_by", p->compiled ? "ptxas" : "estimate", "spilled",
-        (json_int_t)p->spilled);
+        "sentence", sentence, "reason", reason, "resident", (json_int_t)p->occupancy.blocks,
+        "registers", (json_int_t)p->registers, "registers_by", p->compiled ? "ptxas" : "estimate",
+        "spilled", (json_int_t)p->spilled);
     json_object_update(o, all);
     json_decref(all);
     if (p->n_lines > 0)
         json_object_set_new(o, "lines", soft_predict_lines_json(p));
-    free(sentence);
+    WB_FREE(sentence, reason);
     return o;
 }
