@@ -218,6 +218,11 @@ static void show_right(execution *x, const place *p, const char *say) {
     show(x, &out);
 }
 
+/* A graded lab keeps its solutions to itself. */
+static bool has_solutions(const place *p) {
+    return !json_is_false(json_object_get(p->lesson->root, "solutions"));
+}
+
 static void show_wrong(execution *x, const place *p, const char *say, const char *answer) {
     wb_buf out = {0};
     note(x, p, PROGRESS_WRONG, answer);
@@ -226,7 +231,7 @@ static void show_wrong(execution *x, const place *p, const char *say, const char
     step_record r = progress_of(p->lesson->lab, wb_field_text(p->step, "name"));
     if (r.hints < (int)json_array_size(hints))
         wb_buf_puts(&out, wb_tr("\n\n`%hint` helps."));
-    else if (!r.passed)
+    else if (!r.passed && has_solutions(p))
         wb_buf_puts(&out, wb_tr("\n\n`%solution` shows one."));
     show(x, &out);
 }
@@ -373,7 +378,7 @@ bool magic_hint(magic_call *c) {
                   json_string_value(json_array_get(hints, (size_t)i)));
     if (r.hints < n)
         note(c->x, &p, PROGRESS_HINT, NULL);
-    if (i + 1 == n && !r.passed)
+    if (i + 1 == n && !r.passed && has_solutions(&p))
         wb_buf_puts(&out, r.tries > 0
                               ? wb_tr("\n\nThat is the last one; `%solution` shows a solution.")
                               : wb_tr("\n\nThat is the last one. After a try of yours, "
@@ -419,7 +424,9 @@ bool magic_solution(magic_call *c) {
         return false;
     step_record r = progress_of(p.lesson->lab, wb_field_text(p.step, "name"));
     wb_buf out = {0};
-    if (has_tried(p.step, &r)) {
+    if (!has_solutions(&p))
+        wb_buf_printf(&out, "%s is graded and shows no solutions. `%%hint` helps.", p.lesson->lab);
+    else if (has_tried(p.step, &r)) {
         wb_buf_printf(&out, "A solution of *%s*:\n\n", wb_field_text(p.step, "title"));
         put_solution(&out, &p);
         note(c->x, &p, PROGRESS_SHOWN, NULL);

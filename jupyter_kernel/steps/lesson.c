@@ -202,7 +202,9 @@ json_t *lesson_named(const lesson *l, const char *name) {
         if (strcmp(wb_field_text(step, "name"), name) == 0)
             return step;
     }
-    return NULL;
+    char *end;
+    unsigned long place = strtoul(name, &end, 10);
+    return *end == '\0' && place >= 1 ? lesson_step(l, place - 1) : NULL;
 }
 
 size_t lesson_place(const lesson *l, const json_t *step) {

@@ -37,7 +37,7 @@ json_t *lesson_labs(void);
 
 size_t lesson_count(const lesson *l);
 json_t *lesson_step(const lesson *l, size_t i);           /* borrowed */
-json_t *lesson_named(const lesson *l, const char *name);  /* NULL: there is none */
+json_t *lesson_named(const lesson *l, const char *name);  /* or "5": its place */
 size_t lesson_place(const lesson *l, const json_t *step); /* 1 for the first */
 step_kind lesson_kind(const json_t *step);
 /* "count" of "void count(const int *a, int n)": what a step's answer has to define. */

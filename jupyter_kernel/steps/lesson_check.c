@@ -311,8 +311,10 @@ static bool check_step(const checker *c, const json_t *steps, size_t i) {
 
 bool lesson_check(const char *file, const char *text, size_t len, const json_t *root,
                   wb_error *err) {
-    static const key keys[] = {
-        {"version", KEY_NUMBER, true}, {"title", KEY_WORD, true}, {"steps", KEY_LIST, true}};
+    static const key keys[] = {{"version", KEY_NUMBER, true},
+                               {"title", KEY_WORD, true},
+                               {"steps", KEY_LIST, true},
+                               {"solutions", KEY_BOOL, false}};
     checker c = {.file = file, .text = text, .len = len, .err = err};
     if (!check_keys(&c, root, "", keys, WB_COUNT(keys)))
         return false;

@@ -143,7 +143,10 @@ def test_every_step_is_taken(cells, kernel, lab, language):
     word = words_of(language)
     steps = steps_of(lab, language)
     answer(cells, f"%step {lab}", word("**Step "), text_of(steps[0]["text"]))
-    answer(cells, "%solution", "", word("Try first"))
+    graded = json.loads((folder(lab) / "steps.json").read_text()).get("solutions") is False
+    answer(cells, "%solution", "", {"en": "is graded and shows no solutions", "zh": "用于考核"}[language] if graded else word("Try first"))
+    answer(cells, "%step 2", word("**Step "), text_of(steps[1]["text"]))
+    answer(cells, "%step 1", word("**Step "), text_of(steps[0]["text"]))
     code = [s for s in steps if s["kind"] == "try"]
     if language != "en":  # the same programs as in English: one of them
         code = draw.few(code, 1)
