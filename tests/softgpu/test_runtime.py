@@ -197,7 +197,7 @@ def test_exec_counters(build):
     assert done.returncode == 0
     row = next(line for line in done.stderr.splitlines() if line.startswith("bitonic"))
     assert "4.00" in row and "100 %" in row
-    assert re.search(r"samples\.cu:\d+ ", done.stderr)
+    assert re.search(r"\(samples\.cu, line \d+\)", done.stderr) and re.search(r"^ *218 +data\[i\] = s\[i\];  ", done.stderr, re.M)
 
 
 @pytest.mark.parametrize("flag,case,words", [

@@ -126,7 +126,8 @@ static char changes(const wb_split *split, const wb_entity *old, char fate, bool
         (!same && cannot_follow(split, old, e, chains)))
         return CHANGED;
     bool inside = !is_linked(old) && (is_reference(old) || old->constant);
-    return inside ? INSIDE : old->kind == WB_ENTITY_FUNCTION && !same ? TAKEN : SAME;
+    bool function = old->kind == WB_ENTITY_FUNCTION && *old->key == 'f'; /* no static member */
+    return inside ? INSIDE : function && !same ? TAKEN : SAME;
 }
 
 /* ---- what code uses ------------------------------------------------------------------------- */

@@ -1,0 +1,3 @@
+#include <memory>
+#include <functional>
+struct S3 { static int n; };

@@ -1,0 +1,1 @@
+printf("%d %d\n", holder3(), object3->get());
