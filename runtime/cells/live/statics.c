@@ -85,6 +85,12 @@ static bool is_operator(const wb_entity *e) {
     return is_function(e) && strncmp(e->name, "operator", 8) == 0;
 }
 
+/* "f<int>", which calls of f may mean. */
+static bool is_instance(const wb_entity *e, const char *word, size_t len) {
+    return is_function(e) && !is_operator(e) && strncmp(e->name, word, len) == 0 &&
+           e->name[len] == '<';
+}
+
 /* "S::get", which goes wherever S goes. */
 static bool is_member(const wb_entity *e) {
     return is_function(e) && strstr(e->name, "::");
@@ -118,8 +124,8 @@ static void visit(void *ctx, const char *word, size_t len) {
         bool goes_along = strncmp(e->key, "t:", 2) == 0 ||
                           (s->bodies && (is_member(e) || (is_operator(e) && is_type)));
         bool special = goes_along && e->attach && wb_word_find(e->attach, word, len);
-        if (s->seen[i] ||
-            !(wb_word_is(word, len, e->name) || wb_word_find(e->also, word, len) || special))
+        if (s->seen[i] || !(wb_word_is(word, len, e->name) || is_instance(e, word, len) ||
+                            wb_word_find(e->also, word, len) || special))
             continue;
         s->seen[i] = 1;
         if (hidden(s, i))
