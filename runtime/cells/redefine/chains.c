@@ -316,14 +316,18 @@ static void bind_defined(const binding *b, const char *symbol) {
     if (!take_apart(symbol, &s))
         return;
     wb_entity *e = owner(b->own, &s, symbol);
-    const wb_entity *carried = e ? NULL : user(b->live, &s, symbol);
+    const wb_entity *carried = user(b->live, &s, symbol);
+    bool other = e && carried && carried->symbol && strcmp(carried->symbol, symbol) == 0 &&
+                 strcmp(carried->key, e->key) != 0 && !wb_overload_is(e, symbol);
+    if (other) /* an overload that is compiled again beside the cell's own function */
+        e = NULL;
     if (e && is_function(e))
         note_symbol(b->live, b->own, e->key, symbol);
     if (e && e->chain)
         add_bind(b->binds, symbol, e->chain,
                  is_function(e) && !e->after_use ? 0 : wb_late_item_of(b->own, e),
                  is_function(e) && e->after_use);
-    else if (carried && carried->chain && is_function(carried))
+    else if (!e && carried && carried->chain && is_function(carried))
         add_bind(b->binds, symbol, carried->chain, 0, false);
 }
 

@@ -39,7 +39,7 @@ const char *wb_operator_name(const char *p) {
 
 /* What a word of a type stands for, in order of the alphabet; "" for those that tell nothing apart
  * here. */
-static const char *plawb_word_part(const char *word, size_t len) {
+static const char *plain_word(const char *word, size_t len) {
     static const char *const words[][2] = {{"size_t", "long unsigned"},
                                            {"int8_t", "char signed"},
                                            {"uint8_t", "char unsigned"},
@@ -94,7 +94,7 @@ static char *spell(const char *p, const char *end) {
         if (len && strncmp(p + len, "::", 2) == 0) {
             p += len + 2; /* what stands before "::" tells few apart */
         } else if (len) {
-            const char *plain = plawb_word_part(p, len);
+            const char *plain = plain_word(p, len);
             if (n < MOST_WORDS && !(plain && !*plain))
                 words[n++] = plain ? wb_format("%s", plain) : wb_format("%.*s", (int)len, p);
             p += len;

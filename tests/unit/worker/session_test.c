@@ -132,6 +132,12 @@ static bool check(const char *where, const char *account, char *want) {
         at += strncmp(at, cached, sizeof cached - 1) == 0 ? sizeof cached - 1 : 0;
         if (strcmp(at, want + sizeof whole - 1) == 0)
             return true;
+        const char *wanted = want + sizeof whole - 1, *there = at;
+        for (size_t n; (n = strcspn(wanted, "\n")) == strcspn(there, "\n") && wanted[n] &&
+                       strncmp(wanted, there, n + 1) == 0;)
+            wanted += n + 1, there += n + 1;
+        print_error("%s: not \"%.*s\" but \"%.*s\"\n", where, (int)strcspn(wanted, "\n"), wanted,
+                    (int)strcspn(there, "\n"), there);
         print_error("%s: it is not\n%s\nbut\n%s", where, want, account);
         return false;
     }

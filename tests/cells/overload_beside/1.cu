@@ -1,0 +1,1 @@
+struct V0 { int x; }; struct O1 { int x; };
