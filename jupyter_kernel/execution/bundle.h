@@ -11,7 +11,7 @@
 /* text/plain alone; what is not UTF-8 is replaced. */
 json_t *bundle_text(const char *text);
 
-/* What is shown, put together part by part, from zeroes on. */
+/* A display, put together part by part. It begins with zeroes. */
 typedef struct bundle_page {
     wb_buf text, html;
     bool folded;

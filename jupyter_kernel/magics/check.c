@@ -22,7 +22,7 @@ const wb_option counters_options[] = {
     WB_OPTION("--lines", FLAG, lines, NULL, "the counts of each source line that costs something"),
     {0}};
 
-/* What a notebook folds away: everything else that is known. */
+/* Everything else that is known. A notebook folds it away. */
 static void put_details(bundle_page *page, const json_t *report, const char *others) {
     wb_buf words = {0};
     bundle_fold(page, wb_tr("Details: other findings, limits, lines, explanations"));

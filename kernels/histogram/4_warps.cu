@@ -1,6 +1,6 @@
 /* Histogram of bytes, a histogram a warp.
  *
- * What it teaches: to look before one fixes. The warps of a block all add to the same 256 words, so
+ * It teaches to look before one fixes. The warps of a block all add to the same 256 words, so
  * give each warp its own, as is often advised. But the additions of several warps to a word never
  * met: shared memory takes one warp's instruction at a time, and what a warp waits for is its own
  * lanes, that fall on the same banks.

@@ -28,7 +28,7 @@ static const figure figures[] = {
 
 const char *const wb_view_quantities[] = {"sectors", "used",         "passes",  "divergence",
                                           "lanes",   "instructions", "atomics", NULL};
-/* What `%%counters WORD` shows: one figure, or the two of loads and stores. */
+/* `%%counters WORD` shows one figure, or the two of loads and stores. */
 static const struct {
     int figure;
     const char *title; /* NULL: there is no second */
@@ -93,7 +93,7 @@ static void atomics_cell(wb_table *t, const view_count *c) {
 
 /* ---- launches ------------------------------------------------------------------------------ */
 
-/* What tells launches apart: columns that they need for it. */
+/* Columns that tell launches apart. */
 typedef struct naming {
     bool calls, shapes;
 } naming;
@@ -222,7 +222,7 @@ static void quantity_columns(wb_table *t, size_t quantity, const view_count *all
     of[kept] = -1;
 }
 
-/* What a line has of the quantity: its sectors, its passes, its instructions. */
+/* Returns how much of the quantity a line has: sectors, passes or instructions. */
 static double amount(size_t quantity, const view_count *c) {
     double all = 0;
     for (int i = 0; i < 2 && quantities[quantity][i].title; i++) {

@@ -62,7 +62,7 @@ bool wb_view_sampled(const json_t *report) {
     return false;
 }
 
-/* Where only some blocks ran, what the program printed is not to be believed. */
+/* The program's output is not right if only some blocks ran. */
 static void say_what_ran(const view_count *all, size_t n, bool kept_back, wb_buf *out) {
     for (size_t k = 0; k < n; k++) {
         const json_t *model = all[k].model ? all[k].model : all[k].untimed, *one;

@@ -198,7 +198,7 @@ def test_counters(shared):
     for form in ("text/plain", "text/html"):
         assert "twice" in bundle[form] and "32" in bundle[form]
     assert "<script" not in bundle["text/html"]
-    # One table and one sentence; all else is folded away, and consoles are told how to get it.
+    # One table and one sentence. The rest is folded away, and a console says how to get it.
     assert bundle["text/html"].index("<table") < bundle["text/html"].index("Stores of twice use only") < \
         bundle["text/html"].index("<details><summary>")
     assert bundle["text/plain"].count("twice") == 2 and "--source" in bundle["text/plain"] and "warp instructions" not in bundle["text/plain"]

@@ -11,11 +11,19 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static char folder[] = "/tmp/texts-XXXXXX", path[64], made[64];
+
+static void remove_folder(void) {
+    unlink(path);
+    unlink(made);
+    rmdir(folder);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static char folder[] = "/tmp/texts-XXXXXX", path[64], made[64];
     if (!*path) {
         if (!mkdtemp(folder))
             abort();
+        atexit(remove_folder);
         snprintf(path, sizeof path, "%s/device.ii", folder);
         snprintf(made, sizeof made, "%s/index", folder);
     }

@@ -110,8 +110,8 @@ static bool has_condition(const wb_parts *parts, const wb_part *p) {
     return false;
 }
 
-wb_unfit wb_device_text(const wb_parts *parts, const wb_word_set *instances, wb_buf *out,
-                        wb_word_set *named) {
+wb_unfit wb_device_text(const wb_parts *parts, const wb_word_set *instances, wb_buf *out) {
+    wb_word_set named = {.v = NULL};
     bool *chosen = calloc(parts->n + 1, sizeof *chosen), any = false;
     wb_unfit unfit = chosen ? WB_FITS : WB_UNFIT_SYNTAX;
     for (size_t i = 0; i < parts->n; i++)
@@ -124,11 +124,11 @@ wb_unfit wb_device_text(const wb_parts *parts, const wb_word_set *instances, wb_
             const wb_token *t = &parts->tokens.v[k];
             if (t->kind == WB_TOKEN_WORD && t->at >= instances->v[i]->at &&
                 t->at < instances->v[i]->at + instances->v[i]->len)
-                wb_word_set_add(named, t);
+                wb_word_set_add(&named, t);
         }
     }
     if (chosen && any)
-        choose(parts, chosen, named);
+        choose(parts, chosen, &named);
     for (size_t i = 0; chosen && any && i < parts->n && unfit == WB_FITS; i++) {
         const wb_part *p = &parts->v[i];
         const wb_token *first = &parts->tokens.v[p->first];
@@ -139,6 +139,9 @@ wb_unfit wb_device_text(const wb_parts *parts, const wb_word_set *instances, wb_
         if (chosen[i] && has_condition(parts, p))
             unfit = WB_UNFIT_CONDITION;
     }
+    if (named.failed && unfit == WB_FITS)
+        unfit = WB_UNFIT_SYNTAX;
+    wb_word_set_free(&named);
     free(chosen);
     return unfit;
 }

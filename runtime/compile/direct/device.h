@@ -6,8 +6,7 @@
 #include "runtime/compile/direct/word_set.h"
 
 /* Appends the device's text: everything for the device, and of the rest what it names, instances
- * included; nothing where there is nothing for the device. *named gets all its words. */
-wb_unfit wb_device_text(const wb_parts *parts, const wb_word_set *instances, wb_buf *out,
-                        wb_word_set *named);
+ * included; nothing where there is nothing for the device. */
+wb_unfit wb_device_text(const wb_parts *parts, const wb_word_set *instances, wb_buf *out);
 
 #endif

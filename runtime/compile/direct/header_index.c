@@ -99,7 +99,7 @@ static size_t before_arguments(const wb_token *t, size_t i, size_t first) {
     return i;
 }
 
-/* Those of int (*name)(int) and of { A, B = 2 }. */
+/* Adds the name in int (*name)(int), or the names in { A, B = 2 }. */
 static void add_inner(maker *m, size_t open, bool is_enum) {
     const wb_token *t = m->parts.tokens.v;
     for (size_t i = open + 1; i < t[open].match; i++) {
@@ -161,7 +161,7 @@ static size_t behind_name(const maker *m, size_t i, size_t end) {
     return i;
 }
 
-/* What stands outside of brackets and initial values, and before one of = ; [ , ( { and : */
+/* A name stands outside of brackets and initial values, before one of = ; [ , ( { and : */
 static void add_names(maker *m, const wb_part *p) {
     const wb_token *t = m->parts.tokens.v;
     bool call = false, value = false, colon = false, type = false, is_enum = false;
@@ -321,7 +321,7 @@ static void sort(pair *list, size_t *n) {
     *n = kept;
 }
 
-/* Where the pairs of each of n begin, n + 1 numbers, and then what they lead to. */
+/* Writes n + 1 numbers, the place where the pairs of each begin, and then their second halves. */
 static void put_lists(wb_buf *b, const pair *list, size_t n_list, size_t n) {
     size_t at = 0;
     for (size_t i = 0; i <= n; i++) {

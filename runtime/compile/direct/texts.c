@@ -78,7 +78,7 @@ static void keep_instances(wb_word_set *instances, wb_texts *texts) {
 wb_unfit wb_texts_make(const char *unit, wb_texts *texts) {
     *texts = (wb_texts){.head = NULL};
     wb_parts parts;
-    wb_word_set instances = {.v = NULL}, named = {.v = NULL};
+    wb_word_set instances = {.v = NULL};
     wb_buf host = {0}, device = {0};
     wb_unfit unfit = wb_parts_read(unit, &parts);
     if (strstr(unit, "__wb_aside")) /* names that g++ lets a cell have and nvcc does not */
@@ -87,15 +87,14 @@ wb_unfit wb_texts_make(const char *unit, wb_texts *texts) {
     if (unfit == WB_FITS)
         unfit = wb_host_text(&parts, from, &host, &instances);
     if (unfit == WB_FITS)
-        unfit = wb_device_text(&parts, &instances, &device, &named);
+        unfit = wb_device_text(&parts, &instances, &device);
     keep_instances(&instances, texts);
     if (device.len)
         wb_buf_puts(&host, "WB_DIRECT_REGISTER\n");
     texts->host = wb_buf_steal(&host);
     texts->device = device.len ? wb_buf_steal(&device) : NULL;
-    if (named.failed || !texts->host || !texts->head || !texts->instances)
+    if (!texts->host || !texts->head || !texts->instances)
         unfit = unfit == WB_FITS ? WB_UNFIT_SYNTAX : unfit;
-    wb_word_set_free(&named);
     wb_parts_free(&parts);
     return unfit;
 }

@@ -9,7 +9,7 @@
 
 typedef struct sg_sample sg_sample;
 
-/* What a block did: instructions of PTX, accesses of memory and of shared memory by its warps. */
+/* The work of a block: instructions of PTX, and its warps' accesses of memory and shared memory. */
 enum { SG_WORK_ISSUED, SG_WORK_MEMORY, SG_WORK_SHARED, SG_WORKS };
 typedef struct sg_work {
     double of[SG_WORKS];
@@ -48,8 +48,8 @@ void sg_sample_replays(sg_sample *s, sg_seen *seen);
 bool sg_sample_done(const sg_sample *s);
 bool sg_sample_holds(const sg_sample *s, const char **why);
 
-/* Of the whole grid, where the sample holds. Sets all->unknown if much of the work was in blocks
- * unlike its members. */
+/* Gives the traits of the whole grid if the sample holds. Sets all->unknown if much of the work was
+ * in blocks unlike its members. */
 void sg_sample_report(const sg_sample *s, sg_traits *all);
 
 #endif
