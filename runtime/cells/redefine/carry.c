@@ -139,7 +139,8 @@ typedef struct search {
     const wb_live *live;
     const char *changed;
     size_t home;      /* the library that the code is of */
-    const char *text; /* that the words are of; NULL: its names are none of its own */
+    const char *text; /* the code being searched, whose own names mean nothing else; NULL: a type */
+    const char *type; /* the type being searched; NULL: code */
     char *marks;
     bool *reached; /* what it found of the changed ones */
     bool erases;   /* a value may hold code that its type does not name */
@@ -177,6 +178,24 @@ static void visit_entity(search *s, size_t i, bool called) {
                linked || e->kind == WB_ENTITY_SOURCE_FUNCTION);
 }
 
+/* "struct c", "typedef c d": the word names a type of that name. */
+static bool names_type(const char *text, const char *at) {
+    while (at > text && isspace((unsigned char)at[-1]))
+        at--;
+    const char *end = at;
+    while (at > text && wb_word_part(at[-1]))
+        at--;
+    return wb_word_among(at, (size_t)(end - at),
+                         "typedef typename struct class union enum using friend mutable");
+}
+
+/* "char c;" of a type that has no other c: a member, and no use of something else. */
+static bool is_member(const char *type, const char *word, size_t len) {
+    const char *at = type ? wb_word_find(type, word, len) : NULL;
+    return at && !wb_word_find(at + len, word, len) && !names_type(type, at) &&
+           wb_text_declares(type, strlen(type), word, len);
+}
+
 /* Whether code means it by the word: get of S::get, S of S<int>, or a name that it brings. */
 static bool is_called(const wb_entity *e, const char *word, size_t len) {
     const char *last = last_name(e);
@@ -191,7 +210,7 @@ static void visit(void *ctx, const char *word, size_t len) {
         if (wb_live_operates_on(e, word, len))
             s->marks[i] |= TYPED;
         if ((s->marks[i] & SEEN) || e->kind == WB_ENTITY_HIDDEN || e->kind == WB_ENTITY_INCLUDE ||
-            !is_called(e, word, len) ||
+            !is_called(e, word, len) || is_member(s->type, word, len) ||
             (s->text && wb_text_declares(s->text, strlen(s->text), word, len)))
             continue;
         if (is_method(e))
@@ -207,13 +226,15 @@ static bool has_sign(const char *text, const char *sign) {
 }
 
 static void visit_text(search *s, const char *text, bool scoped) {
-    const char *outer = s->text;
+    const char *outer = s->text, *outer_type = s->type;
     if (!text)
         return;
     s->text = scoped ? text : NULL;
+    s->type = scoped ? NULL : text;
     s->erases |= has_word(text, "function") || has_word(text, "virtual");
     wb_words(text, strlen(text), visit, s);
     s->text = outer;
+    s->type = outer_type;
     for (size_t i = 0; i < s->live->n; i++) {
         const char *sign = sign_of(&s->live->v[i].e);
         if (sign && has_sign(text, sign))
@@ -283,7 +304,11 @@ static bool find_users(const wb_live *live, const wb_split *split, bool chains, 
     u->rows = calloc(any ? live->n * live->n : 1, sizeof *u->rows);
     ok = ok && u->rows;
     for (size_t i = 0; ok && any && i < live->n; i++) {
-        search s = {live, u->changed, live->v[i].home, NULL, marks, u->rows + i * live->n, 0, 0};
+        search s = {.live = live,
+                    .changed = u->changed,
+                    .home = live->v[i].home,
+                    .marks = marks,
+                    .reached = u->rows + i * live->n};
         if (u->fates[i] == WB_KEPT && !live->v[i].homeless)
             find_changed_of(&s, &live->v[i].e);
     }

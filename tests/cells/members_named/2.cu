@@ -1,0 +1,2 @@
+namespace n { const int c = 2; }
+held() + kept() + n::c

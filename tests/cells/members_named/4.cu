@@ -1,0 +1,2 @@
+const int c = 7;
+room()

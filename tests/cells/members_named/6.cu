@@ -1,0 +1,2 @@
+struct c { int v[3]; };
+size()
