@@ -139,15 +139,15 @@ typedef struct search {
     const wb_live *live;
     const char *changed;
     size_t home;      /* the library that the code is of */
-    const char *text; /* the code being searched, whose own names mean nothing else; NULL: a type */
-    const char *type; /* the type being searched; NULL: code */
+    const char *text; /* the code being searched, whose own names mean nothing else; NULL: none */
+    const char *type; /* the class being searched; NULL: something else */
     char *marks;
     bool *reached; /* what it found of the changed ones */
     bool erases;   /* a value may hold code that its type does not name */
     bool takes;    /* the text gives values, and holds no calls that run later */
 } search;
 
-static void visit_text(search *s, const char *text, bool scoped);
+static void visit_text(search *s, const char *text, bool scoped, bool type);
 
 /* S::get, which stands outside of its class. */
 static bool is_method(const wb_entity *e) {
@@ -175,25 +175,32 @@ static void visit_entity(search *s, size_t i, bool called) {
                repeated ? e->text
                : linked ? e->signature
                         : e->type,
-               linked || e->kind == WB_ENTITY_SOURCE_FUNCTION);
+               linked || e->kind == WB_ENTITY_SOURCE_FUNCTION,
+               e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_TEMPLATE);
 }
 
-/* "struct c", "typedef c d": the word names a type of that name. */
-static bool names_type(const char *text, const char *at) {
-    while (at > text && isspace((unsigned char)at[-1]))
-        at--;
-    const char *end = at;
-    while (at > text && wb_word_part(at[-1]))
-        at--;
-    return wb_word_among(at, (size_t)(end - at),
-                         "typedef typename struct class union enum using friend mutable");
-}
+/* What may stand before a name and is no type. */
+#define NO_TYPE                                                                                    \
+    "typedef typename struct class union enum using friend mutable public private protected "      \
+    "virtual operator return goto case do else throw new delete sizeof not co_return co_yield "    \
+    "co_await"
 
-/* "char c;" of a type that has no other c: a member, and no use of something else. */
+/* "char c;", with nothing else called c in the type: a member, and no use of something else. What
+ * it cannot tell for sure is a use, so that a warning may be too many, but none is missing. */
 static bool is_member(const char *type, const char *word, size_t len) {
     const char *at = type ? wb_word_find(type, word, len) : NULL;
-    return at && !wb_word_find(at + len, word, len) && !names_type(type, at) &&
-           wb_text_declares(type, strlen(type), word, len);
+    if (!at || wb_word_find(at + len, word, len) ||
+        !memchr(";=[{,", at[len + strspn(at + len, " ")], 5))
+        return false;
+    while (at > type && at[-1] == ' ')
+        at--;
+    const char *end = at;
+    while (at > type && wb_word_part(at[-1]))
+        at--;
+    bool names = end > at && !wb_word_among(at, (size_t)(end - at), NO_TYPE);
+    while (at > type && isspace((unsigned char)at[-1]))
+        at--;
+    return names && at > type && strchr("{;:", at[-1]);
 }
 
 /* Whether code means it by the word: get of S::get, S of S<int>, or a name that it brings. */
@@ -225,12 +232,12 @@ static bool has_sign(const char *text, const char *sign) {
     return isalpha((unsigned char)*sign) || strstr(text, strcspn(sign, " ") ? sign : "");
 }
 
-static void visit_text(search *s, const char *text, bool scoped) {
+static void visit_text(search *s, const char *text, bool scoped, bool type) {
     const char *outer = s->text, *outer_type = s->type;
     if (!text)
         return;
     s->text = scoped ? text : NULL;
-    s->type = scoped ? NULL : text;
+    s->type = type ? text : NULL;
     s->erases |= has_word(text, "function") || has_word(text, "virtual");
     wb_words(text, strlen(text), visit, s);
     s->text = outer;
@@ -246,7 +253,7 @@ static void visit_text(search *s, const char *text, bool scoped) {
 static void find_changed(search *s, const char *code) {
     bool more = true;
     memset(s->marks, 0, s->live->n);
-    visit_text(s, code, true);
+    visit_text(s, code, true, false);
     while (more) {
         more = false;
         for (size_t i = 0; i < s->live->n; i++)
