@@ -138,16 +138,16 @@ enum { SEEN = 1, TYPED = 2, SIGNED = 4 };
 typedef struct search {
     const wb_live *live;
     const char *changed;
-    size_t home;      /* the library that the code is of */
-    const char *text; /* the code being searched, whose own names mean nothing else; NULL: none */
-    const char *type; /* the class being searched; NULL: something else */
+    size_t home;                      /* the library that the code is of */
+    const char *text;                 /* being searched */
+    enum { CODE, CLASS, OTHER } what; /* it is */
     char *marks;
     bool *reached; /* what it found of the changed ones */
     bool erases;   /* a value may hold code that its type does not name */
     bool takes;    /* the text gives values, and holds no calls that run later */
 } search;
 
-static void visit_text(search *s, const char *text, bool scoped, bool type);
+static void visit_text(search *s, const char *text, int what);
 
 /* S::get, which stands outside of its class. */
 static bool is_method(const wb_entity *e) {
@@ -171,12 +171,15 @@ static void visit_entity(search *s, size_t i, bool called) {
                      (s->changed[i] == TAKEN && s->takes && !called);
     mark_members(s, e);
     bool repeated = is_repeated(e), linked = is_linked(e);
+    bool code = linked || e->kind == WB_ENTITY_SOURCE_FUNCTION;
+    bool class = e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_TEMPLATE;
     visit_text(s,
                repeated ? e->text
                : linked ? e->signature
                         : e->type,
-               linked || e->kind == WB_ENTITY_SOURCE_FUNCTION,
-               e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_TEMPLATE);
+               code    ? CODE
+               : class ? CLASS
+                       : OTHER);
 }
 
 /* What may stand before a name and is no type. */
@@ -188,7 +191,7 @@ static void visit_entity(search *s, size_t i, bool called) {
 /* "char c;", with nothing else called c in the type: a member, and no use of something else. What
  * it cannot tell for sure is a use, so that a warning may be too many, but none is missing. */
 static bool is_member(const char *type, const char *word, size_t len) {
-    const char *at = type ? wb_word_find(type, word, len) : NULL;
+    const char *at = wb_word_find(type, word, len);
     if (!at || wb_word_find(at + len, word, len) ||
         !memchr(";=[{,", at[len + strspn(at + len, " ")], 5))
         return false;
@@ -201,6 +204,32 @@ static bool is_member(const char *type, const char *word, size_t len) {
     while (at > type && isspace((unsigned char)at[-1]))
         at--;
     return names && at > type && strchr("{;:", at[-1]);
+}
+
+/* "return [c = 1] { return c; };" to the end of the text: the lambda's own c. */
+static bool is_capture(const char *text, const char *word, size_t len) {
+    const char *at = wb_word_find(text, word, len), *value = at ? at + len : "";
+    value += strspn(value, " ");
+    const char *close = strchr(value, ']'), *body = close ? strchr(close, '{') : NULL;
+    const char *again = body ? wb_word_find(value, word, len) : NULL;
+    if (!body || *value != '=' || value[1] == '=' || (again && again < body))
+        return false;
+    while (at > text && isspace((unsigned char)at[-1]))
+        at--;
+    if (at == text || *--at != '[')
+        return false;
+    while (at > text && isspace((unsigned char)at[-1]))
+        at--;
+    bool begins = at > text &&
+                  (strchr("=(,;{", at[-1]) || (at - text > 6 && wb_word_is(at - 6, 6, "return")));
+    for (int depth = *body == '{'; begins && depth && *++body;)
+        depth += *body == '{' ? 1 : *body == '}' ? -1 : 0;
+    return begins && *body && body[1 + strspn(body + 1, "}; \n")] == '\0';
+}
+
+static bool is_own_name(const search *s, const char *word, size_t len) {
+    return (s->what == CODE && wb_text_declares(s->text, strlen(s->text), word, len)) ||
+           (s->what == CLASS && is_member(s->text, word, len)) || is_capture(s->text, word, len);
 }
 
 /* Whether code means it by the word: get of S::get, S of S<int>, or a name that it brings. */
@@ -217,8 +246,7 @@ static void visit(void *ctx, const char *word, size_t len) {
         if (wb_live_operates_on(e, word, len))
             s->marks[i] |= TYPED;
         if ((s->marks[i] & SEEN) || e->kind == WB_ENTITY_HIDDEN || e->kind == WB_ENTITY_INCLUDE ||
-            !is_called(e, word, len) || is_member(s->type, word, len) ||
-            (s->text && wb_text_declares(s->text, strlen(s->text), word, len)))
+            !is_called(e, word, len) || is_own_name(s, word, len))
             continue;
         if (is_method(e))
             s->marks[i] |= SIGNED;
@@ -232,16 +260,16 @@ static bool has_sign(const char *text, const char *sign) {
     return isalpha((unsigned char)*sign) || strstr(text, strcspn(sign, " ") ? sign : "");
 }
 
-static void visit_text(search *s, const char *text, bool scoped, bool type) {
-    const char *outer = s->text, *outer_type = s->type;
+static void visit_text(search *s, const char *text, int what) {
+    search outer = *s;
     if (!text)
         return;
-    s->text = scoped ? text : NULL;
-    s->type = type ? text : NULL;
+    s->text = text;
+    s->what = what;
     s->erases |= has_word(text, "function") || has_word(text, "virtual");
     wb_words(text, strlen(text), visit, s);
-    s->text = outer;
-    s->type = outer_type;
+    s->text = outer.text;
+    s->what = outer.what;
     for (size_t i = 0; i < s->live->n; i++) {
         const char *sign = sign_of(&s->live->v[i].e);
         if (sign && has_sign(text, sign))
@@ -253,7 +281,7 @@ static void visit_text(search *s, const char *text, bool scoped, bool type) {
 static void find_changed(search *s, const char *code) {
     bool more = true;
     memset(s->marks, 0, s->live->n);
-    visit_text(s, code, true, false);
+    visit_text(s, code, CODE);
     while (more) {
         more = false;
         for (size_t i = 0; i < s->live->n; i++)

@@ -1,0 +1,1 @@
+namespace m { constexpr int z = 2; }
