@@ -20,7 +20,7 @@ from ports import free_ports  # noqa: E402
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build"))
 SCREENSHOTS = BUILD / "screenshots"
 BIN = Path(sys.executable).parent
-START_LIMIT_S, LIMIT_S = 600, 120
+LIMIT_S = 600
 
 
 def find_chromium():
@@ -50,7 +50,7 @@ def environment_of(home):
 
 
 def answers(server, url, log):
-    deadline = time.monotonic() + START_LIMIT_S
+    deadline = time.monotonic() + LIMIT_S
     while True:
         with contextlib.suppress(OSError):
             return urllib.request.urlopen(url, timeout=5).read()
