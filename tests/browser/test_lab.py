@@ -11,7 +11,7 @@ import pytest
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is missing: make setup")
 
-from jupyterlab import BIN, ROOT, SCREENSHOTS, START_LIMIT_S, find_chromium, serve  # noqa: E402
+from jupyterlab import BIN, ROOT, SCREENSHOTS, LIMIT_S, find_chromium, serve  # noqa: E402
 
 NOTEBOOK = "2_transpose.ipynb"
 RUN_LIMIT_S = 1200
@@ -57,7 +57,7 @@ def page(chromium, lab):
             executable_path=chromium, args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
         )
         page = browser.new_page(viewport={"width": 1280, "height": 860}, device_scale_factor=1.5)
-        page.set_default_timeout(START_LIMIT_S * 1000)
+        page.set_default_timeout(LIMIT_S * 1000)
         page.goto(f"{address}/lab/tree/{NOTEBOOK}?token={token}&reset")
         page.wait_for_selector(".jp-Notebook .jp-CodeCell")
         page.wait_for_function(
@@ -173,7 +173,7 @@ def test_charts_fit_a_notebook_at_200_percent(finished):
 def test_an_exported_chart_has_its_words(finished, lab):
     """nbconvert puts no alternative text to a picture of its own accord."""
     command = [BIN / "jupyter", "nbconvert", "--to", "html", "--stdout", lab[2] / NOTEBOOK]
-    html = subprocess.run(command, check=True, capture_output=True, text=True, timeout=START_LIMIT_S).stdout
+    html = subprocess.run(command, check=True, capture_output=True, text=True, timeout=LIMIT_S).stdout
     assert re.search(r'<img alt="transpose, float, [^"]*transpose.padded [\d.,]+ GB/s', html)
     assert "No description has been provided" not in html
 
