@@ -11,7 +11,7 @@ import pytest
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is missing: make setup")
 
-from jupyterlab import BIN, ROOT, SCREENSHOTS, LIMIT_S, find_chromium, serve  # noqa: E402
+from jupyterlab import BIN, LIMIT_S, ROOT, SCREENSHOTS, find_chromium, serve  # noqa: E402
 
 NOTEBOOK = "2_transpose.ipynb"
 RUN_LIMIT_S = 1200

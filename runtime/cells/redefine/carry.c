@@ -139,8 +139,8 @@ typedef struct search {
     const wb_live *live;
     const char *changed;
     size_t home;                      /* the library that the code is of */
-    const char *text;                 /* being searched */
-    enum { CODE, CLASS, OTHER } what; /* it is */
+    const char *text;                 /* the text that is searched now */
+    enum { CODE, CLASS, OTHER } what; /* what the text is: OTHER is a macro, a constant or a type */
     char *marks;
     bool *reached; /* what it found of the changed ones */
     bool erases;   /* a value may hold code that its type does not name */
@@ -182,31 +182,35 @@ static void visit_entity(search *s, size_t i, bool called) {
                        : OTHER);
 }
 
-/* What may stand before a name and is no type. */
+/* Lists the words that may stand before a name and are no type. */
 #define NO_TYPE                                                                                    \
     "typedef typename struct class union enum using friend mutable public private protected "      \
     "virtual operator return goto case do else throw new delete sizeof not co_return co_yield "    \
     "co_await"
 
-/* "char c;", with nothing else called c in the type: a member, and no use of something else. What
- * it cannot tell for sure is a use, so that a warning may be too many, but none is missing. */
+static const char *without_space(const char *text, const char *end) {
+    while (end > text && isspace((unsigned char)end[-1]))
+        end--;
+    return end;
+}
+
+/* Finds a member such as c in "char c;", where the class has no other c: it uses nothing outside.
+ * Where this is not sure, the answer is no. Then a warning may be too many, but none is missing. */
 static bool is_member(const char *type, const char *word, size_t len) {
     const char *at = wb_word_find(type, word, len);
     if (!at || wb_word_find(at + len, word, len) ||
         !memchr(";=[{,", at[len + strspn(at + len, " ")], 5))
         return false;
-    while (at > type && at[-1] == ' ')
-        at--;
-    const char *end = at;
-    while (at > type && wb_word_part(at[-1]))
-        at--;
-    bool names = end > at && !wb_word_among(at, (size_t)(end - at), NO_TYPE);
-    while (at > type && isspace((unsigned char)at[-1]))
-        at--;
-    return names && at > type && strchr("{;:", at[-1]);
+    const char *end = without_space(type, at), *begin = end;
+    while (begin > type && wb_word_part(begin[-1]))
+        begin--;
+    at = without_space(type, begin);
+    return end > begin && !wb_word_among(begin, (size_t)(end - begin), NO_TYPE) && at > type &&
+           strchr("{;:", at[-1]);
 }
 
-/* "return [c = 1] { return c; };" to the end of the text: the lambda's own c. */
+/* Finds a name that a lambda captures with a value, such as c in "return [c = 1] { return c; };".
+ * The lambda has to end the text, so that each later c is its own. */
 static bool is_capture(const char *text, const char *word, size_t len) {
     const char *at = wb_word_find(text, word, len), *value = at ? at + len : "";
     value += strspn(value, " ");
@@ -214,12 +218,10 @@ static bool is_capture(const char *text, const char *word, size_t len) {
     const char *again = body ? wb_word_find(value, word, len) : NULL;
     if (!body || *value != '=' || value[1] == '=' || (again && again < body))
         return false;
-    while (at > text && isspace((unsigned char)at[-1]))
-        at--;
-    if (at == text || *--at != '[')
+    at = without_space(text, at);
+    if (at == text || at[-1] != '[')
         return false;
-    while (at > text && isspace((unsigned char)at[-1]))
-        at--;
+    at = without_space(text, at - 1);
     bool begins = at > text &&
                   (strchr("=(,;{", at[-1]) || (at - text > 6 && wb_word_is(at - 6, 6, "return")));
     for (int depth = *body == '{'; begins && depth && *++body;)
@@ -227,6 +229,7 @@ static bool is_capture(const char *text, const char *word, size_t len) {
     return begins && *body && body[1 + strspn(body + 1, "}; \n")] == '\0';
 }
 
+/* Whether the word is a name that the text itself declares. */
 static bool is_own_name(const search *s, const char *word, size_t len) {
     return (s->what == CODE && wb_text_declares(s->text, strlen(s->text), word, len)) ||
            (s->what == CLASS && is_member(s->text, word, len)) || is_capture(s->text, word, len);
