@@ -43,11 +43,11 @@ FUZZ_SECONDS = int(os.environ.get("FUZZ_SECONDS", "10" if EVERYTHING else "2"))
 LIMIT_S = {"unit": 1800, "san": 1800, "fuzz": 180 + FUZZ_SECONDS, "pytest": 1800, "make": 3600}
 # Folders that run only when they are named: they have a make target of their own.
 APART = {"bench", "gpu"}
-# Programs whose time is the compiler's, which is not sanitized: a plain run of both suites has two of them, drawn, and those
-# under the sanitizers, where they check all they check otherwise, and more.
+# Programs whose time is the compiler's, which is not sanitized: a plain run of both suites has those
+# under the sanitizers alone, where they check all they check otherwise, and more.
 COMPILERS = {"worker/worker", "compile/compile"}
-# The cases of tests/cells are the compiler's too: of both suites a plain run has CELLS_A_JOB cells each, drawn anew and with
-# them all cases that the last commits changed; under the sanitizers from these twelve. Of the lines and branches of session,
+# The cases of tests/cells are the compiler's too: of both suites a plain run has CELLS_A_JOB cells each, the
+# same each time; under the sanitizers from these twelve. Of the lines and branches of session,
 # cells and compile that all 39 reach, the twelve reach 94 % (as gcov counts), in a third of the time.
 SESSION = "worker/session"
 SANITIZED_CASES = {"device", "endings", "errors", "full_disk", "hints", "kernels", "lambdas", "lost", "macros", "own_headers",

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/compile/direct/headers.h"
+#include "runtime/compile/direct/prelude/headers.h"
 #include "runtime/compile/direct/texts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

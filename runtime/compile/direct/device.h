@@ -2,8 +2,8 @@
 #ifndef WARPBOOK_COMPILE_DIRECT_DEVICE_H
 #define WARPBOOK_COMPILE_DIRECT_DEVICE_H
 
-#include "runtime/compile/direct/parts.h"
-#include "runtime/compile/direct/word_set.h"
+#include "runtime/compile/direct/parts/parts.h"
+#include "runtime/compile/direct/parts/word_set.h"
 
 /* Appends the device's text: everything for the device, and of the rest what it names, instances
  * included; nothing where there is nothing for the device. */

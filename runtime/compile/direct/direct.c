@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/compile/direct/headers.h"
-#include "runtime/compile/direct/options.h"
-#include "runtime/compile/direct/prelude.h"
+#include "runtime/compile/direct/prelude/headers.h"
+#include "runtime/compile/direct/prelude/options.h"
+#include "runtime/compile/direct/prelude/prelude.h"
 #include "runtime/compile/direct/texts.h"
 
 enum { LIMIT_S = 10 };

@@ -4,7 +4,7 @@
 #ifndef WARPBOOK_COMPILE_DIRECT_H
 #define WARPBOOK_COMPILE_DIRECT_H
 
-#include "runtime/compile/direct/parts.h"
+#include "runtime/compile/direct/parts/parts.h"
 #include "runtime/device/toolkit.h"
 
 typedef struct wb_direct_job {

@@ -2,8 +2,8 @@
 #ifndef WARPBOOK_COMPILE_DIRECT_HOST_H
 #define WARPBOOK_COMPILE_DIRECT_HOST_H
 
-#include "runtime/compile/direct/parts.h"
-#include "runtime/compile/direct/word_set.h"
+#include "runtime/compile/direct/parts/parts.h"
+#include "runtime/compile/direct/parts/word_set.h"
 
 /* Appends the host's text of all parts from `from` on. The arguments of kernel templates that
  * launches spell out are added to *instances, as tokens: each entry is the first token of

@@ -6,7 +6,7 @@
 
 #include "runtime/compile/direct/device.h"
 #include "runtime/compile/direct/host.h"
-#include "runtime/compile/direct/word_set.h"
+#include "runtime/compile/direct/parts/word_set.h"
 #include "runtime/base/words.h"
 
 /* The name between the brackets of an #include line; false: the line is none. */

@@ -6,7 +6,7 @@
 #ifndef WARPBOOK_COMPILE_DIRECT_TEXTS_H
 #define WARPBOOK_COMPILE_DIRECT_TEXTS_H
 
-#include "runtime/compile/direct/parts.h"
+#include "runtime/compile/direct/parts/parts.h"
 
 typedef struct wb_texts {
     char *head;       /* the unit's first lines: #include lines alone, a line each */

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/compile/direct/headers.h"
-#include "runtime/compile/direct/options.h"
+#include "runtime/compile/direct/prelude/headers.h"
+#include "runtime/compile/direct/prelude/options.h"
 #include "runtime/compile/direct/texts.h"
 
 #define UNIT "#line 1 \"warpbook\"\n#include <stdio.h>\n#line 1 \"cell [1]\"\n"

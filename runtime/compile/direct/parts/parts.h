@@ -2,10 +2,10 @@
  * tokens. A header behind the preprocessor is taken apart likewise. What a declaration is follows
  * from its first words and its brackets; where that may be wrong, the unit is refused, and nvcc
  * compiles it. */
-#ifndef WARPBOOK_COMPILE_DIRECT_PARTS_H
-#define WARPBOOK_COMPILE_DIRECT_PARTS_H
+#ifndef WARPBOOK_COMPILE_DIRECT_PARTS_PARTS_H
+#define WARPBOOK_COMPILE_DIRECT_PARTS_PARTS_H
 
-#include "runtime/compile/direct/tokens.h"
+#include "runtime/compile/direct/parts/tokens.h"
 
 /* Why a unit is not for this route. */
 typedef enum wb_unfit {

@@ -1,6 +1,6 @@
 /* options.h: nvcc's command line as those of g++, its linker and `nvcc -ptx`. */
-#ifndef WARPBOOK_COMPILE_DIRECT_OPTIONS_H
-#define WARPBOOK_COMPILE_DIRECT_OPTIONS_H
+#ifndef WARPBOOK_COMPILE_DIRECT_PRELUDE_OPTIONS_H
+#define WARPBOOK_COMPILE_DIRECT_PRELUDE_OPTIONS_H
 
 #include "runtime/base/base.h"
 

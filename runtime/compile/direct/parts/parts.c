@@ -1,5 +1,5 @@
 /* parts.c: see parts.h. */
-#include "runtime/compile/direct/parts.h"
+#include "runtime/compile/direct/parts/parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * declarations for each one that a kernel names, and reading them is most of a compiler's time. So
  * they are chosen by name, and by the names that those have in turn. What is missing is an error,
  * and nvcc compiles the whole unit. */
-#ifndef WARPBOOK_COMPILE_DIRECT_HEADERS_H
-#define WARPBOOK_COMPILE_DIRECT_HEADERS_H
+#ifndef WARPBOOK_COMPILE_DIRECT_PRELUDE_HEADERS_H
+#define WARPBOOK_COMPILE_DIRECT_PRELUDE_HEADERS_H
 
 #include "runtime/base/base.h"
 

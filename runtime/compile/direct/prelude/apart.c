@@ -1,5 +1,5 @@
 /* apart.c: see apart.h. */
-#include "runtime/compile/direct/apart.h"
+#include "runtime/compile/direct/prelude/apart.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

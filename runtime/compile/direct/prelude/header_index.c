@@ -1,9 +1,9 @@
 /* header_index.c: see header_index.h. */
-#include "runtime/compile/direct/header_index.h"
+#include "runtime/compile/direct/prelude/header_index.h"
 
 #include "runtime/base/words.h"
-#include "runtime/compile/direct/parts.h"
-#include "runtime/compile/direct/word_set.h"
+#include "runtime/compile/direct/parts/parts.h"
+#include "runtime/compile/direct/parts/word_set.h"
 
 typedef struct pair {
     uint32_t of, is;

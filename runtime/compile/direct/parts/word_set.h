@@ -1,8 +1,8 @@
 /* word_set.h: a set of words, each a piece of a text that outlives it. */
-#ifndef WARPBOOK_COMPILE_DIRECT_WORD_SET_H
-#define WARPBOOK_COMPILE_DIRECT_WORD_SET_H
+#ifndef WARPBOOK_COMPILE_DIRECT_PARTS_WORD_SET_H
+#define WARPBOOK_COMPILE_DIRECT_PARTS_WORD_SET_H
 
-#include "runtime/compile/direct/tokens.h"
+#include "runtime/compile/direct/parts/tokens.h"
 
 typedef struct wb_word_set {
     const wb_token **v; /* an open hash table, `cap` a power of two */

@@ -9,10 +9,10 @@
  *     pre.sh ptx.sh                     nvcc's own commands for the device, up to what cicc reads
  *                                       and from there to the PTX; $1 is the folder of device.cu,
  *                                       device.cpp1.ii and ptx */
-#ifndef WARPBOOK_COMPILE_DIRECT_PRELUDE_H
-#define WARPBOOK_COMPILE_DIRECT_PRELUDE_H
+#ifndef WARPBOOK_COMPILE_DIRECT_PRELUDE_PRELUDE_H
+#define WARPBOOK_COMPILE_DIRECT_PRELUDE_PRELUDE_H
 
-#include "runtime/compile/direct/options.h"
+#include "runtime/compile/direct/prelude/options.h"
 
 typedef struct wb_prelude {
     char *folder;

@@ -1,5 +1,5 @@
 /* options.c: see options.h. */
-#include "runtime/compile/direct/options.h"
+#include "runtime/compile/direct/prelude/options.h"
 #include "runtime/base/words.h"
 
 #include <stdlib.h>

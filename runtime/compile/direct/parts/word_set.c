@@ -1,5 +1,5 @@
 /* word_set.c: see word_set.h. */
-#include "runtime/compile/direct/word_set.h"
+#include "runtime/compile/direct/parts/word_set.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* tokens.h: the tokens of a C++ text that is not preprocessed. */
-#ifndef WARPBOOK_COMPILE_DIRECT_TOKENS_H
-#define WARPBOOK_COMPILE_DIRECT_TOKENS_H
+#ifndef WARPBOOK_COMPILE_DIRECT_PARTS_TOKENS_H
+#define WARPBOOK_COMPILE_DIRECT_PARTS_TOKENS_H
 
 #include "runtime/base/base.h"
 

@@ -1,8 +1,8 @@
 /* headers.c: see headers.h. */
-#include "runtime/compile/direct/headers.h"
+#include "runtime/compile/direct/prelude/headers.h"
 
-#include "runtime/compile/direct/header_index.h"
-#include "runtime/compile/direct/tokens.h"
+#include "runtime/compile/direct/prelude/header_index.h"
+#include "runtime/compile/direct/parts/tokens.h"
 
 enum { MOST_OPEN = 64 };
 

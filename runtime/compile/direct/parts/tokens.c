@@ -1,5 +1,5 @@
 /* tokens.c: see tokens.h. */
-#include "runtime/compile/direct/tokens.h"
+#include "runtime/compile/direct/parts/tokens.h"
 
 #include <ctype.h>
 #include <stdlib.h>

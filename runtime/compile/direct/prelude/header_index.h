@@ -1,7 +1,7 @@
 /* header_index.h: a preprocessed header's declarations at namespace scope, by the words that each
  * one declares and uses. It is made once and kept beside the header, for this machine alone. */
-#ifndef WARPBOOK_COMPILE_DIRECT_HEADER_INDEX_H
-#define WARPBOOK_COMPILE_DIRECT_HEADER_INDEX_H
+#ifndef WARPBOOK_COMPILE_DIRECT_PRELUDE_HEADER_INDEX_H
+#define WARPBOOK_COMPILE_DIRECT_PRELUDE_HEADER_INDEX_H
 
 #include <stdint.h>
 

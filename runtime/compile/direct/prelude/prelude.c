@@ -1,0 +1,186 @@
+/* prelude.c: see prelude.h. */
+#include "runtime/compile/direct/prelude/prelude.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "runtime/base/embed.h"
+#include "runtime/compile/cache/cache.h"
+#include "runtime/compile/direct/prelude/apart.h"
+
+/* Each takes 20 to 80 MB. */
+enum { MAX_KEPT = 8, AGAIN_SECONDS = 120, BEHIND_OTHERS = 4, LEAST_CACHE_MB = 256 };
+
+/* Raised when what is made of the same headers changes. */
+#define FORMAT "warpbook prelude 9"
+
+WB_EMBED(support, "runtime/compile/direct/prelude/support.hpp");
+WB_EMBED(make_it, "runtime/compile/direct/prelude/make.sh");
+
+static void put_list(wb_buf *b, const wb_strings *list) {
+    for (size_t i = 0; i < list->n; i++)
+        wb_buf_printf(b, " '%s'", list->v[i]);
+}
+
+/* The folders of headers that have one which the head names: a notebook's own is another one for
+ * each notebook, and preludes are for all of a user's. */
+static void put_folders(wb_buf *b, const wb_options *o, const char *head) {
+    for (size_t i = 0; i < o->folders.n; i++) {
+        bool has = false;
+        for (const char *p = head; *p && !has; p += strcspn(p, "\n"), p += *p == '\n') {
+            const char *open = p + strcspn(p, "<\"\n");
+            if (*open == '\n' || !*open)
+                continue;
+            char *path = wb_format("%s/%.*s", o->folders.v[i] + 2, (int)strcspn(open + 1, ">\"\n"),
+                                   open + 1);
+            has = path && wb_file_exists(path);
+            free(path);
+        }
+        if (has)
+            wb_buf_printf(b, " '%s'", o->folders.v[i]);
+    }
+}
+
+/* The text that the prelude's name is a sum of. */
+static bool key_text(wb_buf *b, const wb_options *o, const char *head) {
+    char *compiler = wb_path_find(o->compiler);
+    const char *const tools[] = {o->nvcc.v[0], compiler};
+    wb_buf_puts(b, FORMAT);
+    for (size_t i = 0; i < WB_COUNT(tools); i++) {
+        struct stat st = {0};
+        if (!tools[i] || stat(tools[i], &st) != 0)
+            continue;
+        wb_buf_printf(b, "%lld %lld\n", (long long)st.st_size, (long long)st.st_mtim.tv_sec);
+    }
+    put_list(b, &o->nvcc);
+    put_list(b, &o->compile);
+    put_folders(b, o, head);
+    free(compiler);
+    return wb_buf_puts(b, "\n");
+}
+
+static bool name_of(const wb_buf *options, const char *head, size_t len, char key[WB_SHA256_TEXT]) {
+    wb_buf all = {0};
+    bool ok = wb_buf_append(&all, options->data, options->len) && wb_buf_append(&all, head, len);
+    if (ok)
+        wb_sha256(all.data, all.len, key);
+    wb_buf_free(&all);
+    return ok;
+}
+
+/* Whether every header is as it was, and so is what was made of them. */
+static bool is_current(const char *folder) {
+    char *path = wb_format("%s/stamps", folder);
+    bool ok = path && wb_cache_stamps_hold(path);
+    free(path);
+    return ok;
+}
+
+bool wb_prelude_find(const wb_options *o, const char *head, wb_prelude *prelude) {
+    char key[WB_SHA256_TEXT], *root = wb_path_cache("prelude");
+    wb_buf options = {0};
+    *prelude = (wb_prelude){.folder = NULL};
+    bool ok = root && key_text(&options, o, head);
+    for (size_t len = strlen(head); ok && len > 0 && !prelude->folder; len--) {
+        if (head[len - 1] != '\n' || !name_of(&options, head, len, key))
+            continue;
+        char *folder = wb_format("%s/%s", root, key);
+        if (folder && utimensat(AT_FDCWD, folder, NULL, 0) == 0 && is_current(folder)) {
+            prelude->folder = folder;
+            prelude->rest = head + len;
+        } else {
+            free(folder);
+        }
+    }
+    wb_buf_free(&options);
+    free(root);
+    return prelude->folder != NULL;
+}
+
+void wb_prelude_free(wb_prelude *prelude) {
+    free(prelude->folder);
+    *prelude = (wb_prelude){.folder = NULL};
+}
+
+/* ---- making one ------------------------------------------------------------------------------ */
+
+/* A function of the shell that calls the command with its own arguments behind it. */
+static void put_function(wb_buf *b, const char *name, const char *command,
+                         const wb_strings *options, const wb_strings *more) {
+    wb_buf_printf(b, "%s() { %s", name, command);
+    put_list(b, options);
+    if (more)
+        put_list(b, more);
+    wb_buf_puts(b, " \"$@\"; }\n");
+}
+
+/* Returns make.sh behind the names that it uses. The caller frees it. */
+static char *make_script(const wb_options *o, const char *made, const char *kept) {
+    wb_buf b = {0};
+    wb_buf_printf(&b, "made='%s'; kept='%s'; tool='%s'; compiler='%s'\n", made, kept, o->nvcc.v[0],
+                  o->compiler);
+    put_function(&b, "nvcc", "", &o->nvcc, &o->folders);
+    put_function(&b, "device", "\"$tool\" -ptx", &o->device, NULL);
+    put_function(&b, "host", "\"$compiler\"", &o->compile, NULL);
+    wb_buf_puts(&b, "folders() { \"$@\"");
+    put_list(&b, &o->folders);
+    wb_buf_puts(&b, "; }\n");
+    wb_buf_puts(&b, make_it);
+    if (b.failed)
+        wb_buf_free(&b);
+    return wb_buf_steal(&b);
+}
+
+static bool write_beside(const char *folder, const char *name, const char *text) {
+    char *path = wb_format("%s/%s", folder, name);
+    bool ok = path && text && wb_file_write(path, text, strlen(text), NULL);
+    free(path);
+    return ok;
+}
+
+/* Whether to make it: not while it is being made or was tried a short time ago and, unless it is
+ * wanted now, not the first time. A file .turn-KEY, which does not count as one that is kept, notes
+ * that it was met, and then that it was begun. */
+static bool take_turn(const char *root, const char *key, bool now) {
+    char *path = wb_format("%s/.turn-%s", root, key);
+    struct stat st;
+    bool met = path && stat(path, &st) == 0;
+    bool begun = met && st.st_size > 0 && st.st_mtim.tv_sec + AGAIN_SECONDS >= time(NULL);
+    bool due = path && !begun && (met || now);
+    if (path && !begun)
+        due &= wb_file_write(path, "begun", due ? 5 : 0, NULL);
+    free(path);
+    return due;
+}
+
+/* Not where the cache is to be small. */
+static bool may_keep(void) {
+    return wb_setting_number("WARPBOOK_CACHE_MB", 0, LEAST_CACHE_MB) >= LEAST_CACHE_MB;
+}
+
+void wb_prelude_begin(const wb_options *o, const char *head, bool now) {
+    char key[WB_SHA256_TEXT], *root = wb_path_cache("prelude"), *kept = NULL, *made = NULL;
+    wb_buf options = {0};
+    if (root && may_keep() && wb_dir_make(root, NULL) && !strpbrk(root, "'\n") &&
+        key_text(&options, o, head) && name_of(&options, head, strlen(head), key))
+        kept = wb_format("%s/%s", root, key);
+    if (kept && take_turn(root, key, now)) {
+        wb_cache_room(root, MAX_KEPT);
+        wb_cache_drop(kept);
+        made = wb_format("%s/new-XXXXXX", root);
+    }
+    char *unit = wb_format("%s#line 1 \"kit\"\nextern \"C\" int warpbook_kit;\n", head);
+    if (made && mkdtemp(made)) {
+        char *script = make_script(o, made, kept), *path = wb_format("%s/make.sh", made);
+        if (write_beside(made, "head.cu", unit) && write_beside(made, "support.hpp", support) &&
+            write_beside(made, "make.sh", script) && path)
+            wb_run_apart((const char *const[]){"sh", path, NULL}, BEHIND_OTHERS);
+        WB_FREE(script, path);
+    }
+    wb_buf_free(&options);
+    WB_FREE(unit, made, kept, root);
+}
