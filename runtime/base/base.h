@@ -1,12 +1,10 @@
-/* base.h: what every part of Warpbook needs and C17 does not bring: growable buffers and arrays,
- * errors with a sentence, files, paths of the installation, child processes, small text helpers,
- * SHA-256, how much memory there is, and a loop over several threads. It includes the headers of C
- * that most files need, so that they do not repeat them.
+/* base.h: growable buffers and arrays, errors, files, paths of the installation, child processes,
+ * text helpers, SHA-256, the size of memory, and a parallel loop. It includes the C headers that
+ * most files need.
  *
- * Ownership: a function that returns `char *` returns memory the caller frees; a `const char *` is
- * borrowed. Nothing here prints, exits or keeps global state, save the installation prefix, which
- * is found once. Functions that can fail return false (or NULL, or -1) and fill *err when err is
- * not NULL. */
+ * Ownership: the caller frees a `char *` result; a `const char *` is borrowed. Nothing here prints
+ * or exits. The installation prefix is the only global state. Functions that can fail return false
+ * (or NULL, or -1) and fill *err when err is not NULL. */
 #ifndef WARPBOOK_BASE_H
 #define WARPBOOK_BASE_H
 
@@ -37,7 +35,8 @@ static inline void wb_free_all(void *const *pointers, size_t n) {
 
 /* ---- errors (error.c) --------------------------------------------------------------------- */
 
-/* A failure in words a user can act on. `code` is the caller's own; 0 means no error. */
+/* An error message that a user can act on. `code` belongs to the function that sets it; 0 means no
+ * error. */
 typedef struct wb_error {
     int code;
     char text[1200];
@@ -48,9 +47,9 @@ bool wb_fail(wb_error *err, int code, const char *format, ...) WB_PRINTF(3, 4);
 
 /* ---- buffers (buf.c) ---------------------------------------------------------------------- */
 
-/* A growable byte buffer. All-zero is the empty buffer; data is NUL-terminated whenever it is not
- * NULL. When memory runs out `failed` is set, the content stays as it was, and later appends do
- * nothing, so a chain of appends needs one check at its end. */
+/* A growable byte buffer. All-zero is the empty buffer. data is NUL-terminated whenever it is not
+ * NULL. When memory runs out, `failed` is set and the content stays. Later appends do nothing, so a
+ * chain of appends needs one check at its end. */
 typedef struct wb_buf {
     char *data;
     size_t len, cap;
@@ -65,30 +64,32 @@ bool wb_buf_append(wb_buf *b, const void *data, size_t len);
 bool wb_buf_puts(wb_buf *b, const char *text);
 bool wb_buf_putc(wb_buf *b, char c);
 bool wb_buf_printf(wb_buf *b, const char *format, ...) WB_PRINTF(2, 3);
-/* Appends a text as HTML or XML, also within an attribute: < > & " as entities, other control
- * characters than tab and newline as '?', which XML 1.0 requires. NULL appends nothing. */
+/* Appends a text as HTML or XML, also within an attribute. Writes < > & " as entities. Writes
+ * control characters other than tab and newline as '?', because XML 1.0 forbids them. NULL appends
+ * nothing. */
 bool wb_buf_markup(wb_buf *b, const char *text);
 /* Appends the text with each `what` replaced. */
 bool wb_buf_replace(wb_buf *b, const char *text, const char *what, const char *with);
-/* Appends markup in which each %s is such a text. Knows s, d, u, x, f, g, z, ll and %; the format
- * is not translated. */
+/* Appends markup. Escapes each %s with wb_buf_markup. Knows s, d, u, x, f, g, z, ll and %. Does not
+ * translate the format. */
 bool wb_buf_markupf(wb_buf *b, const char *format, ...) WB_PRINTF(2, 3);
 void wb_buf_consume(wb_buf *b, size_t len); /* drops the first `len` bytes */
-char *wb_buf_steal(wb_buf *b); /* hands over the text ("" if empty), zeroes; NULL if failed */
-char *wb_format(const char *format, ...) WB_PRINTF(1, 2); /* malloc'd; NULL when memory runs out */
+/* gives the text ("" if empty) to the caller and zeroes; NULL if failed */
+char *wb_buf_steal(wb_buf *b);
+char *wb_format(const char *format, ...) WB_PRINTF(1, 2); /* malloc'd; NULL if memory runs out */
 
 /* ---- arrays (buf.c) ----------------------------------------------------------------------- */
 
-/* Adds a zeroed element to the array `v` of `n` elements and counts it in `n`. Returns a pointer to
- * it, or NULL when memory runs out, and then nothing has changed. The capacity follows from `n`, so
- * such an array grows by WB_PUSH alone, from NULL and 0. It may shrink by lowering `n`. */
+/* Adds a zeroed element to the array `v` of `n` elements and increments `n`. Returns a pointer to
+ * it. If memory runs out, returns NULL and changes nothing. The capacity follows from `n`, so such
+ * an array grows by WB_PUSH alone, from NULL and 0. It may shrink by lowering `n`. */
 #define WB_PUSH(v, n)                                                                              \
     ({                                                                                             \
         __typeof__(v) wb_pushed = wb_grow(&(v), (size_t)(n), sizeof *(v));                         \
         (n) += wb_pushed != NULL;                                                                  \
         wb_pushed;                                                                                 \
     })
-void *wb_grow(void *array, size_t n, size_t size); /* gives WB_PUSH the element, not yet counted */
+void *wb_grow(void *array, size_t n, size_t size); /* returns WB_PUSH's element, not yet counted */
 
 /* A list that owns its strings. All-zero is the empty list. `v` ends with a NULL, but is NULL
  * itself before the first string. `failed` stays set once memory has run out. */
@@ -100,76 +101,77 @@ typedef struct wb_strings {
 
 bool wb_strings_add(wb_strings *list, const char *text); /* adds a copy */
 bool wb_strings_own(wb_strings *list, char *text);       /* takes the text; NULL: memory ran out */
-bool wb_strings_words(wb_strings *list, const char *words); /* adds each; a blank between two */
+bool wb_strings_words(wb_strings *list, const char *words); /* adds each word between blanks */
 void wb_strings_free(wb_strings *list);                     /* frees and zeroes */
 
 /* ---- files (file.c), folders (dir.c) ------------------------------------------------------- */
 
 /* Appends the whole file to *out; refuses more than `max` bytes (0: no limit). */
 bool wb_file_read(const char *path, size_t max, wb_buf *out, wb_error *err);
-/* The same of what is open, from where it stands to its end; `path` is for messages. */
+/* Does the same for an open file, from its position to its end. `path` is for messages. */
 bool wb_fd_read(int fd, const char *path, size_t max, wb_buf *out, wb_error *err);
-/* Writes to a temporary name beside `path`, syncs, renames: a killed process leaves old or new. */
+/* Writes a temporary file beside `path`, syncs, renames. A killed process leaves the old or the new
+ * file. */
 bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err);
-/* Puts a new file in the place of one that may be running; not synced, and half of it goes. */
+/* Replaces a file that may be running by a new one. Does not sync. Removes a half-written file. */
 bool wb_file_put(const char *path, const void *data, size_t len, mode_t mode, wb_error *err);
 bool wb_file_copy(const char *from, const char *to,
-                  wb_error *err); /* `to` is replaced; its mode too */
-/* All of it to an open file, however many calls that takes; false, with errno. */
+                  wb_error *err); /* replaces `to`, takes the mode of `from` */
+/* Writes all of it, in as many calls as that takes. Returns false with errno set. */
 bool wb_write_all(int fd, const void *data, size_t len);
 bool wb_file_exists(const char *path);
-bool wb_dir_make(const char *path, wb_error *err);   /* and its parents; fine if it is there */
-bool wb_dir_remove(const char *path, wb_error *err); /* and all in it; never follows links */
-/* A new private folder $TMPDIR/warpbook-NAME-XXXXXX, malloc'd; who dies without wb_dir_remove
- * leaves it to the next one that asks for NAME. */
+bool wb_dir_make(const char *path, wb_error *err);   /* makes its parents too; true if it exists */
+bool wb_dir_remove(const char *path, wb_error *err); /* removes all in it; follows no link */
+/* Makes a private folder $TMPDIR/warpbook-NAME-XXXXXX. The caller frees the path. If a process dies
+ * without wb_dir_remove, the next call with that NAME removes its folder. */
 char *wb_dir_temp(const char *name, wb_error *err);
 
 /* ---- the installation (paths.c) ----------------------------------------------------------- */
 
-/* Found from /proc/self/exe, so a build tree, an installation and a moved copy all work:
- * PREFIX/bin/warpbook, PREFIX/lib/warpbook/..., PREFIX/share/warpbook/... (the programs in
- * lib/warpbook find the same prefix). $WARPBOOK_PREFIX overrides. */
+/* Finds the prefix from /proc/self/exe, so a build tree, an installation and a moved copy all work:
+ * PREFIX/bin/warpbook, PREFIX/lib/warpbook/..., PREFIX/share/warpbook/... The programs in
+ * lib/warpbook find the same prefix. $WARPBOOK_PREFIX overrides it. */
 const char *wb_path_prefix(void);
 char *wb_path_bin(void);                 /* PREFIX/bin/warpbook */
 char *wb_path_lib(const char *name);     /* PREFIX/lib/warpbook/NAME */
 char *wb_path_share(const char *name);   /* PREFIX/share/warpbook/NAME */
 char *wb_path_cache(const char *name);   /* $XDG_CACHE_HOME or ~/.cache, /warpbook/NAME */
-char *wb_path_find(const char *program); /* on $PATH; NULL when it is not there */
+char *wb_path_find(const char *program); /* on $PATH; NULL if it is not there */
 
 /* ---- child processes (proc.c) ------------------------------------------------------------- */
 
-/* For the environment of processes that fill large arrays: glibc's malloc() then asks for pages of
- * 2 MB, of which each takes one fault where small ones take 512. Where it knows no such wish
- * nothing changes. */
+/* Makes glibc's malloc() ask for pages of 2 MB: one page fault instead of 512. For processes that
+ * fill large arrays. A glibc without this setting ignores it. */
 #define WB_PROC_LARGE_PAGES "GLIBC_TUNABLES=glibc.malloc.hugetlb=1"
 
-/* What to run and under which limits; all-zero fields mean "no such limit" or "inherit". */
+/* The program and its limits. All-zero fields mean "no such limit" or "inherit". */
 typedef struct wb_proc_spec {
     const char *const *argv; /* NULL-terminated; argv[0] is looked up on $PATH */
     const char *const
         *env; /* NULL-terminated "NAME=value" laid over the environment; "NAME" alone removes */
     const char *cwd;
-    const void *input; /* what the child reads on stdin; NULL: /dev/null */
+    const void *input; /* bytes for the child's stdin; NULL: /dev/null */
     size_t input_len;
-    /* In place of input: called, on the calling thread, when one of the child's group has waited
-     * for its stdin for a tenth of a second. Returns a malloc'd line without its newline; NULL:
-     * stdin ends. Where there is no /proc/PID/syscall nobody is asked, and stdin is empty. */
+    /* Replaces `input`. The calling thread calls it when a process of the child's group has waited
+     * for stdin for a tenth of a second. Returns a malloc'd line without its newline, or NULL to
+     * end stdin. Without /proc/PID/syscall it is never called, and stdin is empty. */
     char *(*ask)(void *ctx);
     size_t max_output; /* bytes kept of stdout and of stderr each; the rest is read and counted */
     double timeout_s;  /* wall clock; then the whole process group is killed */
-    double timeout_cpu_s; /* likewise, of processor time: the child's and that of all below it */
+    double timeout_cpu_s; /* CPU time of the child and its descendants; then likewise */
     double limit_cpu_s;   /* RLIMIT_CPU */
     size_t limit_memory;  /* RLIMIT_AS, bytes */
     size_t limit_file;    /* RLIMIT_FSIZE, bytes */
-    const char *cgroup;   /* the group it joins with all that it starts (cgroup.h); NULL: ours */
+    const char *cgroup;   /* the control group that the child joins (cgroup.h); NULL: ours */
     size_t limit_output;  /* stdout + stderr bytes after which the child is killed */
     bool merge_stderr;    /* stderr goes into out */
     int pass_fd;          /* >0: one more descriptor the child keeps, under the same number */
-    const volatile int *stop; /* when not NULL and it becomes non-zero (from another thread or a
-                                 signal handler) the group is killed within 20 ms */
-    double stop_grace_s;      /* ... or asked to end first (SIGINT), and killed this much later */
-    /* Called with each piece of stdout (fd 1) and stderr (2) as it comes, on the calling thread;
-     * what it gets is not kept in the result. NULL: keep. */
+    /* If not NULL: kills the group within 20 ms when another thread or a signal handler makes it
+     * non-zero. */
+    const volatile int *stop;
+    double stop_grace_s; /* sends SIGINT first, and kills this much later */
+    /* Gets each piece of stdout (fd 1) and stderr (2) on the calling thread. The result does not
+     * keep these pieces. NULL: the result keeps them. */
     void (*output)(void *ctx, int fd, const char *data, size_t len);
     void *ctx;
 } wb_proc_spec;
@@ -184,47 +186,48 @@ typedef struct wb_proc_result {
     wb_buf out, err;
 } wb_proc_result;
 
-/* Runs to the end in a process group of its own; no child outlives the caller (PDEATHSIG). False
- * only when it could not be started; the result is to be freed either way. */
+/* Runs the program to its end in a process group of its own. No child outlives the caller
+ * (PDEATHSIG). Returns false only if it could not start. The caller frees the result either way. */
 bool wb_proc_run(const wb_proc_spec *spec, wb_proc_result *result, wb_error *err);
 void wb_proc_result_free(wb_proc_result *result);
-/* "ended by signal 11 (segmentation fault)", "exit status 3", ... into text; returns text. */
+/* Writes "ended by signal 11 (segmentation fault)", "exit status 3", ... Returns text. */
 const char *wb_proc_describe(const wb_proc_result *result, char *text, size_t size);
-/* Seconds for which the process's first thread was ready to run while others had the processors
- * (schedstat, Linux's Documentation/scheduler/sched-stats.rst); 0 where the system does not say. */
+/* Returns the seconds that the process's first thread was ready but not running (schedstat, Linux's
+ * Documentation/scheduler/sched-stats.rst). Returns 0 if the system does not say. */
 double wb_proc_queued(int pid);
 
 /* ---- text (text.c) ------------------------------------------------------------------------ */
 
-/* Replaces each `what` in *text, which is malloc'd or NULL. Keeps the text when memory runs out. */
+/* Replaces each `what` in *text, which is malloc'd or NULL. Keeps the text if memory runs out. */
 void wb_text_replace(char **text, const char *what, const char *with);
 bool wb_begins(const char *text, const char *with);
 bool wb_ends(const char *text, const char *with);
-/* Returns what follows the last slash of a path; NULL of NULL. */
+/* Returns what follows the last slash of a path; NULL for NULL. */
 const char *wb_path_name(const char *path);
 int wb_by_text(const void *a, const void *b); /* for qsort() of an array of strings */
-/* The line of `at`, which points into the text; the first is 1. */
+/* Returns the line of `at`, which points into the text. The first line is 1. */
 int wb_line_at(const char *text, const char *at);
 
-/* FNV-1a, 64 bits: a hash of some bytes, onto `h`, which is WB_HASH at first. */
+/* Returns the 64-bit FNV-1a hash of some bytes, added to `h`. Begin with WB_HASH. */
 #define WB_HASH 14695981039346656037u
 uint64_t wb_hash(uint64_t h, const void *data, size_t len);
 
-/* Appends `len` bytes as valid UTF-8: what is not UTF-8 becomes U+FFFD; an incomplete sequence at
- * the end stays in carry[0..*carry_len) (at most 3 bytes) for the next call; final flushes it. */
+/* Appends `len` bytes as valid UTF-8 and replaces invalid bytes by U+FFFD. An incomplete sequence
+ * at the end (at most 3 bytes) stays in carry[0..*carry_len) for the next call. `final` flushes
+ * it. */
 bool wb_utf8_decode(wb_buf *out, char carry[4], size_t *carry_len, const char *data, size_t len,
                     bool final);
-/* Appends the text as valid UTF-8 without a loss: a byte that is none of it as \xNN. */
+/* Appends the text as valid UTF-8 without loss: writes each invalid byte as \xNN. */
 bool wb_utf8_plain(wb_buf *out, const char *text, size_t len);
-/* How many of the first `len` bytes are left when a sequence that they cut through is. */
+/* Returns `len` less an incomplete sequence at the end. */
 size_t wb_utf8_whole(const char *text, size_t len);
 size_t wb_utf8_offset(const char *text, size_t len,
                       size_t codepoints);           /* byte offset of a code point */
 size_t wb_utf8_count(const char *text, size_t len); /* code points */
-/* Edit distance: how many bytes to change, insert, remove, or swap with the next one. Looks at the
- * first 63 bytes. */
+/* Returns the edit distance: bytes to change, insert, remove, or swap with the next one. Reads the
+ * first 63 bytes only. */
 size_t wb_text_distance(const char *a, size_t n, const char *b, size_t m);
-/* The entry of names[0..n) nearest to `name` by edit distance, or NULL when none is near. */
+/* Returns the entry of names[0..n) nearest to `name` by edit distance, or NULL if none is near. */
 const char *wb_text_nearest(const char *name, const char *const *names, size_t n);
 /* Returns ", did you mean NAME?" with that entry, in the user's language, or "". The text is valid
  * until the thread's next call. */
@@ -235,30 +238,32 @@ double wb_now(void); /* CLOCK_MONOTONIC, seconds */
 
 const char *wb_setting(const char *name);         /* NULL if it is unset or empty */
 bool wb_setting_on(const char *name, bool usual); /* false if it is "0" */
-/* A whole number, or `usual` if the variable is unset, no number or below `least`. */
+/* Returns a whole number. Returns `usual` if the variable is unset, no number or below `least`. */
 uint64_t wb_setting_number(const char *name, uint64_t least, uint64_t usual);
 double wb_setting_seconds(const char *name, double usual); /* `usual` unless it is above 0 */
 
 /* ---- sums (sha256.c) ---------------------------------------------------------------------- */
 
-/* SHA-256 as hexadecimal digits, without a library: programs on softgpu shall load no libcrypto. */
+/* SHA-256 as hexadecimal digits. It uses no library, because programs on softgpu must not load
+ * libcrypto. */
 enum { WB_SHA256_TEXT = 65 }; /* the digits and a NUL */
 void wb_sha256(const void *data, size_t len, char text[WB_SHA256_TEXT]);
-/* Of the files' contents, one after the other (NULL-terminated). False when one can't be read. */
+/* Hashes the files' contents, one after the other (NULL-terminated). Returns false if it can't read
+ * one. */
 bool wb_sha256_files(const char *const *paths, char text[WB_SHA256_TEXT]);
 
 /* ---- memory (memory.c) -------------------------------------------------------------------- */
 
-/* What this machine, or the control group we are in, has at all; bytes, 0: unknown. Reads files:
- * not for every launch. */
+/* Returns the memory of this machine, or of our control group if that is less, in bytes; 0:
+ * unknown. It reads files, so do not call it for every launch. */
 size_t wb_memory_machine(void);
-/* How many processes the system has killed for want of memory since it started. */
+/* Returns how many processes the system has killed since it started because memory ran out. */
 unsigned long wb_memory_kills(void);
 
 /* ---- threads (parallel.c) ----------------------------------------------------------------- */
 
-/* Calls work(ctx, from, to) on consecutive parts of 0..n, a part a thread and a thread a core;
- * returns when all are done. Where no thread can be had the caller's does the work. */
+/* Calls work(ctx, from, to) on consecutive parts of 0..n, one thread for each core. Returns when
+ * all are done. The caller's thread does the work of a thread that can't start. */
 void wb_parallel(int64_t n, void (*work)(void *ctx, int64_t from, int64_t to), void *ctx);
 
 #endif

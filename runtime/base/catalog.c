@@ -1,11 +1,11 @@
-/* catalog.c: .mo files, as "The Format of GNU MO Files" in gettext's manual has them: a head, then
- * a table of the texts, sorted by their bytes, and one of their translations. The hash table that
- * may follow is not used: eleven comparisons find one of two thousand. */
+/* catalog.c: .mo files, see "The Format of GNU MO Files" in gettext's manual: a head, a table of
+ * the texts, sorted by their bytes, and a table of their translations. Binary search is fast
+ * enough, so the optional hash table is unused. */
 #include "runtime/base/catalog.h"
 
 #include <string.h>
 
-enum { HEAD = 28, ENTRY = 8 }; /* bytes; an entry is a length and where the text begins */
+enum { HEAD = 28, ENTRY = 8 }; /* bytes; an entry is a length and an offset */
 static const uint32_t magic = 0x950412de;
 
 static uint32_t word_at(const wb_catalog *c, size_t at) {
@@ -14,7 +14,8 @@ static uint32_t word_at(const wb_catalog *c, size_t at) {
     return word;
 }
 
-/* Entry i of a table; NULL when it reaches beyond the end, or has no NUL behind its text. */
+/* Returns entry i of a table, or NULL if it reaches beyond the end or has no NUL behind its
+ * text. */
 static const char *entry(const wb_catalog *c, uint32_t table, uint32_t i) {
     size_t at = table + (size_t)ENTRY * i;
     uint32_t length = word_at(c, at), begin = word_at(c, at + 4);
@@ -26,7 +27,7 @@ static bool holds_table(const wb_catalog *c, uint32_t table) {
     return table <= c->size && c->count <= (c->size - table) / ENTRY;
 }
 
-/* Every entry is a text, and they stand in the order that looking up relies on. */
+/* Returns true if every entry is a text and the texts are sorted, as the binary search needs. */
 static bool is_sound(const wb_catalog *c) {
     if (!holds_table(c, c->texts) || !holds_table(c, c->translations))
         return false;

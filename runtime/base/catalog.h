@@ -1,5 +1,5 @@
-/* catalog.h: a catalogue of translations in the form that gettext's msgfmt writes (a .mo file),
- * read where it lies in memory. Nothing is copied, and no locale is asked. */
+/* catalog.h: reads a catalogue of translations that gettext's msgfmt wrote (a .mo file) in place.
+ * It copies nothing and uses no locale. */
 #ifndef WARPBOOK_CATALOG_H
 #define WARPBOOK_CATALOG_H
 
@@ -7,17 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All-zero is a catalogue that holds nothing. */
+/* All-zero is the empty catalogue. */
 typedef struct wb_catalog {
     const unsigned char *data;
     size_t size;
-    uint32_t count, texts, translations; /* entries, and where the two tables of them begin */
+    uint32_t count, texts, translations; /* entries, and the offsets of the two tables */
 } wb_catalog;
 
-/* Looks at all of it: false, and a catalogue that holds nothing, when these bytes are none of this
- * machine's byte order. `data` has to outlive the catalogue. */
+/* Checks the whole catalogue. Returns false, with an empty catalogue, if the bytes are damaged or
+ * of another byte order. `data` must outlive the catalogue. */
 bool wb_catalog_open(wb_catalog *catalog, const void *data, size_t size);
-/* What stands for `text` there (borrowed), or NULL. */
+/* Returns the translation of `text` (borrowed), or NULL. */
 const char *wb_catalog_find(const wb_catalog *catalog, const char *text);
 
 #endif

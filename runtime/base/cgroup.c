@@ -1,5 +1,4 @@
-/* cgroup.c: see cgroup.h. Files and their meaning: cgroups(7), the kernel's cgroup-v2 and
- * cgroup-v1/memory. */
+/* cgroup.c: see cgroup.h. Files: cgroups(7), the kernel's cgroup-v2 and cgroup-v1/memory. */
 #include "runtime/base/cgroup.h"
 
 #include <dirent.h>
@@ -13,7 +12,7 @@
 #define ROOT "/sys/fs/cgroup"
 #define PREFIX "warpbook-"
 
-/* The group's file; false where it is not there, or takes no such value. */
+/* Writes the group's file. Returns false if it is missing or refuses the value. */
 static bool put(const char *group, const char *name, const char *value) {
     char *path = wb_format("%s/%s", group, name);
     int fd = path ? open(path, O_WRONLY | O_CLOEXEC) : -1;
@@ -31,12 +30,12 @@ static bool has(const char *group, const char *name) {
     return there;
 }
 
-/* Whether memory can be limited there. */
+/* Returns true if the group can limit memory. */
 static bool limits(const char *group) {
     return has(group, "memory.max") || has(group, "memory.limit_in_bytes");
 }
 
-/* Empty groups whose maker has ended. */
+/* Removes empty groups whose process has ended. */
 static void sweep(const char *parent) {
     DIR *d = opendir(parent);
     for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
@@ -50,7 +49,7 @@ static void sweep(const char *parent) {
         closedir(d);
 }
 
-/* A group below this one; NULL: none that limits memory. */
+/* Makes a group below this one. Returns NULL if it would not limit memory. */
 static char *make_below(const char *parent) {
     static atomic_uint count;
     char *group =
@@ -60,7 +59,7 @@ static char *make_below(const char *parent) {
         free(group);
         return NULL;
     }
-    /* of v2 it does where its parent hands memory on, which a parent of no processes can be told */
+    /* In v2 the parent must hand the controller on, which works only if it has no processes. */
     if (limits(group) || (put(parent, "cgroup.subtree_control", "+memory") && limits(group)))
         return group;
     rmdir(group);
@@ -68,7 +67,7 @@ static char *make_below(const char *parent) {
     return NULL;
 }
 
-/* Below our own group, or beside it: of v2 a group that has processes hands nothing on. */
+/* Makes a group below our own, or beside it: in v2 a group with processes hands nothing on. */
 static char *make_near(const char *root, const char *own) {
     char *parent = wb_format("%s%s", root, strcmp(own, "/") == 0 ? "" : own);
     char *group = parent ? make_below(parent) : NULL;
@@ -104,7 +103,7 @@ bool wb_cgroup_limit(const char *group, size_t bytes) {
         put(group, "memory.swap.max", "0");
         return put(group, "memory.max", text);
     }
-    /* memory and swap together may not be below memory: in whichever order they go */
+    /* memory + swap may not be below memory, so one of the two writes takes effect */
     put(group, "memory.memsw.limit_in_bytes", text);
     bool ok = put(group, "memory.limit_in_bytes", text);
     put(group, "memory.memsw.limit_in_bytes", text);
@@ -141,7 +140,7 @@ static void end_all(const char *group) {
 void wb_cgroup_free(char *group) {
     for (int i = 0; group && rmdir(group) != 0 && errno == EBUSY && i < 1000; i++) {
         end_all(group);
-        usleep(1000); /* until the system has buried them */
+        usleep(1000); /* until the system has removed the processes */
     }
     free(group);
 }

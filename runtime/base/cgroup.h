@@ -1,20 +1,20 @@
-/* cgroup.h: a bound on the memory that processes have together, where the system lets us set one: a
- * control group of cgroups v2, or of v1's memory controller, below our own or beside it. */
+/* cgroup.h: limits the memory of several processes together with a control group (cgroups v2, or
+ * v1's memory controller), where the system allows it. The group is below our own or beside it. */
 #ifndef WARPBOOK_BASE_CGROUP_H
 #define WARPBOOK_BASE_CGROUP_H
 
 #include "runtime/base/base.h"
 
-/* The folder of a new group, for wb_proc_spec; malloc'd. NULL where none can be made: without the
- * rights for it, or in a container that shows no groups to write to. Groups that a killed process
- * of ours has left are taken away. Thread-safe. */
+/* Makes a control group and returns its folder for wb_proc_spec, malloc'd. Returns NULL if it
+ * can't: without the rights, or in a container that shows no writable groups. Removes groups that
+ * killed processes of ours left. Thread-safe. */
 char *wb_cgroup_new(void);
-/* What its processes may have together from now on, page cache aside, in bytes; nothing of it is
- * swapped out. What is over is ended by the system. */
+/* Limits the memory of the group's processes together, in bytes, without the page cache. Nothing of
+ * it is swapped. The system kills a process if they exceed it. */
 bool wb_cgroup_limit(const char *group, size_t bytes);
-/* Whether that has happened. */
+/* Returns true if the system has killed a process of the group for that. */
 bool wb_cgroup_killed(const char *group);
-/* Ends what is still in it, takes it away and frees the name; NULL is fine. */
+/* Kills the group's processes, removes the group and frees the name. NULL is fine. */
 void wb_cgroup_free(char *group);
 
 #endif

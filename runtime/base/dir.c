@@ -1,8 +1,8 @@
-/* dir.c: folders, made and removed; temporary ones that do not outlive who made them.
+/* dir.c: makes and removes folders. Temporary ones do not outlive their process.
  *
- * A process that is killed can't tidy up. So each temporary folder is locked (flock, on the folder
- * itself) for as long as its process lives, and who makes one removes those of the name that nobody
- * holds any more. The system gives the lock back however the process ends. */
+ * A killed process can't tidy up. So a process locks each of its temporary folders (flock, on the
+ * folder itself) while it lives. Whoever makes one removes those of the same name that no process
+ * locks. The system releases the lock however the process ends. */
 #include "runtime/base/base.h"
 
 #include <dirent.h>
@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 enum {
-    SUFFIX = 6,     /* what mkdtemp makes up */
-    SETTLED_S = 60, /* one that is younger may not be locked yet */
+    SUFFIX = 6,     /* mkdtemp's random letters */
+    SETTLED_S = 60, /* a younger one may not be locked yet */
 };
 
-/* A temporary folder of this process: whoever opens the descriptor holds the lock. */
+/* A temporary folder of this process. The open descriptor holds the lock. */
 typedef struct held {
     char *path;
     int fd;
@@ -54,12 +54,12 @@ bool wb_dir_make(const char *path, wb_error *err) {
     return ok;
 }
 
-/* A folder itself, no link to one. */
+/* Opens a folder, but no link to one. */
 static int open_folder(int parent, const char *name) {
     return openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-/* Removes what the folder behind fd holds; takes fd over. */
+/* Removes what the folder behind fd holds. Closes fd. */
 static bool empty_folder(int fd) {
     DIR *dir = fdopendir(fd);
     if (!dir) {
@@ -90,7 +90,8 @@ static void hold(const char *path) {
         if (fd >= 0)
             close(fd);
         free(h);
-        return; /* nobody will tidy up after a kill, or can't tell: no reason to fail */
+        /* without the lock, nobody removes the folder after a kill; that is no reason to fail */
+        return;
     }
     h->fd = fd;
     pthread_mutex_lock(&held_lock);
@@ -114,14 +115,14 @@ static void release(const char *path) {
     WB_FREE(h->path, h);
 }
 
-/* Whether the folder is this user's, and nobody's who lives. It is locked then. */
+/* Returns true if the folder is this user's and no living process holds it. Locks it then. */
 static bool is_left_behind(int fd) {
     struct stat st;
     return fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
            difftime(time(NULL), st.st_mtime) > SETTLED_S && flock(fd, LOCK_EX | LOCK_NB) == 0;
 }
 
-/* Removes NAME-XXXXXX in `parent` that killed processes left there. */
+/* Removes the folders NAME-XXXXXX in `parent` that killed processes left there. */
 static void sweep(const char *parent, const char *name) {
     DIR *dir = opendir(parent);
     size_t len = strlen(name);
@@ -133,7 +134,7 @@ static void sweep(const char *parent, const char *name) {
         int fd = open_folder(dirfd(dir), entry->d_name);
         if (fd < 0)
             continue;
-        int lock = is_left_behind(fd) ? dup(fd) : -1; /* kept until the folder is gone */
+        int lock = is_left_behind(fd) ? dup(fd) : -1; /* held until the folder is removed */
         if (lock < 0)
             close(fd);
         else if (empty_folder(fd))

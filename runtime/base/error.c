@@ -1,4 +1,4 @@
-/* error.c: failures in words. */
+/* error.c: error messages. */
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 

@@ -104,7 +104,7 @@ bool wb_file_copy(const char *from, const char *to, wb_error *err) {
             close(in);
         return false;
     }
-    unlink(to); /* it may be a program that runs, or mapped by one */
+    unlink(to); /* a running program may have it mapped */
     int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, st.st_mode & 0777);
     bool ok = out >= 0;
     char chunk[65536];

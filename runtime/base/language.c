@@ -1,6 +1,5 @@
-/* language.c: which language people are spoken to in, and its catalogue, which is part of the
- * program: in a sandbox, or in a user's program that has left its folder, there is no file to be
- * found. */
+/* language.c: the user's language and its catalogue. The catalogue is part of the program, because
+ * a sandbox or a user's program that changed folders could not find a file. */
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 #include "runtime/base/catalog.h"
@@ -48,13 +47,13 @@ bool wb_language_read(const char *name, wb_language *language) {
     return false;
 }
 
-/* A locale whose texts are in no other encoding than UTF-8, which all our texts are in. */
+/* Returns true unless the locale names another encoding than UTF-8, which all our texts have. */
 static bool is_utf8(const char *locale) {
     const char *set = strchr(locale, '.');
     return !set || strncasecmp(set, ".utf-8", 6) == 0 || strncasecmp(set, ".utf8", 5) == 0;
 }
 
-/* As gettext does it: LANGUAGE is a list, and counts where the locale is not C. */
+/* Follows gettext: LANGUAGE is a list, and counts only if the locale is not C. */
 static wb_language from_environment(void) {
     static const char *const names[] = {"LC_ALL", "LC_MESSAGES", "LANG"};
     wb_language language = WB_ENGLISH;
@@ -77,7 +76,7 @@ static wb_language from_environment(void) {
 
 enum { UNKNOWN = -1 };
 static atomic_int current = UNKNOWN;
-static atomic_bool told; /* by wb_language_set */
+static atomic_bool told; /* wb_language_set was called */
 
 wb_language wb_language_get(void) {
     int language = atomic_load_explicit(&current, memory_order_relaxed);
@@ -109,7 +108,7 @@ const char *wb_language_file(const char *file, char *buf, size_t size) {
     int number, len = 0;
     if (!file || sscanf(file, "cell [%d]%n", &number, &len) != 1 || len == 0 || file[len])
         return file;
-    snprintf(buf, size, wb_tr("cell [%i]"), number); /* %d is in the file's own name */
+    snprintf(buf, size, wb_tr("cell [%i]"), number); /* the file's own name has %d */
     return buf;
 }
 
@@ -122,7 +121,7 @@ static const wb_catalog *catalog_of_chinese(void) {
 }
 
 bool wb_language_has(wb_language language) {
-    return language == WB_ENGLISH || catalog_of_chinese()->count > 1; /* 1: the head alone */
+    return language == WB_ENGLISH || catalog_of_chinese()->count > 1; /* 1: only the head */
 }
 
 const char *wb_tr(const char *text) {

@@ -1,5 +1,5 @@
-/* language.h: the reader's language. What people read is written in English, and looked up in the
- * catalogue of that language (runtime/language). */
+/* language.h: the user's language. The code has English texts; the catalogue of the language
+ * (runtime/language) has their translations. */
 #ifndef WARPBOOK_LANGUAGE_H
 #define WARPBOOK_LANGUAGE_H
 
@@ -14,8 +14,8 @@
 const char *wb_tr(const char *text) __attribute__((format_arg(1)));
 #define WB_N(text) text
 
-/* The text of a function that ends in `format, ...`, in the reader's language: malloc'd, NULL when
- * memory runs out; or into an array, cut where that is full. */
+/* Returns the formatted text of a function that ends in `format, ...`, in the user's language. The
+ * caller frees it; NULL if memory runs out. WB_FORMAT_INTO writes into an array and truncates. */
 #define WB_FORMATTED(format)                                                                       \
     ({                                                                                             \
         char *wb_formatted = NULL;                                                                 \
@@ -34,29 +34,29 @@ const char *wb_tr(const char *text) __attribute__((format_arg(1)));
         va_end(wb_args);                                                                           \
     } while (0)
 
-/* The environment says which: $WARPBOOK_LANGUAGE, or as gettext has it LC_ALL, LC_MESSAGES, LANG
- * and LANGUAGE. Until wb_language_set says it, for the whole process. */
+/* The language comes from $WARPBOOK_LANGUAGE, else as gettext does it from LC_ALL, LC_MESSAGES,
+ * LANG and LANGUAGE. wb_language_set overrides both for the whole process. */
 typedef enum wb_language { WB_ENGLISH, WB_CHINESE } wb_language;
 wb_language wb_language_get(void);
 void wb_language_set(wb_language language);
-/* False when the program was built without that catalogue. */
+/* Returns false if the program was built without that catalogue. */
 bool wb_language_has(wb_language language);
 const char *wb_language_name(wb_language language);             /* "en", "zh" */
 bool wb_language_read(const char *name, wb_language *language); /* "zh", "zh_CN.UTF-8", "中文" */
-/* "WARPBOOK_LANGUAGE=zh" for a child's environment, where wb_language_set was called; or NULL. */
+/* Returns "WARPBOOK_LANGUAGE=zh" for a child's environment, or NULL if nobody called
+ * wb_language_set. */
 const char *wb_language_entry(void);
 
-/* A file's name as people are told it: "cell [3]" in the reader's language, any other as it is.
- * Into buf, or file itself; what it returns is for showing and never looked for in a program's own
- * words. */
+/* Returns a file's name for display: "cell [3]" in the user's language (in buf), or `file` itself.
+ * Never compare the result with anything. */
 const char *wb_language_file(const char *file, char *buf, size_t size);
 
-/* Columns of a terminal: characters of Chinese take two. text.c has it. */
+/* Returns the width in columns of a terminal. A Chinese character takes two. (In text.c.) */
 size_t wb_utf8_width(const char *text, size_t len);
-/* How many bytes of the text belong on a line of that many columns. The line ends at a newline, at
- * a blank, or beside a Chinese character. Takes at least one character if there is one. */
+/* Returns how many bytes fit on a line of that many columns. The line ends at a newline, at a
+ * blank, or beside a Chinese character. Takes at least one character if there is one. */
 size_t wb_utf8_line(const char *text, size_t columns);
-/* The text; if it is wider, its beginning and an ellipsis. The caller frees the result. */
+/* Returns the text, cut with an ellipsis if it is wider. The caller frees the result. */
 char *wb_utf8_cut(const char *text, size_t columns);
 
 #endif

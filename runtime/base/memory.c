@@ -1,10 +1,11 @@
-/* memory.c: how much memory there is, and whether the system killed for want of it. Formats:
- * proc(5), cgroups(7), the kernel's cgroup-v1/memory and cgroup-v2. */
+/* memory.c: how much memory the machine has, and how often it ran out. Formats: proc(5),
+ * cgroups(7), the kernel's cgroup-v1/memory and cgroup-v2. */
 #include "runtime/base/base.h"
 
 #include <unistd.h>
 
-/* The number behind the first `name` in a file of lines "name number ..."; 0: it is not there. */
+/* Returns the number behind the first `name` in a file of lines "name number ...", or 0 if it is
+ * missing. */
 static unsigned long long field(const char *path, const char *name) {
     wb_buf text = {0};
     unsigned long long value = 0;
@@ -17,12 +18,12 @@ static unsigned long long field(const char *path, const char *name) {
     return value;
 }
 
-/* The smaller of what is known, 0 standing for unknown. */
+/* Returns the smaller known value. 0 means unknown. */
 static size_t smaller(size_t a, unsigned long long b) {
     return b && (!a || b < a) ? (size_t)b : a;
 }
 
-/* The limits of our control group and of the one that a container shows as its root. */
+/* Returns the smaller limit of our control group and of the container's root group. */
 static size_t group_limit(void) {
     wb_buf groups = {0};
     size_t limit = smaller(smaller(0, field("/sys/fs/cgroup/memory.max", "")),
@@ -43,7 +44,8 @@ static size_t group_limit(void) {
     return limit;
 }
 
-/* A sandbox may hide /proc, and a container show its own there. */
+/* Takes the smallest of three sources: a sandbox may hide /proc, and a container may show its
+ * own. */
 size_t wb_memory_machine(void) {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     size_t known = pages > 0 && size > 0 ? (size_t)pages * (size_t)size : 0;

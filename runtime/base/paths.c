@@ -1,4 +1,4 @@
-/* paths.c: where this installation's own files are. */
+/* paths.c: finds the installation's files. */
 #include "runtime/base/base.h"
 
 #include <limits.h>
@@ -14,7 +14,7 @@ static void cut_last(char *path) {
         *slash = '\0';
 }
 
-/* The folder of this program is PREFIX/bin, PREFIX/lib/warpbook, or (tests) PREFIX/tests. */
+/* Finds the prefix: the program is in PREFIX/bin, PREFIX/lib/warpbook, or (tests) PREFIX/tests. */
 static void find_prefix(void) {
     const char *given = wb_setting("WARPBOOK_PREFIX");
     if (given && realpath(given, prefix))

@@ -6,7 +6,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* The log's last "[57/83] 41 s" as "57 of 83; about 19 s", or "" where none is written yet. */
+/* Reads the log's last "[57/83] 41 s" and writes "57 of 83; about 19 s", or "" if there is none
+ * yet. */
 static void read_progress(const char *log, char *text, size_t size) {
     wb_buf words = {0};
     int done = 0, total = 0, seconds = 0;
@@ -42,7 +43,7 @@ wb_pending wb_pending_state(char *text, size_t size) {
     return state;
 }
 
-/* One line for whoever waits; false when nobody builds what is missing. */
+/* Reports progress once. Returns false if nobody builds what is missing. */
 static bool tell(const char *name, const char *what, void (*say)(void *ctx, const char *text),
                  void *ctx, wb_error *err) {
     char text[4096], line[300];
@@ -55,11 +56,11 @@ static bool tell(const char *name, const char *what, void (*say)(void *ctx, cons
         return true;
     case WB_PENDING_FAILED:
         return wb_fail(err, 1,
-                       "%s is not there: its build failed or was ended, and its words are in "
-                       "%.600s. Run `make` in Warpbook's folder",
+                       "%s is missing, because its build failed or was stopped. Read the log "
+                       "%.600s, and run `make` in Warpbook's folder",
                        what, text);
     default:
-        return wb_fail(err, 1, "%s is not there (%s). Run `make` in Warpbook's folder", what, name);
+        return wb_fail(err, 1, "%s is missing (%s). Run `make` in Warpbook's folder", what, name);
     }
 }
 

@@ -1,4 +1,4 @@
-/* proc.c: child processes that end when they should. */
+/* proc.c: child processes with limits. */
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 
@@ -33,8 +33,8 @@ static void set_limit(int resource, size_t value) {
 
 extern char **environ;
 
-/* The environment with spec->env laid over it, made before fork() since malloc is not allowed
- * after. */
+/* Returns the environment with spec->env laid over it. Call it before fork(), because malloc is not
+ * allowed after. */
 static char **merge_environment(const char *const *over) {
     size_t n = 0, m = 0;
     while (environ[n])
@@ -62,7 +62,7 @@ static char **merge_environment(const char *const *over) {
     return merged;
 }
 
-/* group: the file that a process joins by; NULL: none. */
+/* Joins the control group whose cgroup.procs file is `group`. NULL: none. */
 static bool join(const char *group) {
     int fd = group ? open(group, O_WRONLY | O_CLOEXEC) : -1;
     return !group || (fd >= 0 && write(fd, "0", 1) == 1 && close(fd) == 0);
@@ -73,7 +73,7 @@ static _Noreturn void become_child(const wb_proc_spec *spec, const char *program
                                    pid_t parent) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it died before the line above */
+    if (getppid() != parent) /* the parent died before prctl */
         _exit(127);
     sigset_t none;
     sigemptyset(&none);
@@ -95,12 +95,14 @@ static _Noreturn void become_child(const wb_proc_spec *spec, const char *program
     _exit(127);
 }
 
-/* Does the system tell which call a process stands in? Where it does not nobody is asked. */
+/* Returns true if the system says which call a process waits in. Otherwise `ask` is never
+ * called. */
 static bool tells_who_reads(void) {
     return access("/proc/self/syscall", R_OK) == 0;
 }
 
-/* Forks and executes; returns the pid, or -1 with *err filled. The parent's ends go to *p. */
+/* Forks and executes. Returns the pid, or -1 with *err filled. *p gets the parent's ends of the
+ * pipes. */
 static pid_t start(const wb_proc_spec *spec, pipes *p, wb_error *err) {
     char *program = wb_path_find(spec->argv[0]);
     char **env = merge_environment(spec->env);
@@ -126,7 +128,7 @@ static pid_t start(const wb_proc_spec *spec, pipes *p, wb_error *err) {
         wb_fail(err, errno, "%s: can't start a process: %s", spec->argv[0], strerror(errno));
         goto done;
     }
-    setpgid(pid, pid); /* also from here, so that a kill right away finds the group */
+    setpgid(pid, pid); /* also here, so that an early kill finds the group */
     close_fd(&report[1]);
     int why = 0;
     if (read(report[0], &why, sizeof why) == (ssize_t)sizeof why) {
@@ -148,8 +150,8 @@ done:
     return pid;
 }
 
-/* Reads what is there of stdout (1) or stderr (2); hands it on, or keeps at most max_output bytes
- * (0: all); closes *fd at the end of file. */
+/* Reads what is available of stdout (1) or stderr (2). Passes it to spec->output, or keeps at most
+ * max_output bytes (0: all). Closes *fd at the end of file. */
 static void drain(int *fd, int number, const wb_proc_spec *spec, wb_buf *keep, size_t *total) {
     char chunk[65536];
     ssize_t n = read(*fd, chunk, sizeof chunk);
@@ -183,8 +185,8 @@ static void feed(int *fd, const wb_proc_spec *spec, size_t *sent) {
 
 #define ASK_AFTER_S 0.1
 
-/* Does the process stand in read(0), and is that the pipe? /proc/PID/syscall (proc(5)) says so of
- * one's own processes. */
+/* Returns true if the process waits in read(0) on that pipe. /proc/PID/syscall (proc(5)) says so
+ * for one's own processes. */
 static bool reads(int pid, ino_t pipe) {
     char path[40];
     struct stat input;
@@ -218,7 +220,7 @@ static void answer(pipes *p, const wb_proc_spec *spec) {
     char *line = spec->ask(spec->ctx);
     size_t n = line ? strlen(line) : 0;
     if (line)
-        line[n++] = '\n'; /* in place of the end */
+        line[n++] = '\n'; /* replaces the NUL */
     for (size_t done = 0; done < n;) {
         ssize_t some = write(p->in, line + done, n - done);
         if (some < 0 && errno != EINTR)
@@ -232,7 +234,8 @@ static void answer(pipes *p, const wb_proc_spec *spec) {
 
 /* ---- time ---- */
 
-/* A process as /proc/PID/stat has it (proc(5)): its own time and that of children it waited for. */
+/* A process as /proc/PID/stat describes it (proc(5)): its own time, and that of the children it
+ * waited for. */
 typedef struct relative {
     int pid, parent;
     bool ours;
@@ -274,8 +277,8 @@ static double time_of(relative *all, size_t n, int root) {
     return seconds;
 }
 
-/* Processor time of a process and all that come from it, in seconds; what their parents left to
- * others is not found. */
+/* Returns the CPU time of a process and its descendants, in seconds. Orphans that another process
+ * adopted are not counted. */
 static double family_seconds(pid_t root) {
     enum { MOST = 4096 };
     DIR *processes = opendir("/proc");
@@ -304,8 +307,8 @@ double wb_proc_queued(int pid) {
     return n == 2 ? 1e-9 * (double)queued : 0;
 }
 
-/* Processor time is asked for once as much has gone by, as compilers run one after another, and
- * then four times a second (*next): it is a walk through /proc. */
+/* Checks the CPU time only when that much wall time (`gone`) has passed, and then every 0.25 s
+ * (*next), because it walks through /proc. */
 static bool out_of_time(pid_t pid, const wb_proc_spec *spec, double gone, double *next) {
     if (spec->timeout_s > 0 && gone > spec->timeout_s)
         return true;
@@ -315,7 +318,7 @@ static bool out_of_time(pid_t pid, const wb_proc_spec *spec, double gone, double
     return family_seconds(pid) > spec->timeout_cpu_s;
 }
 
-/* Moves data until the child has ended; kills its group when a limit is passed. */
+/* Moves data until the child has ended. Kills its group when it exceeds a limit. */
 static void attend(pid_t pid, pipes *p, const wb_proc_spec *spec, wb_proc_result *r, int *status) {
     double start_time = wb_now(), ended = 0, stopped = 0, next = 0, active = start_time;
     size_t sent = 0;
@@ -339,14 +342,14 @@ static void attend(pid_t pid, pipes *p, const wb_proc_spec *spec, wb_proc_result
             active = wb_now();
         }
         if (running) {
-            siginfo_t info = {0}; /* WNOWAIT: the pid stays ours until the group is gone too */
+            siginfo_t info = {0}; /* WNOWAIT: keeps the pid until the group is dead */
             if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid) {
                 running = false;
                 ended = wb_now();
                 kill(-pid, SIGKILL);
             }
         }
-        /* A descendant that left the group may hold the pipes: a second's patience, no more. */
+        /* A descendant that left the group may hold the pipes. Wait for it at most one second. */
         if (!running && wb_now() - ended > 1.0)
             break;
         if (running && !r->timed_out && out_of_time(pid, spec, wb_now() - start_time, &next)) {

@@ -1,4 +1,4 @@
-/* sha256.c: SHA-256 (FIPS 180-4), by the CPU's own instructions where it has them. */
+/* sha256.c: SHA-256 (FIPS 180-4), with the CPU's own instructions if it has them. */
 #include "runtime/base/sha256.h"
 
 #include <cpuid.h>
@@ -12,8 +12,8 @@ enum { BLOCK = 64, CHUNK = 1 << 18 };
 
 typedef struct sum {
     uint32_t state[8];
-    unsigned char rest[BLOCK]; /* what does not fill a block yet */
-    uint64_t len;              /* of all bytes so far */
+    unsigned char rest[BLOCK]; /* bytes that do not fill a block yet */
+    uint64_t len;              /* bytes so far */
 } sum;
 
 static const sum begun = {.state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f,
@@ -56,8 +56,8 @@ void sha256_plainly(uint32_t state[8], const unsigned char *p, size_t n) {
     }
 }
 
-/* Fifteen times as fast: a cell's precompiled headers are some 60 MB. The instructions keep the
- * state as a, b, e, f and c, d, g, h, from the highest word down. */
+/* Fifteen times as fast as plain C: a cell's precompiled headers are some 60 MB. The instructions
+ * keep the state as a, b, e, f and c, d, g, h, from the highest word down. */
 __attribute__((target("sha,sse4.1"))) void
 sha256_by_instructions(uint32_t state[8], const unsigned char *p, size_t n) {
     const uint32_t *h = state;
@@ -88,7 +88,7 @@ sha256_by_instructions(uint32_t state[8], const unsigned char *p, size_t n) {
                      _mm_shuffle_epi32(_mm_unpacklo_epi64(cdgh, abef), 0x1b));
 }
 
-/* Asked once: in a virtual machine the question is slow. */
+/* Caches the answer, because CPUID is slow in a virtual machine. */
 bool sha256_has_instructions(void) {
     static _Atomic signed char known; /* 1: yes, -1: no */
     if (known == 0) {

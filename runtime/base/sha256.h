@@ -1,5 +1,5 @@
-/* sha256.h: the two ways to take n blocks of 64 bytes into a sum's state; wb_sha256 (base.h) takes
- * the second where sha256_has_instructions. For sha256.c and its test. */
+/* sha256.h: two functions that add n blocks of 64 bytes to a sum's state, for sha256.c and its
+ * test. wb_sha256 (base.h) takes the second if sha256_has_instructions. */
 #ifndef WARPBOOK_BASE_SHA256_H
 #define WARPBOOK_BASE_SHA256_H
 

@@ -38,9 +38,9 @@ int wb_line_at(const char *text, const char *at) {
     return line;
 }
 
-/* Length of the UTF-8 sequence at s[0..n): 1..4 when valid; 0 when it is a valid beginning cut
- * short by the end; -1 when it can't be UTF-8 (overlong forms, surrogates and beyond U+10FFFF too:
- * RFC 3629). */
+/* Returns the length of the UTF-8 sequence at s[0..n): 1..4 if valid, 0 if the end cuts a valid
+ * beginning short, -1 if it is not UTF-8 (overlong forms, surrogates, beyond U+10FFFF: RFC
+ * 3629). */
 static int sequence_length(const unsigned char *s, size_t n) {
     if (s[0] < 0x80)
         return 1;
@@ -72,7 +72,8 @@ static int sequence_length(const unsigned char *s, size_t n) {
 
 static const char replacement[] = "\xEF\xBF\xBD";
 
-/* Appends the valid sequences of s[0..n), stops before an incomplete one; returns bytes taken. */
+/* Appends the valid sequences of s[0..n) and stops before an incomplete one. Returns the bytes
+ * taken. */
 static size_t decode_some(wb_buf *out, const unsigned char *s, size_t n) {
     size_t i = 0, start = 0;
     while (i < n) {
@@ -93,7 +94,7 @@ static size_t decode_some(wb_buf *out, const unsigned char *s, size_t n) {
 
 bool wb_utf8_decode(wb_buf *out, char carry[4], size_t *carry_len, const char *data, size_t len,
                     bool final) {
-    /* Finish what the last call left open: at most three bytes more decide it. */
+    /* Completes the sequence that the last call left open. At most three more bytes decide it. */
     while (*carry_len && len) {
         unsigned char joined[8];
         size_t take = len < 4 ? len : 4;
@@ -101,7 +102,7 @@ bool wb_utf8_decode(wb_buf *out, char carry[4], size_t *carry_len, const char *d
         memcpy(joined + *carry_len, data, take);
         size_t have = *carry_len + take;
         int sequence = sequence_length(joined, have);
-        if (sequence == 0) { /* still open, so all of data went in */
+        if (sequence == 0) { /* still open: it took all of data */
             memcpy(carry, joined, have);
             *carry_len = have;
             len = 0;
@@ -112,7 +113,7 @@ bool wb_utf8_decode(wb_buf *out, char carry[4], size_t *carry_len, const char *d
             data += (size_t)sequence - *carry_len;
             len -= (size_t)sequence - *carry_len;
             *carry_len = 0;
-        } else { /* the first byte was no beginning after all */
+        } else { /* the first byte begins no sequence */
             wb_buf_append(out, sequence > 0 ? (const char *)joined : replacement,
                           sequence > 0 ? 1 : 3);
             memmove(carry, carry + 1, --*carry_len);
@@ -168,7 +169,7 @@ size_t wb_utf8_count(const char *text, size_t len) {
     return count;
 }
 
-/* The blocks of Unicode's EastAsianWidth.txt that are wide, as far as a table may hold them. */
+/* Returns true for the large wide blocks of Unicode's EastAsianWidth.txt. */
 static bool is_wide(uint32_t c) {
     return (c >= 0x1100 && c <= 0x115F) || (c >= 0x2E80 && c <= 0xA4CF) ||
            (c >= 0xAC00 && c <= 0xD7A3) || (c >= 0xF900 && c <= 0xFAFF) ||
@@ -266,7 +267,7 @@ size_t wb_text_distance(const char *a, size_t n, const char *b, size_t m) {
 
 const char *wb_text_nearest(const char *name, const char *const *names, size_t n) {
     const char *best = NULL;
-    size_t len = strlen(name), best_distance = len / 3 + 2; /* a guess beyond that would confuse */
+    size_t len = strlen(name), best_distance = len / 3 + 2; /* a worse guess would confuse */
     for (size_t i = 0; i < n; i++) {
         size_t d = wb_text_distance(name, len, names[i], strlen(names[i]));
         if (d < best_distance && d < strlen(names[i])) {

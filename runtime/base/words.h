@@ -11,21 +11,21 @@ bool wb_word_part(char c);  /* the same, or a digit */
 /* Returns true if the text is one name: not empty, and not a number. */
 bool wb_word_whole(const char *text);
 
-/* How many bytes of a word or a number begin at p. */
+/* Returns the length in bytes of the word or number at p. */
 size_t wb_word_length(const char *p);
 
 bool wb_word_is(const char *word, size_t len, const char *name);
-/* Returns true if the list, with a blank between two, has the text. */
+/* Returns true if the list, separated by blanks, has the text. */
 bool wb_word_among(const char *word, size_t len, const char *list);
 
-/* Returns the first place where the text, which may be NULL, has the whole word, or NULL. */
+/* Returns the first occurrence of the whole word in the text, or NULL. The text may be NULL. */
 const char *wb_word_find(const char *text, const char *word, size_t len);
 
 /* Calls f for every name of the text, and for the suffix "_km" of the number "3_km". */
 void wb_words(const char *text, size_t len, void (*f)(void *ctx, const char *word, size_t len),
               void *ctx);
 
-/* Returns "f" of "a::b::f", a part of `name`. */
+/* Returns "f" for "a::b::f": a pointer into `name`. */
 const char *wb_word_last(const char *name);
 
 #endif

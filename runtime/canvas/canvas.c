@@ -3,7 +3,7 @@
 
 #include "runtime/base/language.h"
 
-static const double COLUMN = 6.6; /* a column of text at 12 px: wider than system fonts' average */
+static const double COLUMN = 6.6; /* a column of text at 12 px, wider than system fonts' average */
 
 static const char STYLE[] =
     "text{font:12px system-ui,-apple-system,'Segoe UI','Noto Sans','Noto Sans CJK SC','DejaVu "
@@ -33,7 +33,7 @@ static const char STYLE[] =
     ".limit{stroke:@quiet;stroke-dasharray:2 3}"
     ".before{fill:none;stroke:@ink;stroke-dasharray:3 2}"
     ".arrow{fill:none;stroke:@ink;stroke-width:1.8;stroke-linejoin:round}\n"
-    /* a chart as wide as its page: on a narrow one a row's words take two lines */
+    /* a chart as wide as its page; on a narrow page a row's text takes two lines */
     ".plot{width:calc(100% - 40px)}.near{display:none;font-size:11px}"
     "@media(max-width:480px){.far{display:none}.near{display:inline}}\n"
     "@media print{*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}\n";
@@ -143,7 +143,8 @@ char *draw_card(wb_buf *shapes, double width, double height, double scale, const
     return wb_buf_steal(&out);
 }
 
-/* Newlines would end the block of HTML within Markdown; %-escapes what an address cannot hold. */
+/* Markdown ends a block of HTML at a blank line, so newlines become blanks. The address %-escapes
+ * what it cannot hold. */
 void draw_img(wb_buf *out, const char *svg, const char *words, double height) {
     wb_buf_puts(out, "<img alt=\"");
     for (size_t at = out->len, end = (wb_buf_markup(out, words), out->len); at < end; at++)

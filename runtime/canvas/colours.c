@@ -1,6 +1,6 @@
-/* colours.c: the colours of pictures, tables and pages, on light and on dark ground. Text has a
- * contrast of at least 4.5 to 1. The marks of charts and c0 to c7 are those that every kind of
- * colour vision can tell apart (Okabe and Ito, 2008); r0 to r11 are the scale viridis. */
+/* colours.c: the colours of pictures, tables and pages, on light and dark ground. Text has a
+ * contrast of at least 4.5 to 1. Every kind of colour vision can distinguish the marks of charts
+ * and c0 to c7 (Okabe and Ito, 2008). r0 to r11 are the scale viridis. */
 #include "runtime/canvas/canvas.h"
 
 typedef struct colour {
@@ -28,7 +28,7 @@ static const colour *colour_named(const char *name, size_t len) {
     return NULL;
 }
 
-/* The colour at css[0], an '@' and its name; NULL: there is none. */
+/* Returns the colour named after the '@' at css[0], or NULL. */
 static const colour *colour_at(const char *css) {
     return *css == '@' ? colour_named(css + 1, strspn(css + 1, "abcdefghijklmnopqrstuvwxyz"))
                        : NULL;

@@ -147,7 +147,9 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
     *unit = (wb_unit){.serial = gen->serial + 1};
     memset(unit->id, '0', WB_CELL_ID - 1); /* until all else of it is known */
     if (memchr(code, '\0', len))
-        return wb_fail(err, 1, "cell [%d] holds a NUL byte, which no source may", number);
+        return wb_fail(
+            err, 1, "cell [%d] contains a NUL byte: remove it, because no source text may have one",
+            number);
     changes *c = calloc(1, sizeof *c);
     if (!c)
         return wb_fail(err, 1, "out of memory");
@@ -181,7 +183,9 @@ char *wb_cellgen_alone(wb_cellgen *gen, const char *code, size_t len, int number
     changes c = {.number = number};
     char *alone = NULL;
     if (memchr(code, '\0', len))
-        wb_fail(err, 1, "cell [%d] holds a NUL byte, which no source may", number);
+        wb_fail(err, 1,
+                "cell [%d] contains a NUL byte: remove it, because no source text may have one",
+                number);
     else if (take_apart(gen, code, len, false, &c, err) &&
              !(alone = wb_alone_write(&gen->book, &c.text, &c.split, number)))
         wb_fail(err, 1, "out of memory");
@@ -268,8 +272,8 @@ bool wb_cellgen_give_up(wb_cellgen *gen, const wb_unit *unit, int cell, int line
             x->stays = true;
             return true;
         }
-        char *text = wb_format("since its process is gone it has to be compiled again, and there "
-                               "is an error in line %d (%s); run cell [%d] again",
+        char *text = wb_format("its process has ended, and it no longer compiles: line %d has an "
+                               "error (%s); run cell [%d] again",
                                line, why, cell);
         if (!text)
             return false;

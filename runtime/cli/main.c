@@ -1,4 +1,4 @@
-/* main.c: `warpbook`: finds the call by its name and runs it. */
+/* main.c: `warpbook` finds the call by its name and runs it. */
 #include "runtime/cli/cli.h"
 #include "runtime/base/language.h"
 #include "runtime/base/base.h"
@@ -42,9 +42,8 @@ static int print_help(void) {
     printf(wb_tr("usage: warpbook CALL [ARGUMENTS]\n\n"));
     for (size_t i = 0; i < n; i++)
         printf("  %-10s %s\n", sorted[i]->name, wb_tr(sorted[i]->summary));
-    printf(
-        wb_tr("\n`warpbook help CALL` tells the rest. Exit status: 0 done, 1 the user's code or\n"
-              "submission failed, 2 wrong usage, 3 the machine lacks something.\n"));
+    printf(wb_tr("\n`warpbook help CALL` explains a call. Exit status: 0 done, 1 the user's code "
+                 "or\nsubmission failed, 2 wrong usage, 3 the machine lacks something.\n"));
     return WB_EXIT_DONE;
 }
 
@@ -99,7 +98,7 @@ void wb_cli_catch_interrupts(void) {
     handle_interrupts(on_interrupt);
 }
 
-/* Who waits for us is to see what ended us. */
+/* Ends by the signal that interrupted us, so that the parent process sees it. */
 static int end(int status) {
     if (wb_cli_interrupted) {
         fflush(NULL);

@@ -1,4 +1,4 @@
-/* option.c: reads options by their table, and says what is wrong with them. */
+/* option.c: reads options by their table, and explains what is wrong with them. */
 #include "runtime/cli/option.h"
 
 #include <ctype.h>
@@ -19,7 +19,7 @@ static bool takes_value(const wb_option *o) {
     return o->kind != WB_KIND_FLAG && o->kind != WB_KIND_PICK;
 }
 
-/* The place of a word in "a|b c", or -1. */
+/* Returns the index of a word in "a|b c", or -1. */
 static int place_in(const char *list, const char *word) {
     size_t len = strlen(word);
     for (int i = 0; *list; i++) {
@@ -59,7 +59,7 @@ static bool read_seed(const char *text, wb_seed *seed) {
 
 /* Stores the value in the record. Without a record, only checks it. */
 static bool store(const wb_option *o, const char *text, void *record) {
-    wb_seed scratch; /* the largest target but for those of READ */
+    wb_seed scratch; /* the largest target except READ's */
     void *at = record ? (char *)record + o->at : (void *)&scratch;
     double number;
     switch (o->kind) {
@@ -88,7 +88,7 @@ static bool store(const wb_option *o, const char *text, void *record) {
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* The option that a word names. *value: what stands behind "=", or behind a letter, or NULL. */
+/* Returns the option that a word names. *value is the text after "=" or after a letter, or NULL. */
 static const wb_option *find(const wb_option *options, const char *word, const char **value) {
     *value = NULL;
     for (const wb_option *o = options; o && o->name; o++) {
@@ -104,7 +104,7 @@ static const wb_option *find(const wb_option *options, const char *word, const c
     return NULL;
 }
 
-/* Do the options end before this word? */
+/* Returns true if the options end before this word. */
 static bool ends(const wb_option *options, wb_option_place place, const char *word) {
     const char *value;
     return place == WB_OPTION_LEADING  ? strncmp(word, "--", 2) != 0 || !word[2]
@@ -156,7 +156,7 @@ int wb_option_read(const wb_option *options, wb_option_place place, char *const 
 
 /* ---- words ---------------------------------------------------------------------------------- */
 
-/* "a, b, c" of "a|b|c" or "a b c". */
+/* Writes "a|b|c" or "a b c" as "a, b, c". */
 static void put_list(wb_buf *out, const char *list) {
     for (; *list; list++)
         if (*list == '|' || *list == ' ')
@@ -223,7 +223,8 @@ char *wb_option_sentence(const wb_option *options, const wb_option_fault *f) {
 
 /* ---- help ----------------------------------------------------------------------------------- */
 
-/* Bytes up to where a line may end: before a blank, or before a Chinese character. */
+/* Returns the bytes up to the next place for a line break: before a blank or a Chinese
+ * character. */
 static size_t piece(const char *p) {
     size_t n = 1;
     for (; p[n] && p[n] != ' ' && p[n] != '\n'; n++) {

@@ -8,11 +8,11 @@
 
 /* The type behind each name is the type of the target. */
 typedef enum wb_option_kind {
-    WB_KIND_FLAG,   /* bool: takes no value; what a row without a kind is */
+    WB_KIND_FLAG,   /* bool: takes no value; the default kind */
     WB_KIND_PICK,   /* int: takes no value and stores `least`; the last of several counts */
     WB_KIND_TEXT,   /* const char *, borrowed from the words, like WORD and NUMBER */
     WB_KIND_WORD,   /* const char *: one of the words in `value`, "soft|gpu|auto" */
-    WB_KIND_INDEX,  /* int: the place of that word in `value` */
+    WB_KIND_INDEX,  /* int: the index of that word in `value` */
     WB_KIND_NUMBER, /* const char *: a number from least to most, kept as text */
     WB_KIND_REAL,   /* double, from least to most */
     WB_KIND_WHOLE,  /* int64_t, from least to most */
@@ -32,7 +32,7 @@ typedef struct wb_option {
     const char *value;  /* name of the value in help, or the words to choose from */
     const char *help;   /* NULL: the option is listed nowhere */
     double least, most; /* equal: no limits */
-    /* Returns false if the text is no good; `wants` says what is: "a time, as in ...". */
+    /* Returns false if the text is invalid. `wants` says what is valid: "a time, as in ...". */
     bool (*read)(const char *text, void *target);
     const char *wants;
     const char *only; /* the subcommands that take it, "export feedback"; NULL: all */
@@ -79,7 +79,7 @@ typedef enum wb_option_wrong {
     WB_OPTION_NEEDS_VALUE,
     WB_OPTION_REFUSED, /* the value is out of range, or no value of its kind */
     WB_OPTION_MISPLACED,
-    WB_OPTION_SHELL /* of the command line alone, in a magic that runs the command */
+    WB_OPTION_SHELL /* for the command line only, but used in a magic */
 } wb_option_wrong;
 
 typedef struct wb_option_fault {
@@ -94,14 +94,14 @@ typedef struct wb_option_fault {
  * that passes the words on. Returns the number of plain words, or -1 with *fault set. */
 int wb_option_read(const wb_option *options, wb_option_place place, char *const *words, int n,
                    void *record, char **plain, wb_option_fault *fault);
-/* The sentence about a fault; the caller frees it. */
+/* Returns the error message for a fault. The caller frees it. */
 char *wb_option_sentence(const wb_option *options, const wb_option_fault *fault);
 
-/* "usage [--json] [--seed S]", or "usage [OPTION...]" if there are many. */
+/* Appends "usage [--json] [--seed S]", or "usage [OPTION...]" if there are many options. */
 void wb_option_usage(wb_buf *out, const char *usage, const wb_option *options, bool first);
-/* A line or more for each listed option; without those of the shell if `magic`. */
+/* Appends the help of each listed option. `magic` leaves out those of the shell. */
 void wb_option_list(wb_buf *out, const wb_option *options, bool magic);
-/* Text in lines of at most 96 columns, of which `indent` are blank from the second line on. */
+/* Wraps the text at 96 columns. Indents all lines but the first by `indent`. */
 void wb_option_wrap(wb_buf *out, const char *text, size_t indent);
 
 #endif

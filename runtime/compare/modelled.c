@@ -66,7 +66,7 @@ void modelled_begin(const compare_view *view, const view_size *size, view_row *r
     if (kernel->reference)
         look_up(view, size, row, kernel);
     else if (kernel->waits)
-        refuse(&row->model, "the host has a part in it, which the model does not time");
+        refuse(&row->model, "the host does part of its work, which the model does not time");
     else if (kernel->clusters && view->gpu->capability >= 90)
         refuse(&row->model, "its blocks form clusters there, which softgpu does not have");
 }

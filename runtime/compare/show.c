@@ -386,9 +386,9 @@ static void put_sampled_note(const compare_view *view, wb_buf *out) {
             }
     if (sizes.len)
         wb_buf_printf(out,
-                      "At %s all blocks would take long here: only as many ran as tell a GPU's "
-                      "time. So the CPU has none, nothing is counted, and no result was checked: a "
-                      "small size beside it is checked, and with --rounds all blocks run.\n",
+                      "At %s only as many blocks ran as a GPU's modelled time needs. So there is "
+                      "no CPU time, nothing is counted, and no result was checked. Add a small "
+                      "size to check results, or --rounds to run all blocks.\n",
                       sizes.data);
     wb_buf_free(&sizes);
 }
@@ -405,15 +405,15 @@ static void put_modelled_notes(const compare_view *view, wb_buf *out) {
                               row->model.why);
         }
     wb_buf_printf(out,
-                  "Times are those of the launches as modelled for an %s%s, with empty caches; "
-                  "likely: the range where nine of ten lie. ",
+                  "Times are those of the launches, as modelled for an %s%s, with empty caches; "
+                  "likely: the range of nine in ten. ",
                   view->gpu->title,
                   view->gpu->measured ? ""
                                       : wb_tr(" (from published figures, not measured by us)"));
     if (measured)
         wb_buf_printf(out,
-                      "Of libraries and copies those that were measured on an %s; near a size: "
-                      "between the sizes that were. ",
+                      "Times of libraries and copies were measured on an %s; near a size, they are "
+                      "interpolated. ",
                       view->gpu->title);
     wb_buf_printf(out, "CPU's time: softgpu's own, which says nothing of a GPU.%s\n",
                   columns_of(view).counters ? wb_tr(" The counts are exact.") : "");

@@ -1,4 +1,5 @@
-/* doctor.c: `warpbook doctor`: what is here, what is missing, the command that fixes it. */
+/* doctor.c: `warpbook doctor` reports what it found, what is missing, and the command that fixes
+ * it. */
 #include "runtime/cli/cli.h"
 #include "runtime/doctor/checks.h"
 
@@ -10,7 +11,7 @@ static int run(int argc, char **argv);
 WB_COMMAND(doctor){
     .name = "doctor",
     .usage = "",
-    .summary = "tells what was found on this machine, what is missing, and how to get it",
+    .summary = "reports what this machine has, what is missing, and how to get it",
     .help = "Looks at devices, the CUDA toolkit, compilers, the sandbox, Warpbook's own files and "
             "Jupyter. Each line says what was found. Where something is missing or does not work, "
             "the next line is the command that repairs it. `--` marks what is optional.\n\n"

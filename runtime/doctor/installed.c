@@ -21,7 +21,7 @@ static const struct {
      WB_N("holds the kernels that labs compare with")},
 };
 
-/* What `make lab` builds behind JupyterLab, or could not. */
+/* Reports the build that `make lab` runs behind JupyterLab. */
 static void check_pending(report *r) {
     char text[4096];
     wb_pending state = wb_pending_state(text, sizeof text);
@@ -30,11 +30,10 @@ static void check_pending(report *r) {
                    text);
     else if (state == WB_PENDING_FAILED)
         report_add(r, "warpbook", "build", REPORT_MISSING, "make",
-                   "the build behind JupyterLab failed or was ended; its words are in %s", text);
+                   "the build behind JupyterLab failed or was stopped; its log is %s", text);
 }
 
-/* Whether messages can be Chinese, and charts' and notebooks' characters be seen; asks fontconfig,
- * where that is. */
+/* Checks that messages can be Chinese, and asks fontconfig, if installed, for a Chinese font. */
 static void check_language(report *r) {
     char fix[300], *fonts = wb_path_find("fc-list");
     const char *argv[] = {"fc-list", ":lang=zh-cn", "family", NULL};
@@ -80,8 +79,8 @@ void checks_installation(report *r) {
     check_language(r);
 }
 
-/* The folders Jupyter searches for kernels, nearest first; see jupyter_core.paths.jupyter_path.
- * Calls found(folder) until it returns true. */
+/* Calls found(folder) for the folders where Jupyter searches for kernels, nearest first, until it
+ * returns true. See jupyter_core.paths.jupyter_path. */
 static bool each_jupyter_folder(bool (*found)(const char *folder, void *ctx), void *ctx) {
     const char *home = getenv("HOME"), *data = getenv("XDG_DATA_HOME");
     const char *venv = getenv("VIRTUAL_ENV"), *more = getenv("JUPYTER_PATH");
@@ -112,8 +111,8 @@ static const char *install_command(char *text, size_t size) {
     return text;
 }
 
-/* Where a kernelspec's program is, malloc'd, or NULL: a wheel's names it from its own folder, as
- * Jupyter lets it. */
+/* Returns the path of a kernelspec's program, malloc'd, or NULL. A wheel names it relative to its
+ * own folder ({resource_dir}), as Jupyter allows. */
 static char *resolve(const char *program, const char *folder) {
     static const char mark[] = "{resource_dir}";
     if (strncmp(program, mark, sizeof mark - 1) != 0)
@@ -124,7 +123,7 @@ static char *resolve(const char *program, const char *folder) {
     return found;
 }
 
-/* A kernelspec named warpbook whose program is there. */
+/* Returns true if the folder has a kernelspec named warpbook whose program exists. */
 static bool is_kernelspec(const char *folder, void *ctx) {
     report *r = ctx;
     char fix[4200];

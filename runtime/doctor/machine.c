@@ -19,7 +19,7 @@ const char *checks_fix(char *text, size_t size, const char *debian_packages) {
     return text;
 }
 
-/* Runs a short program; true when it could be started and ended with 0. out gets its stdout and
+/* Runs a short program. Returns true if it started and ended with 0. out gets its stdout and
  * stderr, NUL-terminated. */
 static bool try_program(const char *const *argv, const void *input, char *out, size_t size) {
     wb_proc_spec spec = {.argv = argv,
@@ -38,7 +38,7 @@ static bool try_program(const char *const *argv, const void *input, char *out, s
     return good;
 }
 
-/* Cuts text at its first line's end. */
+/* Cuts the text after its first line. */
 static char *first_line(char *text) {
     text[strcspn(text, "\n")] = '\0';
     return text;
@@ -80,7 +80,7 @@ void checks_device(report *r) {
     check_gpu(r);
 }
 
-/* A small program through nvcc and the host compiler: what a cell needs. */
+/* Compiles a small program with nvcc and the host compiler, as a cell needs it. */
 static void try_compile(report *r) {
     static const char text[] = "__global__ void k() {}\nvoid f() { k<<<1, 1>>>(); }\n";
     wb_error err = {0};
@@ -146,7 +146,7 @@ void checks_sandbox(report *r) {
                    "warpbook grade does not run submissions without it");
     else if (wb_sandbox_check(&err))
         report_add(r, "sandbox", "bubblewrap", REPORT_FOUND, NULL,
-                   "%s makes a sandbox, and a probe did not get out of it", bwrap);
+                   "%s can make a sandbox, and a test program could not break out of it", bwrap);
     else
         report_add(r, "sandbox", "bubblewrap", REPORT_MISSING, wb_sandbox_fix(err.text), "%s",
                    err.text);

@@ -22,7 +22,7 @@ size_t report_missing(const report *r) {
     return missing;
 }
 
-/* In a column: as wide as a terminal shows it. */
+/* Pads the text to the width that a terminal shows. */
 static void put(FILE *out, const char *text, int width) {
     int pad = width - (int)wb_utf8_width(text, strlen(text));
     fprintf(out, "%s%*s ", text, pad > 0 ? pad : 0, "");

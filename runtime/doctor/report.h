@@ -1,4 +1,4 @@
-/* report.h: what `warpbook doctor` found out: a list of checks, and its two ways of being shown. */
+/* report.h: what `warpbook doctor` found: a list of checks, printed as a table or as JSON. */
 #ifndef WARPBOOK_DOCTOR_REPORT_H
 #define WARPBOOK_DOCTOR_REPORT_H
 
@@ -7,16 +7,16 @@
 #include <jansson.h>
 
 typedef enum report_status {
-    REPORT_FOUND,    /* there, and it works */
-    REPORT_OPTIONAL, /* missing or not working; the rest does without it */
-    REPORT_MISSING   /* missing or not working, and needed */
+    REPORT_FOUND,    /* it is there and works */
+    REPORT_OPTIONAL, /* missing or broken; the rest works without it */
+    REPORT_MISSING   /* missing or broken, and needed */
 } report_status;
 
 typedef struct report_check {
     const char *group; /* "device", "compiler", ... : static text */
     const char *name;  /* "nvcc": static text */
     report_status status;
-    char *detail; /* what was found or what is wrong, in one sentence */
+    char *detail; /* what was found or is wrong, in one sentence */
     char *fix;    /* the command that fixes it, or NULL */
 } report_check;
 
@@ -26,10 +26,10 @@ typedef struct report {
     size_t count;
 } report;
 
-/* Adds a check; detail is a printf format. fix (copied) may be NULL. */
+/* Adds a check. detail is a printf format. Copies fix, which may be NULL. */
 void report_add(report *r, const char *group, const char *name, report_status status,
                 const char *fix, const char *detail, ...) WB_PRINTF(6, 7);
-size_t report_missing(const report *r); /* how many that are needed are missing */
+size_t report_missing(const report *r); /* how many needed things are missing */
 void report_print(const report *r, FILE *out);
 /* {"ok":bool,"checks":[{"group","name","status":"found|optional|missing","detail","fix"}]} */
 json_t *report_json(const report *r);

@@ -221,13 +221,13 @@ static void pattern(const draw_access *a, wb_buf *out) {
             return;
         }
     if (step == 0)
-        wb_buf_puts(out, wb_tr(" All of them want the same address."));
+        wb_buf_puts(out, wb_tr(" All lanes use the same address."));
     else if (step == (int64_t)a->bytes)
-        wb_buf_puts(out, wb_tr(" Each lane's address follows the one before."));
+        wb_buf_puts(out, wb_tr(" Each lane's address follows the previous lane's."));
     else
         wb_buf_printf(out,
-                      step < 0 ? " Each lane's address lies %s bytes below the one before."
-                               : " Each lane's address lies %s bytes beyond the one before.",
+                      step < 0 ? " Each lane's address is %s bytes below the previous lane's."
+                               : " Each lane's address is %s bytes above the previous lane's.",
                       draw_number((uint64_t)(step < 0 ? -step : step), number));
 }
 
@@ -238,11 +238,11 @@ static void totals(const draw_access *a, wb_buf *out) {
     draw_number(a->times, times);
     draw_number(a->all_moved, moved);
     if (a->shared)
-        wb_buf_printf(out, " All %s times that the warp came here: %s passes.", times, moved);
+        wb_buf_printf(out, " Over all %s executions by this warp: %s passes.", times, moved);
     else
-        wb_buf_printf(out,
-                      " All %s times that the warp came here: %s sectors, %.3g %% of them used.",
-                      times, moved, 100.0 * (double)a->all_used / ((double)a->all_moved * SECTOR));
+        wb_buf_printf(
+            out, " Over all %s executions by this warp: %s sectors, %.3g %% of their bytes used.",
+            times, moved, 100.0 * (double)a->all_used / ((double)a->all_moved * SECTOR));
 }
 
 static const char *kind_words(const draw_access *a) {

@@ -88,7 +88,7 @@ static void put_worst(const draw_block *b, uint64_t all, wb_buf *out) {
         }
     }
     if (worst && most * 20 > all)
-        wb_buf_printf(out, " Most of the waiting is line %u's: %s %.0f %%.", worst->line,
+        wb_buf_printf(out, " Line %u causes most of the waiting: %s %.0f %%.", worst->line,
                       wb_tr(doings[worst->what].words), 100.0 * (double)most / (double)all);
 }
 
@@ -98,13 +98,13 @@ static void sentences(const draw_block *b, wb_buf *out) {
     wb_buf shares = {0};
     put_shares(&s, &shares);
     wb_buf_printf(out,
-                  "%s clocks of an %s, as modelled, with empty caches and nothing beside it. Of "
-                  "its warps' time: %s.",
+                  "%s clocks on an %s, as modelled, with empty caches and no other work. Its warps "
+                  "spent their time on: %s.",
                   draw_number(end_of(b), number), b->gpu, shares.data ? shares.data : "");
     wb_buf_free(&shares);
     put_worst(b, s.all, out);
     if (b->left_out)
-        wb_buf_printf(out, " %s spans more were not kept: what comes late is missing.",
+        wb_buf_printf(out, " %s more spans were not kept, so the end is missing.",
                       draw_number(b->left_out, number));
 }
 

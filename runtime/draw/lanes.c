@@ -66,12 +66,12 @@ static void sentence(const draw_lanes *l, wb_buf *out) {
     if (all == 0)
         return;
     wb_buf_printf(out,
-                  "In the mean of its %s instructions %.3g of 32 lanes were on; all of them in "
-                  "%.3g %%.",
+                  "On average over its %s instructions, %.3g of 32 lanes were active; all of them "
+                  "in %.3g %%.",
                   draw_number(all, number), (double)lanes / (double)all,
                   100.0 * (double)whole / (double)all);
     if (l->left_out)
-        wb_buf_printf(out, " %s steps more were not kept.", draw_number(l->left_out, number));
+        wb_buf_printf(out, " %s more steps were not kept.", draw_number(l->left_out, number));
 }
 
 void draw_lanes_words(const draw_lanes *l, wb_buf *out) {

@@ -74,12 +74,11 @@ static void say_what_ran(const view_count *all, size_t n, bool kept_back, wb_buf
             blocks *= json_number_value(one);
         }
         char *whole = view_whole(blocks);
-        wb_buf_printf(out, "Of %s %.0f of %s blocks ran%s: %s.\n", all[k].kernel,
+        wb_buf_printf(out, "%s: %.0f of %s blocks were simulated%s: %s.\n", all[k].kernel,
                       wb_field_number(model, "ran"), whole ? whole : "",
-                      json_object_get(model, "why") ? "" : wb_tr(", which tell of the others"),
-                      kept_back
-                          ? wb_tr("its results are not whole, and what was printed is left out")
-                          : wb_tr("what the program printed of results is not right"));
+                      json_object_get(model, "why") ? "" : wb_tr(" and scaled up"),
+                      kept_back ? wb_tr("its results are incomplete, and its output is left out")
+                                : wb_tr("the results that the program printed are wrong"));
         free(whole);
         return;
     }

@@ -1,4 +1,4 @@
-/* fields.h: the fields of a JSON object by their names; a field that is missing is 0 or "". */
+/* fields.h: reads the fields of a JSON object by name. A missing field is 0 or "". */
 #ifndef WARPBOOK_JSON_FIELDS_H
 #define WARPBOOK_JSON_FIELDS_H
 

@@ -1,4 +1,4 @@
-/* finding.c: the one table of what can be found, and the lines that people read. */
+/* finding.c: the table of findings, and their lines for people. */
 #include "runtime/json/finding.h"
 
 #include "runtime/base/language.h"
@@ -59,7 +59,7 @@ bool wb_finding_alike(const json_t *a, const json_t *b, bool places) {
     return !places || wb_field_int(a, "line") == wb_field_int(b, "line");
 }
 
-/* "n=3; n=5: ", "2 of 5 hidden sizes: " or a criterion's name. */
+/* Appends "n=3; n=5: ", "2 of 5 hidden sizes: " or a criterion's name. */
 static void add_head(wb_buf *out, const json_t *finding) {
     const json_t *size, *sizes = json_object_get(finding, "sizes");
     const char *name = wb_field_text(finding, "name");
@@ -83,7 +83,7 @@ char *wb_findings_text(const json_t *findings) {
     wb_finding_kind before = WB_FOUND_OTHER;
     json_array_foreach(findings, i, finding) {
         wb_finding_kind kind = wb_finding_of(finding);
-        bool longest = kind == WB_FOUND_LONGEST; /* of the run whose time stands before it */
+        bool longest = kind == WB_FOUND_LONGEST; /* belongs to the run whose time precedes it */
         wb_buf_puts(&out, !i ? "" : longest || before == WB_FOUND_RIGHT_FIRST ? " " : "\n");
         if (!longest)
             add_head(&out, finding);

@@ -18,27 +18,28 @@ typedef enum wb_finding_kind {
     WB_FOUND_KINDS
 } wb_finding_kind;
 
-/* A new finding. The text may be any bytes. NULL when memory runs out. */
+/* Returns a new finding, or NULL if memory runs out. The text may be any bytes. */
 json_t *wb_finding(wb_finding_kind kind, const char *text);
-/* The same, of a kind that says the same each time. */
+/* Returns a new finding of a kind whose text is always the same. */
 json_t *wb_finding_plain(wb_finding_kind kind);
 /* Appends a finding to an array. Returns it, which the array owns; NULL if there is no array. */
 json_t *wb_finding_add(json_t *findings, wb_finding_kind kind, const char *format, ...)
     WB_PRINTF(3, 4);
 
-/* Adds what softgpu's fault, a report's "fault", knows: its kind as the subject, file and line. */
+/* Adds the subject (the fault's kind), file and line from softgpu's fault, a report's "fault". */
 void wb_finding_locate(json_t *finding, const json_t *fault);
 
-/* WB_FOUND_OTHER if the object names no kind of ours. */
+/* Returns WB_FOUND_OTHER if the object names no kind of ours. */
 wb_finding_kind wb_finding_of(const json_t *finding);
-/* The kind in a few words, translated. */
+/* Returns a short translated name of the kind. */
 const char *wb_finding_words(wb_finding_kind kind);
 /* Returns true if it can make results wrong: a race, or a read of unwritten memory. */
 bool wb_finding_explains(const json_t *finding);
 /* Returns true if kind, subject, cause and name are the same; with places, also file and line. */
 bool wb_finding_alike(const json_t *a, const json_t *b, bool places);
 
-/* Returns all for people, one a line, behind sizes or names. The caller frees the result. */
+/* Returns the findings as lines for people, each with its sizes or name first. The caller frees the
+ * result. */
 char *wb_findings_text(const json_t *findings);
 
 #endif

@@ -2,7 +2,7 @@
 #include "runtime/json/json.h"
 
 json_t *wb_json_text(const char *text, size_t len) {
-    json_t *string = json_stringn(text, len); /* nearly always UTF-8 */
+    json_t *string = json_stringn(text, len); /* succeeds for UTF-8 */
     if (string)
         return string;
     wb_buf plain = {0};
@@ -20,7 +20,7 @@ typedef struct packing {
 
 static json_t *any(packing *p);
 
-/* The next character that means something. */
+/* Returns the next character that is not a separator. */
 static char peek(packing *p) {
     p->at += strspn(p->at, " ,:");
     return *p->at;
@@ -32,7 +32,8 @@ static bool take(packing *p, char wanted) {
     return there;
 }
 
-/* A value that may be left out (*) or null (?), and else must be there. */
+/* Returns the value. Fails on NULL, unless the format allows to omit it (*) or to write null
+ * (?). */
 static json_t *optional(packing *p, json_t *value) {
     bool skip = take(p, '*');
     if (take(p, '?') && !value)

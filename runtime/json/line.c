@@ -21,7 +21,7 @@ static void skip_string(cursor *c) {
         c->at = c->end;
 }
 
-/* Past one value: scalars by their delimiters, containers by their depth. */
+/* Skips one value: scalars by their delimiters, containers by their depth. */
 static void skip_value(cursor *c) {
     int depth = 0;
     skip_space(c);
@@ -47,7 +47,7 @@ static void skip_value(cursor *c) {
     }
 }
 
-/* Moves to the value of key name[0..len) of the object at c; false when it has none. */
+/* Moves to the value of key name[0..len) of the object at c. Returns false if it has none. */
 static bool enter_key(cursor *c, const char *name, size_t len) {
     if (c->at >= c->end || *c->at != '{')
         return false;

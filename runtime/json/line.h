@@ -1,13 +1,13 @@
-/* line.h: in which line of a JSON text a value stands, so that a broken lab.json or gpu.json can be
- * told with file and line (Jansson knows lines for syntax errors only). */
+/* line.h: finds the line of a value in a JSON text, so that an error in a lab.json or gpu.json can
+ * name file and line. (Jansson knows lines only for syntax errors.) */
 #ifndef WARPBOOK_JSON_LINE_H
 #define WARPBOOK_JSON_LINE_H
 
 #include "runtime/base/base.h"
 
-/* The 1-based line of the value at `path`, such as "tests[2].cases[0].sizes"; where the path ends
- * early (a missing key) the line of its nearest enclosing value. The text must be valid JSON; on
- * other text the answer is some line of it. */
+/* Returns the 1-based line of the value at `path`, such as "tests[2].cases[0].sizes". If a key is
+ * missing, returns the line of the nearest enclosing value. The text must be valid JSON; for other
+ * text the result is some line of it. */
 int wb_json_line(const char *text, size_t len, const char *path);
 
 /* Sets *err to "file:line: path: what is wrong there" and returns false. */

@@ -429,7 +429,7 @@ static cudaError_t from_symbol(const char *call, void *to, const void *symbol, s
     if (!on_device)
         plan_stop(call, cudaErrorNotSupported,
                   "solve() reads a variable back from the device (%s); nothing runs while it is "
-                  "recorded, so all of the work belongs into kernels",
+                  "recorded, so do all of the work in kernels",
                   call);
     const rt_variable *variable = variable_of(call, symbol, bytes, offset, &status);
     if (variable == NULL || bytes == 0)

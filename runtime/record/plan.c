@@ -80,7 +80,7 @@ void plan_step(const char *call, json_t *step) {
     }
     if (phase == BEFORE)
         plan_stop(call, cudaErrorNotSupported,
-                  "%s runs before solve() is called; all device work belongs into solve()", call);
+                  "%s runs before solve() is called; do all device work in solve()", call);
     if (steps == NULL)
         steps = json_array();
     rt_lock();

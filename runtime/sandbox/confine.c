@@ -45,7 +45,7 @@ static void become(const char *user) {
         die("can't become an unprivileged user");
 }
 
-/* Denies what reaches for other processes, the kernel or the network. */
+/* Forbids system calls that reach other processes, the kernel or the network. */
 static void filter_calls(void) {
     static const int denied[] = {
         SCMP_SYS(ptrace),
@@ -86,7 +86,8 @@ static void filter_calls(void) {
     bool ok = filter != NULL;
     for (size_t i = 0; ok && i < sizeof denied / sizeof denied[0]; i++)
         ok = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), denied[i], 0) == 0;
-    /* new namespaces: by clone's flags; clone3 hides them, so libc falls back to clone */
+    /* New namespaces: filters clone's flags. clone3 hides them, so it fails and libc falls back to
+     * clone. */
     ok = ok && seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                                 SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER)) == 0;
     ok = ok && seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0;
@@ -122,7 +123,7 @@ static int forked_before_refusal(void) {
     return n;
 }
 
-/* Whether all there is to see in folder, and in the folders on the way from it, leads to path. */
+/* Returns true if the folder, and each folder below it, shows nothing but the way to `path`. */
 static bool leads_only_to(const char *folder, const char *path) {
     char next[PATH_MAX];
     DIR *dir = opendir(folder);
@@ -142,7 +143,8 @@ static bool leads_only_to(const char *folder, const char *path) {
     return alone && (!found || arrived || leads_only_to(next, path));
 }
 
-/* installation: what a home folder may show where Warpbook is installed in one. */
+/* Returns what the sandbox fails to prevent. A home folder may show only the way to
+ * `installation`. */
 static int probe(const char *installation) {
     const char *hole = NULL;
     if (can_write("/usr/warpbook-probe") || can_write("/etc/warpbook-probe"))

@@ -1,8 +1,8 @@
-/* warpbook-isolate PROGRAM ARGUMENT...: runs a tool of the CUDA toolkit on what nobody trusts, in a
- * sandbox that sees the toolkit and writes to nothing but the descriptors it was given. For
+/* warpbook-isolate PROGRAM ARGUMENT...: runs a tool of the CUDA toolkit on untrusted input in a
+ * sandbox. The tool sees the toolkit and writes only to the descriptors that it inherits. For
  * libraries inside other programs, which can't make a sandbox themselves (../model/assemble.c).
  *
- * Status 126, with a sentence on stderr: no sandbox could be made. */
+ * Exit status 126, with a message on stderr: no sandbox could be made. */
 #include <libgen.h>
 #include <limits.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* sandbox.c: the command line of bubblewrap, and the check that it holds. */
+/* sandbox.c: bubblewrap's command line, and the check that the sandbox holds. */
 #include "runtime/sandbox/sandbox.h"
 #include "runtime/base/language.h"
 
@@ -9,7 +9,7 @@
 
 enum { MAX_ARGS = 256 };
 
-/* First of the user ids root hands to sandboxes; a range that systemd too keeps for such use. */
+/* The user ids that root gives to sandboxes. systemd reserves the same range for such use. */
 enum { FIRST_USER = 61184, USERS = 4096 };
 
 typedef struct arguments {
@@ -38,7 +38,8 @@ static void add_bind(arguments *a, const char *option, const char *path) {
     add(a, path);
 }
 
-/* The folders above a path, which bubblewrap would make readable by root alone. */
+/* Makes the folders above a path readable for all: bubblewrap would make them readable by root
+ * alone. */
 static void add_parents(arguments *a, const char *path) {
     for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         char *parent = strndup(path, (size_t)(slash - path));
@@ -66,7 +67,7 @@ static void add_number(arguments *a, const char *option, size_t value) {
         add_pair(a, option, text);
 }
 
-/* /bin, /lib, ... as they are on this system: links into /usr, or folders. */
+/* Shows /bin, /lib, ... as on this system: as links into /usr, or as folders. */
 static void add_system(arguments *a) {
     static const char *const roots[] = {"/bin", "/sbin", "/lib", "/lib64", "/lib32"};
     static const char *const etc[] = {"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
@@ -124,7 +125,8 @@ static void add_environment(arguments *a, const char *const *env) {
     }
 }
 
-/* Sandboxes that run at one time get users, and with them limits on processes, of their own. */
+/* Returns a user id for a sandbox. Simultaneous sandboxes get different ids, so each has its own
+ * limit on processes. */
 static size_t next_user(void) {
     static atomic_uint count;
     return FIRST_USER + ((size_t)getpid() * 16 + atomic_fetch_add(&count, 1)) % USERS;
@@ -161,8 +163,8 @@ char **wb_sandbox_argv(const wb_sandbox_spec *spec, wb_error *err) {
     }
     if (!bwrap) {
         wb_fail(err, 1,
-                "bubblewrap is missing, which keeps submissions away from this machine; "
-                "install it: sudo apt-get install bubblewrap");
+                "bubblewrap is missing; it isolates submissions from this machine. Install it: "
+                "sudo apt-get install bubblewrap");
         goto done;
     }
     add(a, bwrap);
@@ -172,14 +174,14 @@ char **wb_sandbox_argv(const wb_sandbox_spec *spec, wb_error *err) {
     add_number(a, "--size", spec->tmp ? spec->tmp : (size_t)64 << 20);
     add_pair(a, "--tmpfs", "/tmp");
     add_visible(a, "--ro-bind", lib);
-    /* labs, their tests and solutions are nobody's business in there */
+    /* hides labs, their tests and solutions */
     if (strncmp(share, "/usr/", 5) == 0)
         add_pair(a, "--tmpfs", share);
     for (const char *const *p = spec->read_only; p && *p; p++)
         add_visible(a, "--ro-bind", *p);
     for (const char *const *p = spec->writable; p && *p; p++)
         add_visible(a, "--bind", *p);
-    /* what bubblewrap made to hang all this in lies in memory, and is nobody's to fill */
+    /* bubblewrap's root is in memory; read-only, so that nobody can fill it */
     add_pair(a, "--remount-ro", "/");
     add_pair(a, "--remount-ro", "/dev");
     add_environment(a, spec->env);
@@ -188,7 +190,7 @@ char **wb_sandbox_argv(const wb_sandbox_spec *spec, wb_error *err) {
     if (a->failed) {
         wb_fail(err, 1, "out of memory, or too many paths for the sandbox");
         wb_sandbox_argv_free(a->list);
-        a = NULL; /* freed with its list, which is its start */
+        a = NULL; /* freed: the list is its first member */
         goto done;
     }
     argv = a->list;
@@ -205,13 +207,13 @@ void wb_sandbox_argv_free(char **argv) {
 }
 
 bool wb_sandbox_give(const char *path, wb_error *err) {
-    /* the parent stays private: only who is shown this path in a sandbox can reach it */
+    /* the parent stays private: a process reaches this path only if a sandbox shows it */
     return chmod(path, 0777) == 0 || wb_fail(err, 1, "can't change the mode of %s", path);
 }
 
 /* ---- the check ------------------------------------------------------------------------------ */
 
-/* The number in a file under /proc/sys; -1: this kernel has no such setting. */
+/* Returns the number in a file under /proc/sys, or -1 if this kernel has no such setting. */
 static int setting(const char *path) {
     FILE *f = fopen(path, "r");
     int value = -1;
@@ -232,7 +234,7 @@ const char *wb_sandbox_fix(const char *said) {
     static const char container[] =
         "start the container with --security-opt seccomp=unconfined --security-opt "
         "apparmor=unconfined --security-opt systempaths=unconfined";
-    if (strstr(said, "mount proc")) /* a part of /proc is hidden, as Docker does */
+    if (strstr(said, "mount proc")) /* Docker hides a part of /proc */
         return container;
     if (setting("/proc/sys/user/max_user_namespaces") == 0)
         return "sudo sysctl -w user.max_user_namespaces=10000";
@@ -272,13 +274,12 @@ static bool run_probe(wb_error *err) {
     bool ok = wb_proc_run(&proc, &result, err);
     if (ok && (result.exit_code != 0 || !result.out.data || !strstr(result.out.data, "confined"))) {
         char how[128];
-        ok =
-            wb_fail(err, 1,
-                    "no sandbox can be made here (%s: %.400s). Submissions are graded only in one; "
-                    "to allow it, which takes who administers this machine: %s",
-                    wb_proc_describe(&result, how, sizeof how),
-                    result.out.data ? result.out.data : wb_tr("it said nothing"),
-                    wb_sandbox_fix(result.out.data ? result.out.data : ""));
+        ok = wb_fail(err, 1,
+                     "this machine can't make a sandbox (%s: %.400s), and submissions are graded "
+                     "only in one. Its administrator can allow sandboxes: %s",
+                     wb_proc_describe(&result, how, sizeof how),
+                     result.out.data ? result.out.data : wb_tr("it said nothing"),
+                     wb_sandbox_fix(result.out.data ? result.out.data : ""));
     }
     wb_proc_result_free(&result);
     wb_sandbox_argv_free(wrapper);

@@ -1,9 +1,9 @@
-/* sandbox.h: runs what is not trusted: without a network, on a read-only system, with a private
- * /tmp and limits on memory, processes, files and time. Made by bubblewrap (namespaces) and
- * warpbook-confine (rlimits, an unprivileged user, a seccomp filter).
+/* sandbox.h: runs untrusted programs: no network, a read-only system, a private /tmp, and limits on
+ * memory, processes, files and time. It uses bubblewrap (namespaces) and warpbook-confine (rlimits,
+ * an unprivileged user, a seccomp filter).
  *
- * Works unprivileged where user namespaces are allowed, and as root, where the sandboxed program
- * runs as a user id of its own. */
+ * It works unprivileged if the system allows user namespaces. It also works as root: the program
+ * then runs with a user id of its own. */
 #ifndef WARPBOOK_SANDBOX_H
 #define WARPBOOK_SANDBOX_H
 
@@ -13,33 +13,33 @@
 typedef struct wb_sandbox_spec {
     const char *const *read_only; /* more host paths, seen under the same names; NULL-terminated */
     const char *const *writable;  /* files or folders; NULL-terminated */
-    const char *const *env;       /* "NAME=value"; the rest of the environment is gone */
+    const char *const *env;       /* "NAME=value"; the program sees no other variable */
     const char *cwd;
-    size_t memory;    /* bytes of private data a process (RLIMIT_DATA) */
+    size_t memory;    /* bytes of private data for each process (RLIMIT_DATA) */
     size_t processes; /* processes and threads at one time */
-    size_t file;      /* bytes a file (RLIMIT_FSIZE) */
+    size_t file;      /* bytes for each file (RLIMIT_FSIZE) */
     size_t tmp;       /* bytes of the private /tmp; 0: 64 MiB */
-    unsigned cpu_s;   /* CPU seconds a process */
+    unsigned cpu_s;   /* CPU seconds for each process */
 } wb_sandbox_spec;
 
-/* Makes sure, once a process, that a sandbox can be made here and holds: runs a probe in one that
- * tries what must not work. False with what is missing and the command that fixes it. */
+/* Checks once for each process that a sandbox can be made and holds: a probe inside it tries what
+ * must not work. Returns false and sets err to what is missing and the command that fixes it. */
 bool wb_sandbox_check(wb_error *err);
 
-/* The bubblewrap in use: the one on $PATH, or the one that came with this installation; malloc'd,
- * NULL: none. */
+/* Returns the path of bubblewrap on $PATH, else of the installation's own; NULL: none. The caller
+ * frees it. */
 char *wb_sandbox_program(void);
 
-/* What lets this machine, or the container this is, make sandboxes, after bubblewrap has said why
- * it can't: a command, or options for who starts the container. A constant. */
+/* Returns what enables sandboxes on this machine, from what bubblewrap said: a command, or options
+ * to start the container with. The result is a constant. */
 const char *wb_sandbox_fix(const char *said);
 
-/* The argv to put before a program's own, for wb_proc_run or wb_compile's `wrapper`;
- * NULL-terminated, freed with wb_sandbox_argv_free. Fails only for lack of memory or bubblewrap. */
+/* Returns the argv to put before a program's own, for wb_proc_run or wb_compile's `wrapper`.
+ * NULL-terminated; free it with wb_sandbox_argv_free. Fails if memory or bubblewrap is missing. */
 char **wb_sandbox_argv(const wb_sandbox_spec *spec, wb_error *err);
 void wb_sandbox_argv_free(char **argv);
 
-/* Lets the sandboxed user write to a folder the caller made (it may have a user id of its own). */
+/* Lets the sandboxed user, who may have another user id, write to a folder of the caller. */
 bool wb_sandbox_give(const char *path, wb_error *err);
 
 #endif

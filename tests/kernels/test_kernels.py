@@ -306,7 +306,7 @@ def test_what_falls_at_a_gpus_size_is_told_so(tmp_path):
 
 def test_what_gets_no_time_says_why():
     done = warpbook("compare", "reduce.host_final", "coalescing.aligned", "--sizes", "5000", "--rounds", 1, "--device", "soft")
-    assert "No time for reduce.host_final at 5000: the host has a part in it" in done.stdout
+    assert "No time for reduce.host_final at 5000: the host does part of its work" in done.stdout
     rows = {k["name"]: k["model"] for k in kernels(compare("coalescing.column_sums", "coalescing.column_sums_lines", "--sizes", 300, "--rounds", 1)[0])}
     assert "clusters" in rows["coalescing.column_sums_lines"]["why"] and "speedup" not in rows["coalescing.column_sums"]
     rows = {k["name"]: k["model"] for k in kernels(compare("transpose.padded", "--sizes", "3x5000", "--rounds", 1)[0])}

@@ -197,7 +197,7 @@ def test_sizes_of_a_gpus_kind_in_seconds(program):
     done = subprocess.run([WARPBOOK, "predict", "--", program, "copy", "100000", "1024", "0"], capture_output=True,
                           text=True, timeout=LIMIT_S)
     assert done.returncode == 0 and "As modelled for an NVIDIA H200" in done.stderr
-    assert "of 100,000 blocks ran, which tell of the others" in done.stderr
+    assert "of 100,000 blocks were simulated and scaled up" in done.stderr
     words = ("scattered", random.randrange(300, 600), 256, 77)  # its places follow from no plain step
     assert "ran" not in launch(program, *words, flags=["--sample"])["model"]
     done = execute("--sample", "--", program, "copy", 1, 32, 0)

@@ -286,7 +286,7 @@ static outcome judge_result(bench *b, const subject *s, data_mode mode, const ar
         return data_check(&s->kernel, mode, g, b->a, b->b, b->c, c, text, size, &b->error) ? RIGHT
                                                                                            : WRONG;
     bool whole = output_untouched(b, s);
-    snprintf(text, size, whole ? "it refuses (%s)" : "it says %s, but wrote to its output",
+    snprintf(text, size, whole ? "it refuses (%s)" : "it reported %s, but wrote to its output",
              cudaGetErrorName(launched));
     return whole ? REFUSED : WRONG;
 }

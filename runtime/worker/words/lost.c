@@ -53,7 +53,7 @@ static char *way(const wb_outcome *o) {
                          o->cuda_name ? o->cuda_name : "", o->cuda_name ? ")" : "");
     if (o->interrupted)
         return wb_format("did not stop when it was interrupted");
-    return wb_format("was killed%s", o->for_memory ? wb_tr(" for want of memory") : "");
+    return wb_format("was killed%s", o->for_memory ? wb_tr(" because memory ran out") : "");
 }
 
 static bool is_variable(const json_t *name) {

@@ -273,9 +273,9 @@ static void damaged_heap(wb_result *r, const wb_outcome *o, const wb_listing *li
           (int)strcspn(o->text, "\n"), o->text);
     add_frames(r, o, listing);
     add_line(r,
-             "It was found here, and damaged before, by host code of this cell or an earlier one: "
-             "it wrote past the end of a new[], malloc or std::vector, or to one that was freed%s. "
-             "The call that found it is not at fault.",
+             "Host code of this cell or an earlier one damaged it before: it wrote past the end of "
+             "a new[], malloc or std::vector, or to one that was freed%s. The call that found the "
+             "damage is not at fault.",
              freed ? wb_tr(", or freed what is no allocation of the host's, or freed it twice")
                    : "");
 }
@@ -309,8 +309,8 @@ static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing
         int signal;
         const char *ename, *what;
     } names[] = {
-        {SIGSEGV, "SegmentationFault", WB_N("touched memory that is not there")},
-        {SIGBUS, "BusError", WB_N("touched memory that is not there (bus error)")},
+        {SIGSEGV, "SegmentationFault", WB_N("accessed memory that does not exist")},
+        {SIGBUS, "BusError", WB_N("accessed memory that does not exist (bus error)")},
         {SIGFPE, "ArithmeticError", WB_N("divided by zero, or an integer result does not fit")},
         {SIGILL, "IllegalInstruction",
          WB_N("ran into an illegal instruction; a function without return?")},
@@ -397,7 +397,8 @@ static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *lis
                         : "");
     if (launch)
         add_line(r,
-                 "from a kernel launch in %s; it returns nothing: ask cudaGetLastError() behind it",
+                 "from a kernel launch in %s; a launch returns nothing, so check "
+                 "cudaGetLastError() after it",
                  where);
     else if (call)
         add_line(r, "from %s in %s, whose result the cell ignores: compare it with cudaSuccess",
@@ -409,11 +410,10 @@ static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *lis
             "and end a capture in one cell, or end it now with cudaStreamEndCapture()",
             cell);
     else
-        add_line(
-            r,
-            "found after cell [%d]: it launched or called something that failed and did not ask "
-            "cudaGetLastError()",
-            cell);
+        add_line(r,
+                 "found after cell [%d]: a launch or a call failed, and the cell did not check "
+                 "cudaGetLastError()",
+                 cell);
     if (frame)
         quote_line(r, listing, frame->file, frame->line);
 }
@@ -480,18 +480,16 @@ static void killed_from_outside(wb_result *r, const wb_outcome *o, int cell) {
     char peak[16], machine[16];
     bool large = o->peak > o->machine / 2;
     begin(r, WB_ERROR, "Killed",
-          "cell [%d] was killed from outside (signal 9)%s: its process held %s at most, of %s that "
-          "there are%s",
-          cell,
-          o->for_memory ? wb_tr(" for want of memory")
-          : large       ? wb_tr(", most likely for want of memory")
+          "cell [%d] was killed from outside (signal 9)%s: its process used up to %s of %s%s", cell,
+          o->for_memory ? wb_tr(" because memory ran out")
+          : large       ? wb_tr(", most likely because memory ran out")
                         : "",
           wb_memory_text(o->peak, peak), wb_memory_text(o->machine, machine),
-          o->for_memory || large ? "" : wb_tr(", so memory is not the likely reason"));
+          o->for_memory || large ? "" : wb_tr(", so memory is probably not the reason"));
     if (o->for_memory || large)
-        add_line(r,
-                 "Which line it was in is not known. With a limit, as in WARPBOOK_WORKER_MEMORY=4G "
-                 "in the environment of the kernel, memory ends with std::bad_alloc in a line.");
+        add_line(
+            r, "The line is not known. With a limit, such as WARPBOOK_WORKER_MEMORY=4G in the "
+               "environment of the kernel, the line that asks for too much throws std::bad_alloc.");
 }
 
 static void killed(wb_result *r, const wb_outcome *o, int cell) {

@@ -351,7 +351,7 @@ static void modelled_times_lead(void **state) {
     assert_float_equal(rows[1].model.seconds, 8e-6, 1e-12); /* halfway, by logarithms */
     assert_float_equal(rows[0].model.speedup.value, 8.0 / 17, 1e-9);
     assert_string_equal(rows[2].model.why,
-                        "the host has a part in it, which the model does not time");
+                        "the host does part of its work, which the model does not time");
     assert_string_equal(rows[3].model.why, "it waits");
     char *text = view_table_text(&view), subtitle[300];
     assert_non_null(strstr(text, "17.0 µs"));
