@@ -1,22 +1,23 @@
-/* memory.h: how much memory the process of a session may take.
+/* memory.h: the memory limit of a session's process.
  *
- * The limit is on private writable memory (RLIMIT_DATA): what is malloc'd, not the address space
- * that a CUDA driver reserves, nor device, pinned or managed memory. At the limit `new` throws
- * std::bad_alloc, which has a line; without one the system would kill, which has none. */
+ * It limits private writable memory (RLIMIT_DATA), that is what malloc gives. It does not limit the
+ * address space that a CUDA driver reserves, nor device, pinned or managed memory. At the limit
+ * `new` throws std::bad_alloc, which names a line. Without a limit the system would kill the
+ * process, which names none. */
 #ifndef WARPBOOK_WORKER_MEMORY_H
 #define WARPBOOK_WORKER_MEMORY_H
 
 #include "runtime/base/base.h"
 
-/* The limit for a worker, bytes, 0: none. $WARPBOOK_WORKER_MEMORY is a number with K, M or G behind
- * it, or "none"; without it three quarters of wb_memory_machine(). False with *err when it is
- * neither. */
+/* Sets *limit for a worker, in bytes; 0: none. $WARPBOOK_WORKER_MEMORY is a number with K, M or G,
+ * or "none". The default is three quarters of wb_memory_machine(). Returns false and sets *err for
+ * another value. */
 bool wb_memory_limit(size_t *limit, wb_error *err);
 
-/* Resident bytes of a process, from /proc/PID/statm; 0 when it is gone. */
+/* Returns the resident bytes of a process, from /proc/PID/statm; 0 if it has ended. */
 size_t wb_memory_resident(int pid);
 
-/* "1.5 GB" into text; returns text. */
+/* Writes "1.5 GB". Returns text. */
 const char *wb_memory_text(size_t bytes, char text[16]);
 
 #endif

@@ -6,7 +6,7 @@
 static const char head[] = "cell [";
 enum { HEAD = sizeof head - 1, NAME = HEAD + WB_NAMES_ID + 1 };
 
-/* What a macro makes a string of, "#x", the user has written without it (ambiguous.h). */
+/* A macro's "#x" may stringify this prefix, which the user did not write (ambiguous.h). */
 static const char aside[] = WB_ASIDE "::";
 enum { ASIDE = sizeof aside - 1 };
 
@@ -32,7 +32,7 @@ static size_t find(const wb_names *names, const char *id) {
     size_t i = names->n;
     while (i > 0 && memcmp(names->cells[i - 1].id, id, WB_NAMES_ID) != 0)
         i--;
-    return i; /* counted from 1; 0: not there */
+    return i; /* index + 1; 0: not found */
 }
 
 void wb_names_add(wb_names *names, const char *id, int number) {
@@ -46,7 +46,7 @@ void wb_names_add(wb_names *names, const char *id, int number) {
     names->cells[i - 1].number = number;
 }
 
-/* The next "cell [" in [p, end), or the next "__wb_aside::", or end. */
+/* Returns the next "cell [" in [p, end), or with `scopes` the next "__wb_aside::", or end. */
 static const char *next_head(const char *p, const char *end, bool scopes) {
     const char *at = p < end ? memmem(p, (size_t)(end - p), head, HEAD) : NULL;
     const char *scope = p < end && scopes ? memmem(p, (size_t)(end - p), aside, ASIDE) : NULL;

@@ -1,8 +1,8 @@
-/* names.h: the names cells have for the compiler, and for people.
+/* names.h: a cell's name for the compiler, and its name for people.
  *
- * A cell is compiled under a name made of its content, "cell [0123456789abcdef]", so that the same
- * cell comes out of the cache whatever its number is now. Its code says that name wherever it tells
- * where something is: in diagnostics, debug information, __FILE__. People know it as "cell [7]". */
+ * A cell is compiled under a name made from its content, "cell [0123456789abcdef]". So the cache
+ * finds it whatever its number is now. Diagnostics, debug information and __FILE__ contain that
+ * name. People see "cell [7]". */
 #ifndef WARPBOOK_WORKER_NAMES_H
 #define WARPBOOK_WORKER_NAMES_H
 
@@ -13,18 +13,19 @@ enum { WB_NAMES_ID = 16 }; /* hexadecimal digits */
 
 typedef struct wb_names wb_names;
 
-wb_names *wb_names_new(void); /* NULL when memory runs out */
+wb_names *wb_names_new(void); /* NULL if memory runs out */
 void wb_names_free(wb_names *names);
-/* From now on the cell of that content is known by this number. */
+/* Gives the cell with that content this number from now on. */
 void wb_names_add(wb_names *names, const char *id, int number);
 
-/* Appends what a cell printed as people read it. */
+/* Appends a cell's output with the cells' numbers in it. */
 void wb_names_append(const wb_names *names, wb_buf *out, const char *text, size_t len);
-/* The numbers in place (malloc'd text; NULL is fine). */
+/* Replaces the names by numbers in a malloc'd text. NULL is fine. */
 void wb_names_text(const wb_names *names, char **text);
-/* The same for every string in a JSON value. The value: stolen; a new reference or NULL. */
+/* Replaces the names in every string of a JSON value. Takes over the value. Returns a new reference
+ * or NULL. */
 json_t *wb_names_json(const wb_names *names, json_t *value);
-/* How many bytes at the text's end may be the beginning of a name that goes on. */
+/* Returns how many bytes at the text's end may be an incomplete name. */
 size_t wb_names_open(const char *text, size_t len);
 
 #endif

@@ -9,8 +9,8 @@
 #include "runtime/worker/session.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char *folder;        /* NULL: as it was */
-static json_t *environment; /* NULL: likewise */
+static char *folder;        /* NULL: unchanged */
+static json_t *environment; /* NULL: unchanged */
 
 bool wb_session_enter(const char *path, wb_error *err) {
     if (chdir(path) != 0)

@@ -1,12 +1,11 @@
-/* place.h: the folder and the environment that a notebook has asked for since it began (session.h,
- * wb_session_enter): processes that are started have them; a worker that runs is told with its next
- * job. */
+/* place.h: the folder and the environment that a notebook has set (session.h, wb_session_enter).
+ * New processes inherit them. A running worker gets them with its next job. */
 #ifndef WARPBOOK_PLACE_H
 #define WARPBOOK_PLACE_H
 
 #include <jansson.h>
 
-/* Adds "folder" and "environment", {NAME: VALUE}, to a job's request, where there are any. */
+/* Adds "folder" and "environment", {NAME: VALUE}, to a job's request, if any were set. */
 void wb_place_add(json_t *request);
 
 #endif

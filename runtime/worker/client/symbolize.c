@@ -1,4 +1,4 @@
-/* symbolize.c: asking addr2line. */
+/* symbolize.c: runs addr2line. */
 #include "runtime/worker/client/symbolize.h"
 #include "runtime/base/base.h"
 
@@ -15,8 +15,8 @@ static void add_frame(wb_frame **list, size_t *count, const char *function, cons
     }
 }
 
-/* addr2line -f -i -C -s prints two lines a frame: the function, then file:line
- * (-s: without the folder, which cells do not have). */
+/* Parses the output of addr2line -f -i -C -s: for each frame a line with the function, then
+ * file:line (-s omits the folder, which cells do not have). */
 static void parse(char *text, wb_frame **list, size_t *count) {
     char *rest = text, *function, *place;
     while ((function = strsep(&rest, "\n")) && (place = strsep(&rest, "\n")))

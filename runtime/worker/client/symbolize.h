@@ -1,5 +1,5 @@
-/* symbolize.h: offsets in cells' libraries to functions, files and lines, by addr2line and the
- * debug information that cells are compiled with. */
+/* symbolize.h: maps offsets in cells' libraries to functions, files and lines with addr2line and
+ * the cells' debug information. */
 #ifndef WARPBOOK_SYMBOLIZE_H
 #define WARPBOOK_SYMBOLIZE_H
 
@@ -12,8 +12,8 @@ typedef struct wb_frame {
     int line;       /* 0: unknown */
 } wb_frame;
 
-/* frames: [["/path/cell.so", 4660], ...] as the worker reports them. Allocates the list; inlined
- * functions make several frames of one offset. Where addr2line is missing lines are unknown (0). */
+/* Symbolizes frames, [["/path/cell.so", 4660], ...] as the worker reports them. Allocates the list.
+ * An offset in inlined functions gives several frames. Without addr2line lines are 0. */
 void wb_symbolize(const json_t *frames, wb_frame **list, size_t *count);
 
 #endif

@@ -1,5 +1,5 @@
-/* worker.c: the session's side of the worker process: start it, give it a job, carry what it
- * prints, shows and asks to the sink, and find out how it ended. */
+/* worker.c: the session's side of the worker process: starts it, sends jobs, passes output to the
+ * sink, and finds out how it ended. */
 #include "runtime/worker/client/worker.h"
 #include "runtime/base/language.h"
 #include "runtime/json/json.h"
@@ -19,30 +19,32 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const double grace_s = 1.0; /* between SIGINT and SIGKILL, of time that it could run */
-static const double longest_grace_s = 10.0; /* on a machine however busy */
-static const double last_words_s = 1.0;     /* for output of descendants that hold the pipes open */
+/* between SIGINT and SIGKILL, without time spent waiting for a CPU */
+static const double grace_s = 1.0;
+static const double longest_grace_s = 10.0; /* the limit on a busy machine */
+/* wait for output of descendants that hold the pipes open */
+static const double last_words_s = 1.0;
 
 typedef struct stream {
-    int fd;     /* -1 at its end */
+    int fd;     /* -1 after the end of file */
     int number; /* 1 or 2, for the sink */
     char carry[4];
     size_t carry_len;
     const wb_names *names; /* or NULL */
-    wb_buf held;           /* the beginning of a cell's name, perhaps */
-    wb_buf tail;           /* the last unfinished line: what a read from stdin is prompted with */
+    wb_buf held;           /* possibly an incomplete name of a cell */
+    wb_buf tail;           /* the last unfinished line: the prompt of a read from stdin */
 } stream;
 
 struct wb_worker {
     pid_t pid; /* also its process group; 0 once reaped */
-    int end;   /* a pidfd: readable once the process has ended; -1: the kernel has none */
+    int end;   /* a pidfd, readable once the process has ended; -1: the kernel has none */
     int control, wake;
     stream out, err;
     wb_buf in;
     atomic_bool running, interrupted;
-    _Atomic double interrupted_at, queued_then; /* seconds; what wb_proc_queued said then */
+    _Atomic double interrupted_at, queued_then; /* seconds, and wb_proc_queued at that time */
     atomic_size_t memory_used, memory_total;
-    unsigned long kills; /* for want of memory, before the running job */
+    unsigned long kills; /* wb_memory_kills() before the running job */
 };
 
 /* ---- starting and ending ---- */
@@ -57,7 +59,7 @@ static _Noreturn void become_worker(const wb_worker_options *options, const char
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGPIPE, SIG_DFL);
-    signal(SIGINT, SIG_IGN); /* until the worker is ready for it */
+    signal(SIGINT, SIG_IGN); /* until the worker handles it */
     int null = open("/dev/null", O_RDONLY);
     dup2(null, 0);
     dup2(out, 1);
@@ -81,7 +83,7 @@ static bool is_replaced(const char *entry, char *const *by) {
     return false;
 }
 
-/* The environment with entries replaced; the array is malloc'd, its strings are not. */
+/* Returns the environment with entries replaced. The array is malloc'd, its strings are not. */
 static char **environment_with(char *const *entries) {
     size_t n = 0, k = 0, more = 0;
     while (environ[n])
@@ -97,7 +99,7 @@ static char **environment_with(char *const *entries) {
     return env;
 }
 
-/* What the device asks of the environment of whatever runs on it; NULL when memory runs out. */
+/* Returns the variables that a device needs, or NULL if memory runs out. */
 static char **entries_of(const wb_device *device) {
     char **gpu = wb_device_gpu_entries(device), *libraries = wb_device_environment(device);
     size_t n = 0;
@@ -112,7 +114,7 @@ static char **entries_of(const wb_device *device) {
         return NULL;
     }
     all[n] = libraries;
-    all[n + 1] = language; /* NULL: as this process has it */
+    all[n + 1] = language; /* NULL: inherited */
     all[n + 2] = NULL;
     return all;
 }
@@ -189,8 +191,8 @@ static void close_fd(int *fd) {
     *fd = -1;
 }
 
-/* Ends the group and reaps; returns the wait status. *peak (may be NULL): bytes it had resident at
- * most. */
+/* Kills the group and reaps the process. Returns the wait status. *peak (may be NULL) gets its peak
+ * resident bytes. */
 static int reap(wb_worker *w, size_t *peak) {
     int status = 0;
     struct rusage usage = {0};
@@ -236,7 +238,7 @@ bool wb_worker_memory(const wb_worker *w, size_t *used, size_t *total) {
 void wb_worker_interrupt(wb_worker *w) {
     if (!w->running)
         return;
-    if (!w->interrupted) { /* last: who sees it looks at the others */
+    if (!w->interrupted) { /* last, because its readers use the other two */
         w->queued_then = wb_proc_queued(w->pid);
         w->interrupted_at = wb_now();
         w->interrupted = true;
@@ -250,7 +252,7 @@ void wb_worker_interrupt(wb_worker *w) {
 
 /* ---- what it prints ---- */
 
-/* Keeps what stands behind the last newline, at most 1 KiB of it. */
+/* Keeps the text after the last newline, at most 1 KiB. */
 static void keep_tail(wb_buf *tail, const char *text, size_t len) {
     const char *newline = memrchr(text, '\n', len);
     if (newline) {
@@ -263,10 +265,11 @@ static void keep_tail(wb_buf *tail, const char *text, size_t len) {
         wb_buf_consume(tail, tail->len - 1024);
 }
 
-/* How much of what was printed comes after this: more at once, more in a while, nothing. */
+/* Whether more output follows the text: at once, later, or none. */
 typedef enum follows { MORE, LATER, NOTHING } follows;
 
-/* Moves s->held into text, as people read it. Keeps what may be half a name, if more comes. */
+/* Moves s->held into text with the cells' numbers. If more output follows at once, keeps back what
+ * may be an incomplete name. */
 static void translate(stream *s, wb_buf *text, follows what) {
     size_t keep = what == MORE ? wb_names_open(s->held.data, s->held.len) : 0;
     wb_names_append(s->names, text, s->held.data, s->held.len - keep);
@@ -287,7 +290,7 @@ static void emit(stream *s, const wb_sink *sink, const char *data, size_t len, f
     wb_buf_free(&text);
 }
 
-/* Reads what is there, at most about a megabyte, so that an interrupt is seen soon. */
+/* Reads what is available, at most about a megabyte, so that interrupts are seen soon. */
 static bool pump(stream *s, const wb_sink *sink) {
     static _Thread_local char chunk[65536];
     for (int i = 0; s->fd >= 0 && i < 16; i++) {
@@ -378,25 +381,25 @@ static void on_done(wb_worker *w, wb_outcome *o, const json_t *message) {
     }
 }
 
-/* A message of that op was too long to be sent: what it was about is an error of the cell's. True
- * when it was the last one. */
+/* Records that the worker could not send a message of that op because it was too long. Returns true
+ * if it was the last message. */
 static bool on_unsaid(wb_outcome *o, const char *op) {
     bool last = op && strcmp(op, "done") == 0;
     o->unsaid = true;
-    if (last) { /* the text of an exception is short: it was a report */
+    if (last) { /* exception texts are short, so a report was too long */
         o->kind = WB_RAN;
         o->alive = true;
     }
     return last;
 }
 
-/* A value as people read it; a new reference. */
+/* Returns a value with the cells' numbers; a new reference. */
 static json_t *plain(const wb_worker *w, json_t *value) {
     json_incref(value);
     return w->out.names ? wb_names_json(w->out.names, value) : value;
 }
 
-/* True when the message ends the job. */
+/* Handles a message. Returns true if it ends the job. */
 static bool on_message(wb_worker *w, const wb_sink *sink, wb_outcome *o, const json_t *message) {
     const char *op = json_string_value(json_object_get(message, "op"));
     if (!op)
@@ -429,7 +432,8 @@ static bool on_message(wb_worker *w, const wb_sink *sink, wb_outcome *o, const j
     } else if (strcmp(op, "fault") == 0) {
         json_decref(o->report);
         o->report = wb_json_pack("{s:O}", "fault", json_object_get(message, "fault"));
-    } else if (strcmp(op, "frames") == 0 && !o->frames) { /* the first: of what was thrown */
+        /* the first ones belong to the exception */
+    } else if (strcmp(op, "frames") == 0 && !o->frames) {
         wb_symbolize(json_object_get(message, "frames"), &o->frames, &o->n_frames);
     } else if (strcmp(op, "unsaid") == 0) {
         return on_unsaid(o, json_string_value(json_object_get(message, "of")));
@@ -440,7 +444,8 @@ static bool on_message(wb_worker *w, const wb_sink *sink, wb_outcome *o, const j
     return false;
 }
 
-/* Output that was written before a message is shown before it: the worker flushes first. */
+/* Takes messages. The worker flushes before it sends, so output precedes the message that follows
+ * it. */
 static bool take_messages(wb_worker *w, const wb_sink *sink, wb_outcome *o, bool *broken) {
     json_t *message;
     bool done = false;
@@ -467,8 +472,8 @@ static json_t *request(const wb_job *job) {
     return all;
 }
 
-/* Waits for whatever comes next. Returns false once the process has ended, even if a child of its
- * holds the channel open, or has closed its end of the channel. */
+/* Waits for the next event. Returns false once the process has ended, even if a child of it holds
+ * the channel open, or once it closed the channel. */
 static bool wait_and_fill(wb_worker *w, const wb_sink *sink) {
     struct pollfd fds[] = {{w->control, POLLIN, 0},
                            {w->out.fd, POLLIN, 0},
@@ -476,7 +481,7 @@ static bool wait_and_fill(wb_worker *w, const wb_sink *sink) {
                            {w->wake, POLLIN, 0},
                            {w->end, POLLIN, 0}};
     if (w->interrupted && w->pid > 0)
-        kill(w->pid, SIGINT); /* again: the first one may have come before the cell began */
+        kill(w->pid, SIGINT); /* repeated, because the first one may have preceded the cell */
     poll(fds, WB_COUNT(fds), w->interrupted ? 20 : -1);
     if (fds[3].revents) {
         uint64_t count;
@@ -496,7 +501,7 @@ static bool overdue(const wb_worker *w) {
            (since - (wb_proc_queued(w->pid) - w->queued_then) > grace_s || since > longest_grace_s);
 }
 
-/* The process is gone or must go: drain what it had printed and find out why. */
+/* Drains the output of a process that died or must die, and finds out why it ended. */
 static void conclude(wb_worker *w, const wb_sink *sink, wb_outcome *o, bool killed_by_us) {
     int status = reap(w, &o->peak);
     double until = wb_now() + last_words_s;
@@ -526,7 +531,7 @@ void wb_worker_run(wb_worker *w, const wb_job *job, const wb_sink *sink, wb_outc
     w->running = true;
     w->kills = wb_memory_kills();
     w->out.names = w->err.names = job->names;
-    if (job->stop && *job->stop) { /* before `running` was set, so nobody told the worker */
+    if (job->stop && *job->stop) { /* before `running` was set, so the worker got no signal */
         w->running = false;
         *o = (wb_outcome){.kind = WB_STOPPED, .alive = true, .interrupted = true};
         return;
@@ -539,7 +544,7 @@ void wb_worker_run(wb_worker *w, const wb_job *job, const wb_sink *sink, wb_outc
     o->run_s = wb_now() - started;
     pump_all(w, sink);
     if (done && job->program && !overdue(w)) {
-        /* Destructors and atexit functions still run and print; the channel closes at their end. */
+        /* Destructors and atexit functions still run and print. The channel closes at their end. */
         while (open && !overdue(w))
             open = wait_and_fill(w, sink);
         if (o->kind == WB_RAN)

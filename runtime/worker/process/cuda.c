@@ -1,6 +1,5 @@
-/* cuda.c: the device, as far as the worker itself looks at it: what every student forgets to
- * ask after a cell. All through dlsym on the libcudart.so.13 that the cell's library brought along.
- */
+/* cuda.c: the worker's own calls of CUDA: the checks that students forget after a cell. It finds
+ * all functions with dlsym in the libcudart.so.13 that the cell's library loaded. */
 #include "runtime/worker/process/process.h"
 #include "runtime/base/language.h"
 #include "runtime/json/json.h"
@@ -56,7 +55,8 @@ static void open_runtime(void) {
         cuda.synchronize && cuda.last_error && cuda.error_name && cuda.error_text && cuda.memory;
 }
 
-/* Where the variable lies, and its bytes; NULL: the cell has none of that name. */
+/* Returns the variable's address and its size in bytes, or NULL if the cell has none of that
+ * name. */
 static const void *variable_of(void *library, const char *name, size_t *bytes) {
     void *at = name ? dlsym(library, name) : NULL;
     Dl_info info;
@@ -64,8 +64,8 @@ static const void *variable_of(void *library, const char *name, size_t *bytes) {
     if (!at || !dladdr1(at, &info, (void **)&symbol, RTLD_DL_SYMENT) || !symbol ||
         ELF64_ST_TYPE(symbol->st_info) == STT_FUNC)
         return NULL;
-    /* A cell's variable has a second symbol, which the linker gave no size: a pointer may be there,
-     * within a page in any case. */
+    /* The second symbol of a cell's variable has no size, because a linker script made it. Eight
+     * aligned bytes lie within one page, so reading a pointer there is safe. */
     *bytes = symbol->st_size ? symbol->st_size : (uintptr_t)at % 8 == 0 ? 8 : 0;
     return at;
 }
@@ -83,7 +83,7 @@ char *cuda_wish(const char *record, void *library) {
     return text;
 }
 
-/* Tells the session of a fault when it happens: the process may die before the cell ends. */
+/* Sends a fault at once, because the process may die before the cell ends. */
 static void tell_fault(const char *json) {
     talk_send(wb_json_pack("{s:s, s:o*}", "op", "fault", "fault", json_loads(json, 0, NULL)));
 }
@@ -143,10 +143,10 @@ static void add_report(json_t *message) {
 }
 
 bool cuda_finish(json_t *message) {
-    open_runtime(); /* a cell may also have opened it itself, by dlopen */
+    open_runtime(); /* a cell may have loaded it by dlopen */
     if (!cuda.open)
         return true;
-    if (cuda.report) /* first: to ask for an error is to take it out of the report */
+    if (cuda.report) /* first: asking for an error removes it from the report */
         add_report(message);
     cuda_error launch = cuda.last_error(), later = cuda.synchronize();
     if (later)
@@ -155,8 +155,8 @@ bool cuda_finish(json_t *message) {
         add_error(message, later ? later : launch, later != 0);
     if (cuda.recover)
         cuda.recover();
-    /* An error that stays after it was asked for has spoilt the context for good; but where a
-     * stream is captured, waiting for all is only refused until that has ended. */
+    /* An error that stays after a query has corrupted the context. During stream capture the wait
+     * is only refused until the capture ends. */
     cuda_error stays = cuda.synchronize();
     bool usable = stays == 0 || stays == STREAM_CAPTURE_UNSUPPORTED;
     size_t free_bytes = 0, total = 0;

@@ -1,11 +1,10 @@
-/* exit.c: exit() in a cell. A program that checks a call, says what went wrong and leaves
- * ("if (e != cudaSuccess) exit(1);", as most of them do) would take the whole notebook along. So
- * exit() from the code of a cell, on the main thread, ends the cell: it jumps out as an interrupt
- * does, and like exit() it destroys nothing that stands in functions. A call from anywhere else,
- * from another thread or from under a library's function (qsort, a callback of CUDA's), which may
- * hold a lock, ends the process.
+/* exit.c: exit() in a cell ends the cell, not the notebook's process. Many programs check a call
+ * and leave: "if (e != cudaSuccess) exit(1);". From a cell's code on the main thread, exit() jumps
+ * out of the cell as an interrupt does. Like the real exit(), it destroys no local variables. A
+ * call from another thread, or below a library's function (qsort, a CUDA callback), may hold a
+ * lock, so it ends the process.
  *
- * The worker's own exit is found before libc's, as its __cxa_throw is (throw.c). */
+ * The loader finds the worker's exit before libc's, like its __cxa_throw (throw.c). */
 #include "runtime/worker/process/process.h"
 #include "runtime/json/json.h"
 
@@ -16,7 +15,7 @@
 
 enum { DEPTH = 64 };
 
-static bool in_cell; /* a cell runs, and no program */
+static bool in_cell; /* a cell runs, not a program */
 static bool left;
 static int left_with, n_calls;
 static void *calls[DEPTH];
@@ -26,11 +25,12 @@ static void *library_of(const void *address) {
     return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* Whether cells' functions alone stand between us and the call that runs the cell. */
+/* Returns true if only cells' functions are on the stack between exit() and the call that runs the
+ * cell. */
 static bool is_cells_own(void *const *addresses, int n) {
     void *own = library_of((const void *)(uintptr_t)exit_open);
     int i = 0;
-    while (i < n && library_of(addresses[i]) == own) /* this file's */
+    while (i < n && library_of(addresses[i]) == own) /* frames of this file */
         i++;
     int first = i;
     while (i < n && signals_is_cell((uintptr_t)addresses[i]))
@@ -38,7 +38,7 @@ static bool is_cells_own(void *const *addresses, int n) {
     return i > first && i < n && library_of(addresses[i]) == own;
 }
 
-/* Jumps out of the cell, if its own code called on the main thread. */
+/* Jumps out of the cell if its own code on the main thread called exit(). */
 static void leave_cell(int status) {
     bool main_thread = (pid_t)syscall(SYS_gettid) == getpid();
     if (!main_thread || !in_cell)
@@ -58,14 +58,14 @@ __attribute__((visibility("default"), noreturn)) void exit(int status) {
     _exit(status);
 }
 
-/* Reports a container's failed check and ends the cell. It is found before libstdc++'s own, which
- * would end the process. Interface: bits/c++config.h. */
+/* Reports a container's failed check and ends the cell. The loader finds it before libstdc++'s,
+ * which would end the process. Interface: bits/c++config.h. */
 __attribute__((visibility("default"), noreturn)) void
 guard_failed(const char *file, int line, const char *function,
              const char *condition) __asm__("_ZSt21__glibcxx_assert_failPKciS0_S0_");
 
 void guard_failed(const char *file, int line, const char *function, const char *condition) {
-    (void)file, (void)line; /* of libstdc++'s header */
+    (void)file, (void)line; /* they name libstdc++'s header */
     talk_send(wb_json_pack("{s:s, s:s, s:s}", "op", "guard", "function", function, "condition",
                            condition));
     leave_cell(1);

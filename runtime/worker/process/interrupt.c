@@ -1,12 +1,12 @@
-/* interrupt.c: an interrupt (SIGINT) ends a cell where that is safe.
+/* interrupt.c: ends a cell on SIGINT, where that is safe.
  *
- * It may jump out of a cell only when the main thread is in the cell's own code, or asleep in a
- * system call that holds no lock: jumping out of malloc or the driver would leave their locks
- * taken. Elsewhere it marks that it came, asks softgpu to stop its kernels, and puts a breakpoint
- * where the cell's call returns to, as a debugger's "finish" does: a loop of printf is in its own
- * code for less than a hundredth of its time, and some processors report no interrupt there at all.
- * Every millisecond it looks again. The session kills the process when none of that ends the cell.
- */
+ * It may jump out only while the main thread runs the cell's own code, or sleeps in a system call
+ * that holds no lock. A jump out of malloc or the driver would leave their locks held.
+ *
+ * Elsewhere it sets a flag, asks softgpu to stop its kernels, and puts a breakpoint where the
+ * cell's call returns, like a debugger's "finish". (A loop of printf spends less than 1 % of its
+ * time in its own code, and some processors deliver no interrupt there.) It tries again every
+ * millisecond. The session kills the process if nothing ends the cell. */
 #include "runtime/worker/process/process.h"
 
 #include <dlfcn.h>
@@ -21,7 +21,7 @@
 
 static pid_t process, main_thread;
 static sigjmp_buf escape;
-static timer_t ticker; /* a timer and a signal of our own, so that a cell may use alarm() */
+static timer_t ticker; /* our own timer and signal, so that a cell may use alarm() */
 static volatile sig_atomic_t in_cell;
 volatile int interrupt_came;
 
@@ -32,10 +32,10 @@ volatile int interrupt_came;
 enum { BREAKPOINT = 0xcc }; /* int3, one byte */
 
 static uintptr_t page_size;
-static unsigned char *volatile planted; /* where it stands; NULL: nowhere */
-static unsigned char replaced;          /* what stood there */
+static unsigned char *volatile planted; /* its address; NULL: none */
+static unsigned char replaced;          /* the original byte */
 
-/* False where the system lets no code be written. */
+/* Returns false if the system forbids to write code. */
 static bool write_code(unsigned char *at, unsigned char byte) {
     void *page = (void *)((uintptr_t)at & ~(page_size - 1));
     if (mprotect(page, page_size, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
@@ -51,8 +51,9 @@ static void take_back(void) {
         planted = NULL;
 }
 
-/* Whether a call ends at `at`, as before every return address: call rel32, or call through a
- * register or memory (FF /2; Intel SDM, volume 2, CALL). An unwinder can be led astray. */
+/* Returns true if a call instruction ends at `at`, as before every return address: call rel32, or
+ * call through a register or memory (FF /2; Intel SDM, volume 2, CALL). It guards against a wrong
+ * unwinder. */
 static bool follows_call(const unsigned char *at) {
     for (int length = 2; length <= 7; length++)
         if (at[-length] == 0xff && (at[1 - length] >> 3 & 7) == 2)
@@ -65,35 +66,34 @@ static void on_breakpoint(int signal_number, siginfo_t *info, void *context) {
     bool ours = at == planted;
     if (info->si_code != SI_KERNEL ||
         (!ours && (!signals_is_cell((uintptr_t)at) || *at == BREAKPOINT))) {
-        signals_crash(signal_number, info, context); /* the cell's own */
+        signals_crash(signal_number, info, context); /* the cell's own breakpoint */
         return;
     }
-    /* What stood there comes next. */
+    /* Continues with the restored instruction. */
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)at;
     if (!ours)
-        return; /* another thread met it just before it was taken back */
+        return; /* another thread hit it just before it was removed */
     if (getpid() != process)
-        take_back(); /* a child that was forked with it */
+        take_back(); /* a forked child inherited it */
     else if ((pid_t)syscall(SYS_gettid) == main_thread)
         interrupt_jump();
     else
-        sched_yield(); /* a thread of the cell's meets it until it is taken back */
+        sched_yield(); /* another thread hits it again until it is removed */
 }
 
-/* Whether a breakpoint would come to on_breakpoint: the cell may have its own ideas about SIGTRAP.
- */
+/* Returns true if a breakpoint would reach on_breakpoint. The cell may handle or block SIGTRAP. */
 static bool is_heard(const ucontext_t *context) {
     struct sigaction now;
     return !sigismember(&context->uc_sigmask, SIGTRAP) && sigaction(SIGTRAP, NULL, &now) == 0 &&
            now.sa_sigaction == on_breakpoint;
 }
 
-/* Taken by who changes what becomes of SIGTRAP, so that no breakpoint stands where such a call
- * returns to: it would meet the cell's handler, or a signal that is blocked. */
+/* Held while a call changes what SIGTRAP does. No breakpoint may be set where such a call returns:
+ * it would reach the cell's handler, or a blocked signal. */
 static atomic_flag changing = ATOMIC_FLAG_INIT;
 
-/* To be ended with end_change. On the main thread it waits for nobody: stop_on_return, which runs
- * there, is over when this goes on. */
+/* Begins such a call; end_change() ends it. On the main thread it never waits: stop_on_return,
+ * which runs there, has finished by then. */
 static void begin_change(void) {
     while (atomic_flag_test_and_set(&changing) && getpid() == process)
         sched_yield();
@@ -105,9 +105,9 @@ static void end_change(void) {
     atomic_flag_clear(&changing);
 }
 
-/* At the end of a call of the cell's that changes what signals do: a loop of such calls is nearly
- * always where no breakpoint may stand, and here, where no lock is held, an interrupt that came
- * meanwhile may end it. `caller`: where the call returns to. */
+/* Ends the cell if an interrupt came during its call that changes signals. A loop of such calls is
+ * nearly always where no breakpoint may be set. Here no lock is held. `caller` is where the call
+ * returns. */
 static void end_cell_if_asked(const void *caller) {
     if (interrupt_came && in_cell && getpid() == process &&
         (pid_t)syscall(SYS_gettid) == main_thread && signals_is_cell((uintptr_t)caller))
@@ -116,13 +116,13 @@ static void end_cell_if_asked(const void *caller) {
 
 #define FOR_THE_CELL __attribute__((visibility("default")))
 
-/* libc's call; `real` keeps where it is. */
+/* Finds libc's function and caches it in `real`. */
 #define REAL(real, name) (real = real ? real : (__typeof__(real))dlsym(RTLD_NEXT, name))
 
 typedef int action_call(int, const struct sigaction *, struct sigaction *);
 typedef int mask_call(int, const sigset_t *, sigset_t *);
 
-/* libc's calls for it, found before libc's own (as exit.c's exit is). */
+/* The loader finds these calls before libc's (as exit.c's exit). */
 FOR_THE_CELL int sigaction(int number, const struct sigaction *now, struct sigaction *before) {
     static action_call *real;
     bool change = number == SIGTRAP && now;
@@ -188,8 +188,8 @@ void interrupt_astray(void) {
         siglongjmp(astray, 1);
 }
 
-/* Finds the return addresses on the stack, and none if the unwinder crashes: a library's assembly
- * may lack the tables that it needs. Returns their number. */
+/* Finds the return addresses on the stack and returns their number. Returns 0 if the unwinder
+ * crashes, because a library's assembly may lack unwind tables. */
 static int calls_on_stack(void **calls, int most) {
     volatile int count = 0;
     unwinding = 1;
@@ -199,8 +199,8 @@ static int calls_on_stack(void **calls, int most) {
     return count;
 }
 
-/* Stops the main thread where it is next in the cell's code: where the innermost call out of it
- * returns to. For the handler of a signal that interrupted it elsewhere. */
+/* Stops the main thread when it returns to the cell's code, at the innermost return address there.
+ * For the handler of a signal that interrupted it elsewhere. */
 static void plant(const ucontext_t *context) {
     static void *calls[64];
     unsigned char *at = NULL;
@@ -214,14 +214,14 @@ static void plant(const ucontext_t *context) {
     if (!at || planted || !follows_call(at))
         return;
     replaced = *at;
-    planted = at; /* first: another thread may meet it at once */
+    planted = at; /* first: another thread may hit it at once */
     if (!write_code(at, BREAKPOINT))
         planted = NULL;
 }
 
 static void stop_on_return(const ucontext_t *context) {
     if (atomic_flag_test_and_set(&changing))
-        return; /* in a millisecond again */
+        return; /* tries again in a millisecond */
     plant(context);
     atomic_flag_clear(&changing);
 }
@@ -231,7 +231,7 @@ static void open_breakpoints(void) {
     signals_handle(SIGTRAP, on_breakpoint, SA_ONSTACK);
 }
 
-#else /* a processor for which nobody has written it: looking every millisecond is all */
+#else /* other processors have no breakpoints: they only try every millisecond */
 
 static void take_back(void) {
 }
@@ -250,7 +250,7 @@ static void open_breakpoints(void) {
 
 /* ---- the interrupt -------------------------------------------------------------------------- */
 
-/* Whether the code at pc sleeps without holding a lock: one of libc's waiting calls. */
+/* Returns true if the code at pc sleeps without a lock, in one of libc's waiting calls. */
 static bool is_sleeping(uintptr_t pc) {
     static const char *const calls[] = {
         "clock_nanosleep", "nanosleep",    "sleep",   "usleep", "poll",

@@ -1,4 +1,4 @@
-/* job.c: one cell: load its library, run its initialisers in order, say how it went. */
+/* job.c: runs one cell: loads its library, runs its initialisers in order, reports how it went. */
 #include "runtime/worker/process/process.h"
 #include "runtime/base/language.h"
 #include "runtime/worker/process/cell_api.h"
@@ -16,8 +16,8 @@ static struct {
     size_t count;
     main_function program; /* NULL for a cell */
     int argc, status;
-    const volatile int *finished_items; /* the cell's, or NULL */
-    void (*streams)(void *[]);          /* the cell's wb_cell_streams, or NULL */
+    const volatile int *finished_items; /* of the cell, or NULL */
+    void (*streams)(void *[]);          /* wb_cell_streams of the cell, or NULL */
     char **argv;
     bool running, finished;
 } job;
@@ -35,8 +35,8 @@ static void run_program(void) {
     job.status = job.program(job.argc, job.argv);
 }
 
-/* Notes the address range of a loaded library's segments, and joins its mappings with others. The
- * loader's lock is held, so other threads look up no exception handler meanwhile. */
+/* Records the address range of a loaded library's segments, and merges its mappings with others.
+ * The loader's lock is held, so no other thread looks up an exception handler meanwhile. */
 static int note_range(struct dl_phdr_info *info, size_t size, void *path) {
     (void)size;
     if (strcmp(info->dlpi_name, path) != 0)
@@ -52,12 +52,12 @@ static int note_range(struct dl_phdr_info *info, size_t size, void *path) {
     return 1;
 }
 
-/* What a cell did to stdin, stdout and stderr ends with it. A program's streams are its own. */
+/* Undoes what a cell did to stdin, stdout and stderr. A program keeps its own streams. */
 static void restore_streams(void) {
     static void *buffers[WB_CELL_STREAMS];
     if (job.program)
         return;
-    if (job.streams) /* first: a buffer of the cell's may be gone already */
+    if (job.streams) /* first: the cell may have freed a buffer */
         job.streams(buffers);
     output_restore();
     stdin_restore();
@@ -81,7 +81,7 @@ static void answer(const char *outcome, const char *text) {
     if (limit)
         json_object_set_new(message, "file_limit", json_integer((json_int_t)limit));
     bool usable = cuda_finish(message);
-    output_flush(); /* what the device printed while it was waited for */
+    output_flush(); /* output that the device printed during the wait */
     json_object_set_new(message, "usable", json_boolean(usable));
     job.finished = true;
     talk_send(message);
@@ -89,17 +89,18 @@ static void answer(const char *outcome, const char *text) {
 
 static bool load(const json_t *request, caller *call, char **wish) {
     const char *path = json_string_value(json_object_get(request, "library"));
-    /* Local: a cell's library names those it uses, and must not see what they have replaced. */
+    /* Local: a cell's library names the libraries that it uses, and must not see what they
+     * replaced. */
     void *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!handle) {
-        /* A copy: answer() calls the loader again, which forgets this error. */
+        /* A copy, because answer() calls the loader again, which forgets this error. */
         const char *error = path ? dlerror() : "no library was named";
         char *why = strdup(error ? error : "the loader gave no reason");
         answer("unloadable", why);
         free(why);
         return false;
     }
-    dlopen("libstdc++.so.6", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); /* std::cout, to be flushed */
+    dlopen("libstdc++.so.6", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); /* for flushing std::cout */
     dl_iterate_phdr(note_range, (void *)path);
     *wish = cuda_wish(json_string_value(json_object_get(request, "record")), handle);
     statics_share(handle, json_object_get(request, "statics"));
@@ -125,7 +126,8 @@ static void take_arguments(const json_t *list) {
         job.argv[i] = strdup(json_string_value(json_array_get(list, (size_t)i)));
 }
 
-/* What the notebook has asked for since the last job: a cell may have changed what was there. */
+/* Applies the folder and variables that the notebook set since the last job. Others stay as a cell
+ * left them. */
 static void take_place(const json_t *request) {
     static char *folder;
     static json_t *environment;
@@ -143,8 +145,7 @@ static void take_place(const json_t *request) {
     environment = json_deep_copy(all);
 }
 
-/* Ends a child that a cell forked and that came to the end of the cell: the worker's loop is not
- * its own. */
+/* Ends a forked child at the end of the cell, so that it does not enter the worker's loop. */
 static void end_child(int status) {
     if (talk_ours())
         return;
@@ -153,7 +154,7 @@ static void end_child(int status) {
 }
 
 void job_run(const json_t *request) {
-    static char text[4096]; /* static: it must outlive a jump */
+    static char text[4096]; /* static, because it must outlive a jump */
     caller call = NULL;
     memset(&job, 0, sizeof job);
     text[0] = '\0';
@@ -172,7 +173,7 @@ void job_run(const json_t *request) {
     free(wish);
     job.running = true;
     if (sigsetjmp(*interrupt_enter(), 1) == 0) {
-        restore_streams(); /* a thread of an earlier cell's may go on */
+        restore_streams(); /* a thread of an earlier cell may have changed them */
         memory_tighten();
         limits_begin();
         exit_open(!job.program);
@@ -189,7 +190,7 @@ void job_run(const json_t *request) {
     exit_close();
     job.running = false;
     if (job.program)
-        exit(job.status); /* a program's atexit functions and destructors run, and print */
+        exit(job.status); /* runs the program's atexit functions and destructors, which may print */
 }
 
 void job_exiting(int status) {

@@ -1,6 +1,6 @@
-/* limits.c: the resource limits of the process (setrlimit). A limit that a cell lowers ends with
- * the cell: otherwise the worker could not load the next one. Only a privileged process can raise a
- * hard limit again. So a cell lowers only the soft limit, and reads back the hard limit it set. */
+/* limits.c: resource limits (setrlimit). A limit that a cell lowers ends with the cell, or the
+ * worker could not load the next one. Only a privileged process can raise a hard limit again. So a
+ * cell lowers only the soft limit, and reads back the hard limit that it set. */
 #include "runtime/worker/process/process.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 typedef struct rlimit rlimits;
 
-static rlimits first[RLIM_NLIMITS]; /* when the process began */
+static rlimits first[RLIM_NLIMITS]; /* at the start of the process */
 static rlim_t hard[RLIM_NLIMITS];   /* the hard limits that the cell sees */
 static rlim_t files;                /* the soft limit of open files for the next cell */
 
@@ -48,7 +48,7 @@ void limits_restore(void) {
             if (now.rlim_cur < first[i].rlim_cur)
                 limits_set(i, first[i].rlim_cur);
         }
-    /* The worker can open files even if a cell left as many open as it may. */
+    /* The worker can open files even if a cell used up its limit. */
     limits_set(RLIMIT_NOFILE, RLIM_INFINITY);
 }
 
@@ -76,7 +76,7 @@ FOR_CELLS int prlimit(pid_t pid, enum __rlimit_resource which, const rlimits *wa
         *before = (rlimits){now.rlim_cur, hard[which]};
     if (wanted)
         hard[which] = asked.rlim_max;
-    if (wanted && which == RLIMIT_NOFILE) /* the later cells keep a raised limit */
+    if (wanted && which == RLIMIT_NOFILE) /* later cells keep a raised limit */
         files = asked.rlim_cur > first[which].rlim_cur ? asked.rlim_cur : first[which].rlim_cur;
     return 0;
 }

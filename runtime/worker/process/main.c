@@ -1,8 +1,8 @@
-/* main.c: the process that loads and runs cells. It is started by the session with a socket
- * (--fd N) and does what the messages there say (worker.c sends them) until the socket closes.
+/* main.c: the process that loads and runs cells. The session starts it with a socket (--fd N). It
+ * serves the messages there (worker.c sends them) until the socket closes.
  *
- * It is C and loads no C++ library of its own, so that stdin can be replaced before std::cin looks
- * at it, and it knows the device only through libcudart.so.13, as any CUDA program does. */
+ * It is in C and loads no C++ library itself, so that it can replace stdin before std::cin reads
+ * it. It knows the device only through libcudart.so.13, like any CUDA program. */
 #include "runtime/worker/process/process.h"
 
 #include <stdio.h>
@@ -23,7 +23,8 @@ int main(int argc, char **argv) {
     }
     int control = atoi(argv[2]);
     talk_open(control);
-    /* The worker is what should go when memory runs out, not the kernel with the user's work. */
+    /* If memory runs out, the system should kill the worker, not the kernel with the user's
+     * work. */
     FILE *score = fopen("/proc/self/oom_score_adj", "w");
     if (score) {
         fputs("1000", score);
@@ -42,7 +43,7 @@ int main(int argc, char **argv) {
         const char *op = json_string_value(json_object_get(request, "op"));
         if (op && strcmp(op, "run") == 0)
             job_run(request);
-        json_decref(request); /* anything else is a late answer to a call that was interrupted */
+        json_decref(request); /* other messages are late answers to an interrupted call */
     }
     _exit(0);
 }

@@ -1,15 +1,15 @@
-/* mappings.c: a notebook of many cells needs few memory mappings. The system limits their number
- * (vm.max_map_count), and the loader makes two for each library: code and data. The system joins
- * neighbours that are anonymous and have the same protection. So each library is copied to
- * anonymous memory at its own address, and old libraries become writable and executable as a whole.
- */
+/* mappings.c: keeps the number of memory mappings small in a notebook of many cells. The system
+ * limits it (vm.max_map_count), and the loader makes two for each library: code and data. The
+ * system merges neighbours that are anonymous and have the same protection. So each library is
+ * copied to anonymous memory at its own address, and old libraries become writable and executable
+ * as a whole. */
 #include "runtime/worker/process/process.h"
 
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A write to a constant or a string literal is a crash in the newest cells only. */
+/* Only the newest cells crash on a write to a constant or a string literal. */
 enum { PROTECTED_CELLS = 256 };
 
 typedef struct range {
@@ -17,7 +17,7 @@ typedef struct range {
     size_t bytes;
 } range;
 
-/* Fixed room, since a signal handler reads it. */
+/* A fixed size, because a signal handler reads it. */
 static range libraries[WB_PROCESS_LIBRARIES];
 static volatile size_t n_libraries, n_joined;
 
@@ -30,8 +30,8 @@ static range pages(const struct dl_phdr_info *info, const Elf64_Phdr *segment, s
     return (range){(char *)start, end - end % page - start};
 }
 
-/* Sets *file to the pages that came from the file, *whole to these and the zeroed ones behind them.
- * Returns false if a gap or another library's memory may lie between. */
+/* Sets *file to the pages of the file, and *whole to these and the zeroed ones behind them. Returns
+ * false if a gap or another library's memory may lie between. */
 static bool find_pages(const struct dl_phdr_info *info, range *file, range *whole) {
     *file = *whole = (range){NULL, 0};
     for (size_t i = 0; i < info->dlpi_phnum; i++) {
@@ -65,7 +65,7 @@ static bool protect(const struct dl_phdr_info *info) {
     return done;
 }
 
-/* Replaces the pages by a copy. The spare copy shows first whether the system allows code there. */
+/* Replaces the pages by a copy. First tests on a spare copy that the system allows code there. */
 static bool copy(const struct dl_phdr_info *info, range file) {
     int kind = MAP_PRIVATE | MAP_ANONYMOUS, rights = PROT_READ | PROT_WRITE;
     void *spare = mmap(NULL, file.bytes, rights, kind, -1, 0);

@@ -1,6 +1,5 @@
-/* memory.c: the limit that the session set (memory.h) holds while a cell runs. Loading the
- * next cell must be possible all the same, and a cell must find room to give back what an earlier
- * one took. */
+/* memory.c: applies the session's limit (memory.h) while a cell runs. Between cells the limit is
+ * higher, so that the next cell can load and can free what an earlier one allocated. */
 #include "runtime/worker/process/process.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
-/* output.c: stdout of cells. It is a pipe, so C would hold output back until a buffer is
- * full; a student wants to see it at once, and a loop of a million printf calls must not write a
- * million times. So: a large buffer that a thread empties twenty times a second, and that a crash
- * rescues. */
+/* output.c: buffers the stdout of cells. It is a pipe, so C would hold output until a buffer is
+ * full, but a student wants to see it at once. A loop of a million printf calls must not cause a
+ * million writes. So a thread empties a large buffer twenty times a second, and a crash handler
+ * rescues the rest. */
 #include "runtime/worker/process/process.h"
 
 #include <fcntl.h>
@@ -15,13 +15,13 @@
 #include <wchar.h>
 
 static char buffer[1 << 16];
-static FILE *owner, *errors;                          /* what stdout and stderr are at first */
+static FILE *owner, *errors;                          /* the initial stdout and stderr */
 static int kept = -1, kept_errors = -1, nowhere = -1; /* their pipes, and /dev/null */
 static volatile sig_atomic_t muted;
 
-/* std::ios_base::sync_with_stdio. Apart from stdio C++ would have buffers of its own, which nobody
- * flushes, and read descriptor 0, which nobody answers: together they stay. That false allows to
- * be apart, and asks for nothing, is ISO C++ 17, [ios.members.static]. */
+/* Replaces std::ios_base::sync_with_stdio and ignores `together`. Without stdio, C++ would have
+ * buffers of its own that nobody flushes, and would read descriptor 0. ISO C++17,
+ * [ios.members.static] allows this. */
 __attribute__((visibility("default"))) bool _ZNSt8ios_base15sync_with_stdioEb(bool together) {
     static bool last = true;
     bool before = last;
@@ -46,7 +46,7 @@ void output_open(void) {
     nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     setvbuf(stderr, NULL, _IOLBF, 0);
-    /* The thread takes no signals: interrupts are the main thread's. */
+    /* The thread takes no signals, because the main thread handles interrupts. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -72,7 +72,7 @@ void output_unmute(void) {
     }
 }
 
-/* The descriptor is the pipe again. */
+/* Points the descriptor to the pipe again. */
 static void lead_back(int fd, int pipe) {
     struct stat now, own;
     if (fstat(pipe, &own) == 0 &&
@@ -80,7 +80,7 @@ static void lead_back(int fd, int pipe) {
         dup2(pipe, fd);
 }
 
-/* The stream is one of bytes on that descriptor again. False: it was so all the time. */
+/* Makes the stream one of bytes on that descriptor again. Returns false if it was. */
 static bool reopen(FILE *stream, int fd, int pipe) {
     char path[32];
     clearerr(stream);
@@ -90,7 +90,7 @@ static bool reopen(FILE *stream, int fd, int pipe) {
     if (!freopen(path, "w", stream))
         return false;
     int at = fileno(stream);
-    if (at != fd) { /* glibc's FILE; the descriptor that was led back is the same pipe */
+    if (at != fd) { /* glibc's FILE; the restored descriptor is the same pipe */
         close(at);
         stream->_fileno = fd;
     }
@@ -106,7 +106,7 @@ void output_restore(void) {
         return;
     stdout = owner;
     stderr = errors;
-    if (fcntl(1, F_GETFD) < 0) /* what was printed before close(1) */
+    if (fcntl(1, F_GETFD) < 0) /* for output printed before close(1) */
         dup2(kept, 1);
     output_flush();
     lead_back(1, kept);
@@ -117,9 +117,9 @@ void output_restore(void) {
         setvbuf(stderr, NULL, _IOLBF, 0);
 }
 
-/* Waits at most two seconds for a thread that writes the buffer just now, and keeps the lock:
- * no other thread writes what we write, before us or after. False: it still writes, and how far it
- * has come is not known. */
+/* Takes the buffer's lock and keeps it, so that no other thread writes the same text. Waits at most
+ * two seconds for a thread that is writing. Returns false if it still writes: how far it has come
+ * is unknown. */
 static bool lock_out_the_others(void) {
     int tries = 2000;
     while (ftrylockfile(owner) != 0 && --tries > 0)
@@ -130,7 +130,7 @@ static bool lock_out_the_others(void) {
 void output_rescue(void) {
     if (!lock_out_the_others())
         return;
-    /* glibc's FILE: what lies between base and ptr was printed but not written. */
+    /* glibc's FILE: the text between base and ptr was printed but not written. */
     const char *from = owner->_IO_write_base, *to = owner->_IO_write_ptr;
     if (from < buffer || to > buffer + sizeof buffer)
         return;

@@ -1,8 +1,8 @@
-/* redefine.c: what is defined anew, all code uses. Calls and variables of the notebook go through
- * addresses that the loader wrote into each library (the linker is told so: unit.c). Those of one
- * chain (runtime/cells/redefine/chains.h) mean one function, kernel or variable, whichever cell
- * defined it last: when another cell does, they are written anew. What the program took the address
- * of itself (a pointer, a reference, a table) is a value, and stays. */
+/* redefine.c: makes all code use a new definition. Calls and variables of the notebook go through
+ * addresses that the loader wrote into each library (unit.c tells the linker so). The addresses of
+ * one chain (runtime/cells/redefine/chains.h) mean the newest function, kernel or variable. When a
+ * cell redefines it, this file rewrites them. An address that the program itself took (a pointer, a
+ * reference, a table) is a value and stays. */
 #include "runtime/worker/process/process.h"
 #include "runtime/base/base.h"
 #include "runtime/worker/process/cell_api.h"
@@ -11,26 +11,26 @@
 #include <dlfcn.h>
 #include <stdatomic.h>
 
-/* An address that code reads, and what it is of. */
+/* An address that code reads, and its chain. */
 typedef struct place {
     uintptr_t *at;
     uintptr_t addend;
     long chain;
 } place;
 
-/* The present address of what a chain stands for. A variable that the cell has still to initialise,
- * or a function that it uses before it defines it anew, counts once the cell has run to `item`. */
+/* The present address of a chain. A variable that the cell has yet to initialise, or a function
+ * that it uses before it redefines it, counts only when the cell has run to `item`. */
 typedef struct target {
     long chain;
     uintptr_t address;
-    int item;   /* 0: it is there */
+    int item;   /* 0: it exists */
     bool waits; /* a function */
 } target;
 
 static struct {
     place *places;
     size_t n_places;
-    target *targets; /* in order; of one chain the last that is there */
+    target *targets; /* in order; a chain's last existing one counts */
     size_t n_targets;
 } all;
 
@@ -45,7 +45,7 @@ static target *find(long chain) {
     return NULL;
 }
 
-/* From now on all code means the one at `address`. */
+/* Makes all code of the chain use `address`. */
 static void point(long chain, uintptr_t address) {
     for (size_t i = 0; i < all.n_places; i++)
         if (all.places[i].chain == chain)
@@ -59,7 +59,7 @@ static void add_target(long chain, uintptr_t address, int item, bool waits) {
         *t = (target){chain, address, item, waits};
 }
 
-/* [chain, item] or [chain, item, true], or [chain] of what the library does not define. */
+/* Reads [chain, item] or [chain, item, true]; [chain] if the library does not define it. */
 static long chain_of(const json_t *bind) {
     return (long)json_integer_value(json_array_get(bind, 0));
 }
@@ -68,7 +68,8 @@ static bool is_own(const Elf64_Sym *symbol, const json_t *bind) {
     return symbol->st_shndx != SHN_UNDEF && json_array_size(bind) > 1;
 }
 
-/* The library's own definitions: a function is there at once, a variable once it is made. */
+/* Takes in one definition of the library: a function exists at once, a variable after its
+ * initialiser. */
 static void take_own(uintptr_t address, const json_t *bind) {
     int item = (int)json_integer_value(json_array_get(bind, 1));
     if (!item)
@@ -107,7 +108,7 @@ static void arrive(size_t i) {
     add_target(t.chain, t.address, 0, false);
 }
 
-/* A weak reference to a device variable's shadow (runtime/cells/live/device_vars.h). */
+/* Binds a weak reference to a device variable's shadow (runtime/cells/live/device_vars.h). */
 static void bind_shadow(void *handle, const relocations *r, const Elf64_Rela *entry) {
     static const char head[] = "__wb_at_";
     const char *name = r->strings + r->symbols[ELF64_R_SYM(entry->r_info)].st_name;
@@ -122,7 +123,7 @@ static void bind_shadow(void *handle, const relocations *r, const Elf64_Rela *en
     free(called);
 }
 
-/* A cell that ended early did not come to these. Later cells know its functions all the same. */
+/* Forgets definitions that an ended cell did not reach. Later cells can still use its functions. */
 static void forget_waiting(void) {
     size_t kept = 0;
     for (size_t i = 0; i < all.n_targets; i++)
@@ -154,7 +155,7 @@ void redefine_load(void *handle, const json_t *binds) {
         take_place(&r, &r.calls[i], binds);
 }
 
-/* The cell's variables up to that item are made. */
+/* Says that the cell's variables up to that item exist. */
 __attribute__((visibility("default"))) void wb_cell_defined(int item) {
     if (item == 0)
         statics_begin();

@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <link.h>
 
-/* The loader turns offsets in the library into addresses, on most systems. */
+/* Returns an address. On most systems the loader has already added the base to it. */
 static void *located(const struct link_map *map, uintptr_t at) {
     return (void *)(at < map->l_addr ? map->l_addr + at : at);
 }

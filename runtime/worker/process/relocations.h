@@ -1,5 +1,6 @@
-/* relocations.h: what the loader wrote for a library: addresses through which its code reaches what
- * other libraries may have instead. Format: System V ABI, AMD64 supplement, "Relocation". */
+/* relocations.h: the addresses that the loader wrote into a library, through which its code reaches
+ * symbols that other libraries may provide. Format: System V ABI, AMD64 supplement,
+ * "Relocation". */
 #ifndef WARPBOOK_PROCESS_RELOCATIONS_H
 #define WARPBOOK_PROCESS_RELOCATIONS_H
 
@@ -12,14 +13,14 @@ typedef struct relocations {
     uintptr_t base;
     const Elf64_Sym *symbols;
     const char *strings;
-    const Elf64_Rela *entries; /* count: of data, and of functions whose address is taken */
+    const Elf64_Rela *entries; /* count: data, and functions whose address is taken */
     size_t count;
-    const Elf64_Rela *calls; /* n_calls: of functions that are called */
+    const Elf64_Rela *calls; /* n_calls: functions that are called */
     size_t n_calls;
-    size_t module; /* of the library's thread-local variables */
+    size_t module; /* id for the library's thread-local variables */
 } relocations;
 
-/* Those of a library that dlopen gave the handle of; false: it has none. */
+/* Finds them for a handle of dlopen. Returns false if the library has none. */
 bool relocations_find(void *handle, relocations *r);
 
 #endif

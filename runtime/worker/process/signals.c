@@ -1,4 +1,4 @@
-/* signals.c: crashes are reported before the process dies. */
+/* signals.c: reports crashes before the process dies. */
 #include "runtime/worker/process/process.h"
 #include "runtime/json/json.h"
 
@@ -16,14 +16,14 @@ typedef struct library {
     uintptr_t start, end;
 } library;
 
-/* Fixed room, since signal handlers read it. Beyond it crashes are reported without lines. */
+/* A fixed size, because signal handlers read it. Beyond it crashes are reported without lines. */
 static library libraries[WB_PROCESS_LIBRARIES];
 static volatile size_t n_libraries;
 
-static int control = -1; /* where a crash is reported */
+static int control = -1; /* the socket for crash reports */
 static uintptr_t stack_top;
 
-/* What glibc said when it called abort(), for debuggers: a length and the text. NULL: unknown. */
+/* glibc's message when it called abort(), for debuggers: a length and the text. NULL: unknown. */
 static const struct {
     unsigned size;
     char text[];
@@ -76,8 +76,8 @@ static void note_text(note *n, const char *text) {
         n->text[n->len++] = *text++;
 }
 
-/* Paths of libraries are our own (letters, digits, '/', '-', '.', '_'), so they need no escapes; a
- * byte that would need one is left out. */
+/* Libraries' paths are our own (letters, digits, '/', '-', '.', '_') and need no escapes. Drops a
+ * byte that would need one. */
 static void note_path(note *n, const char *path) {
     for (; *path; path++)
         if (*path != '"' && *path != '\\' && (unsigned char)*path >= 0x20) {
@@ -104,7 +104,8 @@ static void note_send(note *n) {
     (void)ignored;
 }
 
-/* "malloc(): corrupted top size" and its like; what JSON would need an escape for is left out. */
+/* Adds glibc's "malloc(): corrupted top size" or similar. Drops characters that JSON would
+ * escape. */
 static void note_words(note *n) {
     if (!last_words || !*last_words)
         return;
@@ -153,7 +154,7 @@ static void report_frames(uintptr_t pc) {
         note_text(&n, written++ ? ",[\"" : "[\"");
         note_path(&n, in->path);
         note_text(&n, "\",");
-        /* A return address stands behind its call; the faulting instruction is itself. */
+        /* A return address is behind its call. The faulting instruction is itself. */
         note_number(&n, at - in->start - (at == pc ? 0 : 1), 10);
         note_text(&n, "]");
     }
@@ -172,7 +173,7 @@ json_t *signals_frames(void *const *addresses, int count) {
     json_t *frames = json_array();
     for (int i = 0; i < count && json_array_size(frames) < 32; i++) {
         const library *in = find_library((uintptr_t)addresses[i]);
-        if (in) /* a return address: it stands behind its call */
+        if (in) /* a return address is behind its call */
             json_array_append_new(
                 frames, wb_json_pack("[s, I]", in->path,
                                      (json_int_t)((uintptr_t)addresses[i] - in->start - 1)));
@@ -197,14 +198,14 @@ size_t signals_file_limit(void) {
 void signals_crash(int signal_number, siginfo_t *info, void *context) {
     if (signal_number == SIGSEGV || signal_number == SIGBUS)
         interrupt_astray();
-    signal(signal_number, SIG_DFL); /* a second crash, in here, ends the process at once */
+    signal(signal_number, SIG_DFL); /* a second crash in here ends the process at once */
     output_rescue();
     report_crash(signal_number, info, context);
     report_frames(signals_counter(context));
     syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), signal_number);
 }
 
-static struct sigaction ours[_NSIG]; /* by signal; without a handler: not taken by us */
+static struct sigaction ours[_NSIG]; /* by signal; without a handler: not ours */
 
 void signals_handle(int signal_number, void (*handler)(int, siginfo_t *, void *), int flags) {
     struct sigaction *action = &ours[signal_number];
@@ -224,7 +225,7 @@ const struct sigaction *signals_ours(int signal_number, sighandler_t handler) {
 
 void signals_open(int fd) {
     control = fd;
-    static char stack[1 << 17]; /* crashes of a full stack are handled on another one */
+    static char stack[1 << 17]; /* handles a stack overflow on another stack */
     stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
     sigaltstack(&alternate, NULL);
     stack_top = (uintptr_t)__builtin_frame_address(0);

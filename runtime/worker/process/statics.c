@@ -1,24 +1,26 @@
-/* statics.c: what a template or an inline function keeps (a static variable in it, a static
- * member, a variable template) is in every library that uses it, and has to be one for all; so has
- * its address. A cell's code reaches these through the addresses that the loader wrote for it (the
- * linker is told so: cell_statics.list); here, before the cell runs, they are made those of the
- * first library that has them. Which of them are the same, the session says: a symbol's version is
- * another where the notebook has defined the template anew (runtime/cells/live/statics.h). Format:
- * System V ABI, AMD64 supplement, "Relocation". */
+/* statics.c: shares what a template or an inline function keeps (a static variable in it, a static
+ * member, a variable template). Every library that uses it has a copy, but the notebook must have
+ * one, with one address. A cell's code reaches these through addresses that the loader wrote
+ * (cell_statics.list tells the linker so). Before the cell runs, this file sets them to those of
+ * the first library that has the symbol. The session decides which symbols are the same: a symbol
+ * gets a new version when the notebook redefines the template (runtime/cells/live/statics.h).
+ * Format: System V ABI, AMD64 supplement, "Relocation". */
 #include "runtime/base/base.h"
 #include "runtime/worker/process/process.h"
 #include "runtime/worker/process/relocations.h"
 
-/* {"symbol version size": [address]}, and of a thread's variable [module, offset]. */
+/* {"symbol version size": [address]}; for a thread's variable [module, offset]. */
 static json_t *known;
 
-/* What an earlier library has for the symbol; or nothing, and then this one's own is noted. */
+/* Returns what an earlier library has for the symbol. If none has it, records this library's own
+ * and returns NULL. */
 static const json_t *earlier(const relocations *t, const Elf64_Rela *entry,
                              const json_t *versions) {
     const Elf64_Sym *symbol = &t->symbols[ELF64_R_SYM(entry->r_info)];
     const char *name = t->strings + symbol->st_name;
     const json_t *version = json_object_get(versions, name);
-    bool code = ELF64_ST_TYPE(symbol->st_info) == STT_FUNC; /* two compilations may differ */
+    /* two compilations may differ in size */
+    bool code = ELF64_ST_TYPE(symbol->st_info) == STT_FUNC;
     char *key = NULL;
     if (symbol->st_shndx == SHN_UNDEF || !version ||
         asprintf(&key, "%s %lld %zu", name, (long long)json_integer_value(version),
@@ -36,8 +38,8 @@ static const json_t *earlier(const relocations *t, const Elf64_Rela *entry,
     return there;
 }
 
-/* Addresses of functions wait for this: before the cell's own code, CUDA is told by them of the
- * kernels that the library brings, each by its own. */
+/* Function addresses that are set when the cell's own code begins. Before that, each library
+ * registers its own kernels with CUDA by these addresses. */
 static struct { uintptr_t *at, value; } * waiting;
 static size_t n_waiting;
 

@@ -1,9 +1,9 @@
-/* stdin.c: a read from stdin becomes a question to the user (input_request).
+/* stdin.c: turns a read from stdin into a question to the user (input_request).
  *
- * glibc lets a program replace the variable stdin; scanf, getchar, fgets and std::cin (which asks
- * the variable when libstdc++ is loaded) then all read from here. C++ keeps the stream, so that it
- * must never go: the worker's own fclose and freopen are found before libc's (as its exit is,
- * exit.c), and let it read nothing, or a file, until the cell ends. */
+ * glibc lets a program replace the variable stdin. scanf, getchar, fgets and std::cin (which reads
+ * the variable when libstdc++ is loaded) then all read from here. C++ keeps the stream, so it must
+ * never be closed. The loader finds the worker's fclose and freopen before libc's (like exit,
+ * exit.c). They make the stream read nothing, or a file, until the cell ends. */
 #include "runtime/worker/process/process.h"
 #include "runtime/worker/shared/channel.h"
 
@@ -12,12 +12,12 @@
 #include <stdio_ext.h>
 #include <unistd.h>
 
-static wb_buf line; /* the part of the last answer that was not read yet */
+static wb_buf line; /* the unread part of the last answer */
 static FILE *asking;
 static bool closed;     /* by fclose */
-static int source = -1; /* the file that freopen gave it */
+static int source = -1; /* the file of freopen */
 
-/* The answer to {"op":"input"}: the text, or NULL for the end of file. */
+/* Sends {"op":"input"} and takes the answer. Returns false at the end of file. */
 static bool ask(void) {
     output_flush();
     talk_send(json_pack("{s:s}", "op", "input"));
@@ -46,7 +46,7 @@ static ssize_t read_line(void *cookie, char *to, size_t size) {
     return (ssize_t)n;
 }
 
-/* What the stream reads from next: a file, or (-1) nothing. What it had read is dropped. */
+/* Makes the stream read from a file, or (-1) nothing. Drops what it had read. */
 static void lead(int file) {
     __fpurge(asking);
     clearerr(asking);
@@ -100,7 +100,7 @@ void stdin_restore(void) {
     clearerr(asking);
     stdin = asking;
     int null = fcntl(0, F_GETFD) < 0 ? open("/dev/null", O_RDONLY) : 0;
-    if (null > 0) { /* 0 was free, so that it is what open takes, where no thread came before */
+    if (null > 0) { /* 0 was free, and no other thread took it, so open returned it */
         dup2(null, 0);
         close(null);
     }

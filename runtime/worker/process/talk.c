@@ -1,4 +1,4 @@
-/* talk.c: what the process tells the session, and what it is told, over the socket between them. */
+/* talk.c: messages between the process and the session, over their socket. */
 #include "runtime/worker/process/process.h"
 #include "runtime/json/json.h"
 #include "runtime/worker/process/cell_api.h"
@@ -12,7 +12,7 @@
 
 static int control = -1;
 static wb_buf received;
-static pid_t self; /* a child that a cell forked must not speak for us */
+static pid_t self; /* a forked child must not send */
 static pthread_mutex_t sending = PTHREAD_MUTEX_INITIALIZER;
 
 void talk_open(int fd) {
@@ -38,7 +38,7 @@ void talk_send(json_t *message) {
     pthread_mutex_unlock(&sending);
     json_decref(instead);
     if (!sent)
-        _exit(0); /* nobody is left to run cells for */
+        _exit(0); /* the session has ended */
 }
 
 __attribute__((visibility("default"))) void wb_cell_value(const char *mime, const char *data,
@@ -50,7 +50,7 @@ static json_t *parse_or_null(const char *text) {
     return text ? json_loads(text, JSON_DECODE_ANY, NULL) : NULL;
 }
 
-/* What a cell gives as JSON and is none is shown as it stands. */
+/* Parses a cell's JSON. Shows other text as it is. */
 static json_t *bundle(const char *text) {
     json_t *data = parse_or_null(text);
     if (json_is_object(data))
@@ -73,8 +73,8 @@ json_t *talk_answer(const char *want) {
     }
 }
 
-/* What the cell prints next must not overtake what it shows now: stdout is another channel, so the
- * session says when it has taken the message. Other threads than the main one do not wait. */
+/* Sends a display and waits until the session has taken it, because stdout is another channel and
+ * later output must not overtake it. Only the main thread waits. */
 static void show(json_t *message) {
     talk_send(message);
     if (talk_ours() && (pid_t)syscall(SYS_gettid) == self)

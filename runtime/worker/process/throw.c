@@ -1,6 +1,6 @@
-/* throw.c: where an exception was thrown that the cell lets out. When the session learns of
- * it the stack is unwound, so __cxa_throw, through which every throw goes, is ours and notes the
- * calls that stand on the stack then. Interface: Itanium C++ ABI, "Exception Handling", 2.4.3. */
+/* throw.c: records where an uncaught exception was thrown. When the session learns of it, the stack
+ * is already unwound. So the worker has its own __cxa_throw, through which every throw goes, and it
+ * records the call stack. Interface: Itanium C++ ABI, "Exception Handling", 2.4.3. */
 #include "runtime/worker/process/process.h"
 #include "runtime/worker/process/cell_api.h"
 
@@ -15,10 +15,10 @@ static _Thread_local struct {
     const void *object; /* the exception */
     void *calls[DEPTH];
     int n;
-    size_t held; /* what the process held when it was std::bad_alloc; else 0 */
+    size_t held; /* memory that the process held at std::bad_alloc; else 0 */
 } last;
 
-static bool is_let_out; /* the last one of the main thread is what the cell let out */
+static bool is_let_out; /* the main thread's last exception left the cell */
 
 typedef void (*thrower)(void *, void *, void (*)(void *));
 
@@ -29,11 +29,11 @@ static thrower real(void) {
         function = library ? (thrower)dlsym(library, "__cxa_throw") : NULL;
     }
     if (!function)
-        abort(); /* nobody can have called us */
+        abort(); /* unreachable: a caller implies libstdc++ */
     return function;
 }
 
-/* std::type_info is a pointer to its virtual table and the mangled name. */
+/* std::type_info has a pointer to its vtable, then the mangled name. */
 static const char *type_name(void *type) {
     return ((const char *const *)type)[1];
 }

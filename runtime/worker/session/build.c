@@ -1,4 +1,4 @@
-/* build.c: compiles a cell, again where that helps, and gives its library a name of its own. */
+/* build.c: compiles a cell, retries where that helps, and gives its library a name of its own. */
 #include "runtime/worker/session/build.h"
 #include "runtime/cells/ambiguous.h"
 #include "runtime/worker/session/flags.h"
@@ -12,8 +12,8 @@ void wb_build_free(wb_build *b) {
     wb_compile_result_free(&b->compiled);
 }
 
-/* The library that this run of the cell loads: another one, for the loader, than that of an earlier
- * run, and using these instances of the cells it is linked to. */
+/* Makes the library for this run of the cell. The loader needs a new name for each run, and the
+ * links must name the instances in use. */
 static bool make_instance(wb_session *s, const wb_unit *unit, wb_build *b, wb_error *err) {
     wb_elf_name *names = calloc(unit->n_links + 1, sizeof *names);
     b->instance = wb_format("%s/live_%016u.so", s->folder, unit->serial);
@@ -31,7 +31,7 @@ static bool make_instance(wb_session *s, const wb_unit *unit, wb_build *b, wb_er
     return ok;
 }
 
-/* One line of the cell's output, which changes: how far what it waits for is. */
+/* Shows the progress of what the cell waits for, as one line that changes. */
 static void show_wait(void *ctx, const char *text) {
     wb_session *s = ctx;
     char id[64];
@@ -44,7 +44,7 @@ static void show_wait(void *ctx, const char *text) {
     json_decref(bundle);
 }
 
-/* What the linker is to read; NULL: nothing. */
+/* Writes a file for the linker. NULL text: nothing. */
 static bool write_beside(const wb_session *s, const wb_unit *unit, const char *ending,
                          const char *text, wb_error *err) {
     char *path = text ? wb_format("%s/cell_%s.%s", s->folder, unit->id, ending) : NULL;
@@ -54,7 +54,7 @@ static bool write_beside(const wb_session *s, const wb_unit *unit, const char *e
     return ok;
 }
 
-/* Writes and compiles the unit. False: the machine can't compile; err says why. */
+/* Writes and compiles the unit. Returns false and sets err if the machine can't compile. */
 static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit, wb_build *b,
                          wb_error *err) {
     char *include = NULL, *name = wb_format("cell_%s.cu", unit->id);
@@ -67,7 +67,7 @@ static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit
     ok = ok && write_beside(s, unit, "ld", unit->script, err) &&
          write_beside(s, unit, "list", unit->exports, err);
     if (ok) {
-        const char *sources[] = {name, NULL}; /* relative, so that the cache may know it */
+        const char *sources[] = {name, NULL}; /* relative, for cache hits */
         ok = wb_compile(&(wb_compile_spec){.kind = WB_COMPILE_SHARED,
                                            .sources = sources,
                                            .flags = flags,
@@ -96,7 +96,7 @@ wb_unit_kind wb_build_kind(const wb_cell *cell) {
     return cell->predict ? WB_UNIT_ALONE : cell->program ? WB_UNIT_PROGRAM : WB_UNIT_CELL;
 }
 
-/* Another unit of the same cell, and another try. */
+/* Writes the unit again and compiles it. */
 static bool compile_again(wb_session *s, const wb_cell *cell, wb_unit *unit, wb_build *b,
                           wb_error *err) {
     wb_build_free(b);
@@ -107,7 +107,8 @@ static bool compile_again(wb_session *s, const wb_cell *cell, wb_unit *unit, wb_
            compile_unit(s, cell, unit, b, err);
 }
 
-/* What went with a process and no longer compiles is given up; true: something was. */
+/* Gives up definitions that were lost with a worker process and no longer compile. Returns true if
+ * it gave up any. */
 static bool give_up(wb_session *s, const wb_unit *unit, const wb_build *b) {
     int cell;
     bool any = false;
@@ -119,7 +120,7 @@ static bool give_up(wb_session *s, const wb_unit *unit, const wb_build *b) {
     return any;
 }
 
-/* Doubts the guesses in lines with an error. Returns true if a piece now reads another way. */
+/* Changes the guesses in lines with an error. Returns true if a piece now reads another way. */
 static bool doubt(wb_session *s, const wb_cell *cell, const wb_build *b) {
     int number;
     bool any = false;

@@ -1,4 +1,4 @@
-/* build.h: from a cell's unit to a library that the worker can load. Private to this room. */
+/* build.h: turns a cell's unit into a library that the worker can load. Private to this room. */
 #ifndef WARPBOOK_SESSION_BUILD_H
 #define WARPBOOK_SESSION_BUILD_H
 
@@ -6,20 +6,19 @@
 #include "runtime/worker/session/state.h"
 
 typedef struct wb_build {
-    char *source, *library; /* the unit's, by its id: what later cells are linked to */
-    char *instance;         /* what is loaded: a copy that has a name of its own */
+    char *source, *library; /* named after the unit's id; later cells link to the library */
+    char *instance;         /* the loaded copy, with a name of its own */
     wb_compile_result compiled;
 } wb_build;
 
-/* Writes and compiles the unit of `cell`. Where the compiler finds a name of the notebook
- * ambiguous, it is told which is meant, in another text of the cell: *own, malloc'd, is what `cell`
- * then has. False: the machine can't compile; err says why. *b is freed with wb_build_free in every
- * case. */
+/* Writes and compiles the unit of `cell`. If the compiler finds a name of the notebook ambiguous,
+ * compiles a qualified text instead: *own, malloc'd, to which `cell` then points. Returns false and
+ * sets err if the machine can't compile. Free *b with wb_build_free in every case. */
 bool wb_build_cell(wb_session *s, wb_cell *cell, wb_unit *unit, wb_build *b, char **own,
                    wb_error *err);
 void wb_build_free(wb_build *b);
 
-/* What is to be made of the cell. */
+/* Returns the kind of unit for the cell. */
 wb_unit_kind wb_build_kind(const wb_cell *cell);
 
 #endif

@@ -9,8 +9,8 @@ static char *folder(const char *cwd) {
     return wb_format("%s", cwd ? cwd : getcwd(here, sizeof here) ? here : ".");
 }
 
-/* The length of what stands before the path in a flag that has one, "-I" of "-Ilib"; *next: the
- * path is the flag that follows. 0: it is a path itself, or SIZE_MAX, there is none. */
+/* Returns the number of bytes before the path in a flag, such as "-I" in "-Ilib"; 0: the flag is a
+ * path; SIZE_MAX: it has none. *next: the next flag is the path. */
 static size_t before_path(const char *flag, bool *next) {
     static const char *const joined[] = {"--include-path=", "--library-path=", "-isystem=", "-I",
                                          "-L"};

@@ -1,21 +1,22 @@
-/* flags.h: nvcc's flags of a session: those of %flags, with paths that are the notebook's. */
+/* flags.h: a session's nvcc flags (%flags), with paths relative to the notebook's folder. */
 #ifndef WARPBOOK_FLAGS_H
 #define WARPBOOK_FLAGS_H
 
 #include "runtime/base/base.h"
 
-/* A copy, NULL-terminated, to be freed with wb_flags_free; NULL when memory ran out. nvcc runs in
- * another folder than the notebook's, `cwd` (NULL: this process's), so paths behind -I, -isystem,
- * -include, -L and names of objects and libraries that are relative are that folder's. */
+/* Returns a copy, NULL-terminated, or NULL if memory runs out. Free it with wb_flags_free. nvcc
+ * runs in another folder than the notebook's, `cwd` (NULL: this process's). So relative paths after
+ * -I, -isystem, -include, -L and names of objects and libraries get that folder. */
 char **wb_flags_copy(const char *const *flags, const char *cwd);
 void wb_flags_free(char **flags);
 
-/* The flags, -I of the notebook's folder for #include "...", where the linker finds the libraries
- * of cells that a cell's library needs itself (it runs in their folder), and the unit's own (NULL:
- * none). The array is malloc'd, its strings borrowed; *include is malloc'd. With
- * `guarded`, flags come first that make beginners' mistakes stop with a line: bounds checks in the
- * standard library, a stack overflow in place of an endless tail call, an error for a missing
- * return. Code that is measured is compiled without them. */
+/* Returns all flags: the session's, -I of the notebook's folder for #include "...", where the
+ * linker finds the libraries of other cells, and the unit's own (NULL: none). The caller frees the
+ * array and *include; the strings are borrowed.
+ *
+ * With `guarded`, the first flags turn beginners' mistakes into errors with a line: bounds checks
+ * in the standard library, stack overflows for endless tail calls, missing returns. Measured code
+ * is compiled without them. */
 const char **wb_flags_all(char *const *flags, const char *cwd, char *const *own, bool guarded,
                           char **include);
 

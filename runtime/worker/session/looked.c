@@ -16,7 +16,7 @@ typedef struct directives {
     } * list;
 } directives;
 
-/* A wb_macro_find. */
+/* Implements wb_macro_find. */
 static const char *find_macro(void *ctx, const char *name, size_t len) {
     directives *all = ctx;
     const char *text = wb_listing_define(all->listing, name, len);
@@ -30,7 +30,7 @@ static const char *find_macro(void *ctx, const char *name, size_t len) {
     return d->text;
 }
 
-/* Reads one frame's text. If it returns the result, *callee becomes the function that does. */
+/* Reads one frame's text. If the function returns the result, sets *callee to its name. */
 static wb_use use_in_frame(const wb_session *s, const wb_frame *frame, char **callee) {
     const char *text = wb_listing_text(s->listing, frame->file);
     directives all = {.listing = s->listing};
@@ -53,14 +53,14 @@ static void free_frames(wb_frame *frames, size_t n) {
     free(frames);
 }
 
-/* cudaMalloc(T **) and the like in CUDA's header return what they are returned. Other libraries
- * check the result. */
+/* Returns true for cudaMalloc(T **) and similar functions in CUDA's header, which return the
+ * result. Other libraries check it. */
 static bool is_wrapper(const wb_frame *frame) {
     return !frame->file || strcmp(frame->file, "cuda_runtime.h") == 0;
 }
 
-/* Returns what the program does with the result of a call that failed, and the frame that says so.
- * The caller frees place->function and place->file. */
+/* Returns what the program does with a failed call's result, and the frame that decides. The caller
+ * frees place->function and place->file. */
 static wb_use use_of(const wb_session *s, const json_t *call, wb_frame *place) {
     char *callee = strdup(wb_field_text(call, "call"));
     wb_use use = WB_USE_DROPPED;
@@ -68,7 +68,7 @@ static wb_use use_of(const wb_session *s, const json_t *call, wb_frame *place) {
     size_t i, n;
     bool decided = false;
     json_array_foreach(json_object_get(call, "frames"), i, frame) {
-        json_t *one = wb_json_pack("[O]", frame); /* each costs a process */
+        json_t *one = wb_json_pack("[O]", frame); /* each starts a process */
         wb_frame *frames;
         wb_symbolize(one, &frames, &n);
         for (size_t k = 0; k < n && !decided; k++) {
@@ -93,9 +93,9 @@ static wb_use use_of(const wb_session *s, const json_t *call, wb_frame *place) {
 }
 
 typedef struct verdict {
-    json_t *ignored; /* the first call whose error the program ignored; borrowed, or NULL */
+    json_t *ignored; /* the first ignored call; borrowed, or NULL */
     wb_frame place;  /* where the program drops its result */
-    bool fault_seen; /* the program looked at the fault's error */
+    bool fault_seen; /* the program checked the fault's error */
 } verdict;
 
 static void forget_ignored(verdict *v) {

@@ -1,4 +1,4 @@
-/* run.c: loads and runs what was built, and puts the outcome in words. */
+/* run.c: loads and runs built libraries, and describes the outcome. */
 #include "runtime/worker/session/run.h"
 #include "runtime/softgpu/engine.h"
 #include "runtime/worker/client/memory.h"
@@ -28,7 +28,7 @@ static unsigned softgpu_options(const wb_cell *cell) {
            (cell->record_clocks ? SG_TRACE : 0u);
 }
 
-/* Shows where the fault was that the program looked at. */
+/* Prints the place of a fault that the program checked. */
 static void show_fault(const wb_sink *sink, const json_t *fault) {
     char *text = wb_format("%s: %s\n", json_string_value(json_object_get(fault, "error")),
                            json_string_value(json_object_get(fault, "text")));
@@ -39,7 +39,7 @@ static void show_fault(const wb_sink *sink, const json_t *fault) {
 
 static void take_outcome(const wb_session *s, const wb_cell *cell, const wb_sink *sink,
                          wb_outcome *o, bool program, bool had_state, wb_result *r) {
-    if (!cell->shown) /* what looks at an error there is not the user's code */
+    if (!cell->shown) /* otherwise the checking code is not the user's */
         wb_looked(s, o);
     wb_tidy_outcome(o, s->names_of_cells, s->listing);
     if (o->fault_seen)
@@ -89,7 +89,7 @@ void wb_run_program(wb_session *s, const wb_cell *cell, const wb_sink *sink, con
     wordfree(&words);
 }
 
-/* What the cell's library shares with those of earlier cells. */
+/* Returns the symbols that the cell's library shares with earlier cells. */
 static json_t *shared_statics(wb_session *s, const wb_build *b, wb_unit *unit) {
     wb_buf symbols = {0};
     json_t *statics = NULL;
@@ -100,7 +100,7 @@ static json_t *shared_statics(wb_session *s, const wb_build *b, wb_unit *unit) {
     return statics;
 }
 
-/* What of the library may be defined anew, and what of earlier ones it defines anew. */
+/* Returns the symbols that later cells may redefine, and those that this cell redefines. */
 static json_t *rebound(wb_session *s, const wb_build *b, wb_unit *unit) {
     wb_buf defined = {0}, used = {0};
     json_t *binds = NULL;

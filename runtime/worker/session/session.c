@@ -1,5 +1,4 @@
-/* session.c: one cell after another: generate, compile, load and run, and put the outcome in words.
- */
+/* session.c: runs cells: generates, compiles, loads and runs each, and describes the outcome. */
 #include "runtime/worker/session.h"
 #include "runtime/base/language.h"
 #include "runtime/cells/hint/hint.h"
@@ -23,7 +22,7 @@ static void replace(char **to, const char *text) {
     *to = text ? strdup(text) : NULL;
 }
 
-/* The notebook's folder, in full, for nvcc runs elsewhere. */
+/* Stores the notebook's folder as a full path, because nvcc runs elsewhere. */
 static void set_folder(wb_session *s, const char *folder) {
     char real[PATH_MAX];
     replace(&s->cwd, realpath(folder, real) ? real : folder);
@@ -128,7 +127,7 @@ bool wb_session_prepare(wb_session *s, wb_error *err) {
 }
 
 void wb_session_expect(wb_session *s) {
-    static const char cell[] = "typedef int soon;\n"; /* it begins as all first cells do */
+    static const char cell[] = "typedef int soon;\n"; /* any text: all first cells begin alike */
     wb_unit unit = {0};
     wb_error err;
     char *include = NULL;
@@ -171,8 +170,8 @@ static void lose_idle(wb_session *s, const wb_sink *sink) {
     json_decref(names);
 }
 
-/* Returns false, without a result, if the cell must be written anew because the variables that it
- * was compiled for are gone. */
+/* Returns false, without a result, if the variables that the cell was compiled for have been lost,
+ * so that its unit must be written again. */
 static bool compile_and_run(wb_session *s, const wb_cell *written, const wb_sink *sink,
                             wb_unit *unit, wb_result *r) {
     wb_error err = {0};
@@ -234,7 +233,7 @@ void wb_session_run(wb_session *s, const wb_cell *cell, const wb_sink *sink, wb_
     wb_error err = {0};
     s->stop = 0;
     if (cell->interrupted && *cell->interrupted)
-        s->stop = 1; /* it came before the line above */
+        s->stop = 1; /* an interrupt came before the line above */
     s->sink = sink;
     s->waiting = false;
     list_cell(s, cell);

@@ -1,4 +1,4 @@
-/* state.c: what a session holds from one cell to the next, and how it is lost. */
+/* state.c: what a session keeps between cells, and how it loses it. */
 #include "runtime/worker/session/state.h"
 
 void wb_state_remember(wb_session *s, const char *source) {

@@ -1,6 +1,4 @@
-/* state.h: what a session holds from one cell to the next, and how it is lost. Private to this
- * room.
- */
+/* state.h: what a session keeps between cells, and how it loses it. Private to this room. */
 #ifndef WARPBOOK_SESSION_STATE_H
 #define WARPBOOK_SESSION_STATE_H
 
@@ -13,39 +11,40 @@
 #include "runtime/worker/words/lost.h"
 
 struct wb_session {
-    char *wanted_device, *cwd, *folder; /* folder: sources and libraries of the cells, private */
-    char **flags;                       /* NULL-terminated */
+    /* folder: private, with sources and libraries of the cells */
+    char *wanted_device, *cwd, *folder;
+    char **flags; /* NULL-terminated */
     wb_cellgen *gen;
     wb_listing *listing;
-    wb_lost *lost;            /* what went with a worker and is not there again */
-    wb_names *names_of_cells; /* their numbers, by what the compiler calls them */
+    wb_lost *lost;            /* names that were lost with a worker and not defined again */
+    wb_names *names_of_cells; /* maps compiler names of cells to numbers */
     wb_strings sources;       /* of the loaded cells, oldest first */
-    bool has_state;           /* a cell has run in the process that is there now */
-    /* Shared with wb_session_interrupt and wb_session_usage on other threads: */
+    bool has_state;           /* a cell has run in the present process */
+    /* Other threads read these in wb_session_interrupt and wb_session_usage: */
     pthread_mutex_t lock;
     wb_device device;
     bool device_known;
-    wb_worker *worker;   /* of the notebook's state; NULL: none yet */
-    wb_worker *program;  /* while a program runs */
-    json_t *names;       /* what wb_session_names gives */
-    volatile int stop;   /* an interrupt, as the compiler sees it */
+    wb_worker *worker;   /* with the notebook's state; NULL: none yet */
+    wb_worker *program;  /* not NULL while a program runs */
+    json_t *names;       /* result of wb_session_names */
+    volatile int stop;   /* an interrupt, for the compiler */
     bool expected;       /* wb_session_expect was called */
     const wb_sink *sink; /* of the cell that runs */
-    unsigned waits;      /* how often a cell had to wait for the rest of the build */
-    bool waiting;        /* ... as this one does, which says so */
+    unsigned waits;      /* number of cells that waited for the build */
+    bool waiting;        /* the current cell waits, and shows it */
 };
 
-/* Swaps a worker in or out where other threads may look; returns what was there. */
+/* Replaces a worker under the lock. Returns the old one. */
 wb_worker *wb_state_exchange(wb_session *s, wb_worker **slot, wb_worker *worker);
-/* What other threads are told of the notebook's names is what cellgen knows of them now. */
+/* Updates the names that other threads see. */
 void wb_state_publish(wb_session *s);
-/* A cell's source, for wb_session_disassemble: the newest last; a unit that ran again is one source
- * still. */
+/* Remembers a cell's source for wb_session_disassemble, newest last. A unit that ran again counts
+ * once. */
 void wb_state_remember(wb_session *s, const char *source);
-/* The process that held the state is to go, and all definitions with it. */
+/* Ends the process with the state, and forgets all definitions. */
 void wb_state_drop(wb_session *s);
-/* The cell ended its process: variables are gone, and definitions have to be compiled again when
- * they are needed. */
+/* Records that the cell ended its process: variables are lost, and definitions are compiled again
+ * on demand. */
 void wb_state_lose(wb_session *s, int cell, const wb_outcome *outcome);
 
 #endif

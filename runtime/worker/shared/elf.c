@@ -1,4 +1,4 @@
-/* elf.c: deferring a library's initialisers. */
+/* elf.c: defers a library's initialisers. */
 #include "runtime/worker/shared/elf.h"
 #include "runtime/base/language.h"
 
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The dynamic section of a mapped file, or NULL; *count is its length in entries. */
+/* Returns the dynamic section of a mapped file, or NULL. *count is its number of entries. */
 static Elf64_Dyn *dynamic_section(char *image, size_t size, size_t *count) {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)image;
     if (size < sizeof *header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -43,7 +43,7 @@ static void rename_tags(Elf64_Dyn *entry, size_t count) {
     }
 }
 
-/* What lies at a virtual address of the library: its offset in the file, or `size`. */
+/* Returns the file offset of a virtual address, or `size`. */
 static size_t offset_of(const char *image, size_t size, uint64_t address) {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)image;
     const Elf64_Phdr *segment = (const Elf64_Phdr *)(image + header->e_phoff);
@@ -81,7 +81,7 @@ static bool rename_libraries(char *image, size_t size, const Elf64_Dyn *entry, s
     return true;
 }
 
-/* The library's file, mapped so that it can be changed; NULL with *err. */
+/* Maps the library's file for writing. Returns NULL with *err. */
 static char *map_library(const char *path, size_t *bytes, wb_error *err) {
     int fd = open(path, O_RDWR | O_CLOEXEC);
     struct stat st;
@@ -124,7 +124,7 @@ bool wb_elf_rename(const char *path, const wb_elf_name *names, size_t n, wb_erro
     return ok ? true : wb_fail(err, EINVAL, "%s is not a 64-bit shared library", path);
 }
 
-/* The section of the file that holds the dynamic symbols, and that of their names; or NULL. */
+/* Returns the section with the dynamic symbols, and the one with their names, or NULL. */
 static const Elf64_Shdr *symbol_section(const char *image, size_t size, const Elf64_Shdr **names) {
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)image;
     if (header->e_shoff % _Alignof(Elf64_Shdr) || header->e_shoff > size ||
@@ -146,15 +146,15 @@ static const Elf64_Shdr *symbol_section(const char *image, size_t size, const El
     return NULL;
 }
 
-/* A mapped library's dynamic symbols, with their names, for what is found by its relocations. */
+/* A mapped library's dynamic symbols and their names. */
 typedef struct symbol_table {
     const Elf64_Sym *v;
     size_t n;
     const char *names;
-    size_t room; /* of the names, in bytes */
+    size_t room; /* bytes of the names */
 } symbol_table;
 
-/* Maps the file, whose dynamic symbols *t then has. The caller unmaps it. */
+/* Maps the file and sets *t to its dynamic symbols. The caller unmaps it. */
 static char *map_symbols(const char *path, size_t *size, symbol_table *t, wb_error *err) {
     size_t count = 0;
     char *image = map_library(path, size, err);
@@ -177,7 +177,7 @@ static char *map_symbols(const char *path, size_t *size, symbol_table *t, wb_err
 
 typedef void (*symbol_taker)(const Elf64_Sym *symbol, const char *name, wb_buf *to[2]);
 
-/* All dynamic symbols of the file. */
+/* Passes all dynamic symbols of the file to `take`. */
 static bool take_symbols(const char *path, symbol_taker take, wb_buf *to[2], wb_error *err) {
     size_t size = 0;
     symbol_table t = {0};
@@ -209,7 +209,7 @@ bool wb_elf_variables(const char *path, wb_buf *names, wb_error *err) {
     return take_symbols(path, take_variable, (wb_buf *[]){names, NULL}, err);
 }
 
-/* Whether the address lies in a class's table of virtual functions: no program compares those. */
+/* Returns true if the address is in a class's virtual table: no program compares those. */
 static bool in_table(const symbol_table *t, uint64_t at) {
     for (size_t i = 0; i < t->n; i++)
         if (t->v[i].st_name < t->room && strncmp(t->names + t->v[i].st_name, "_ZT", 3) == 0 &&

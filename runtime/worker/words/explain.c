@@ -10,8 +10,8 @@
 #include "runtime/json/json.h"
 #include "runtime/worker/words/traceback.h"
 
-/* Whether an error is about the user's text: one of those is about a line, or a part of the
- * compiler that knows no lines names the cell. */
+/* Returns true if an error is about the user's text: it has a line, or a tool that knows no lines
+ * names the cell. */
 static bool is_of_source(const wb_compile_result *compiled) {
     for (size_t i = 0; i < compiled->n_diagnostics; i++)
         if (compiled->diagnostics[i].severity == WB_DIAG_ERROR && compiled->diagnostics[i].line)
@@ -19,8 +19,8 @@ static bool is_of_source(const wb_compile_result *compiled) {
     return compiled->log && strstr(compiled->log, "cell [");
 }
 
-/* Whether one of the compiler's parts says that it met the end of a disk; of a text that the user's
- * own source has, as in #error, nobody knows who says it. */
+/* Returns true if a compiler tool reports a full disk. Text that the source itself has, as in
+ * #error, does not count. */
 static bool says_full(const wb_unit *unit, const wb_compile_result *compiled) {
     const int full[] = {ENOSPC, EDQUOT};
     bool said = false;
@@ -30,10 +30,10 @@ static bool says_full(const wb_unit *unit, const wb_compile_result *compiled) {
     return said;
 }
 
-/* Of a cell that the compiler says nothing of: as much as it may take for its files. */
+/* Free space to require when the compiler failed without a message. */
 enum { LEAST_ROOM = 16 << 20 };
 
-/* Whether a file of so many bytes does not fit into the folder. */
+/* Returns true if a file of that size does not fit into the folder. */
 static bool is_full(const char *folder, rlim_t bytes) {
     int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     int why = fd >= 0 ? posix_fallocate(fd, 0, (off_t)bytes) : errno;
@@ -42,7 +42,7 @@ static bool is_full(const char *folder, rlim_t bytes) {
     return why == ENOSPC || why == EDQUOT;
 }
 
-/* Says that the disk kept the cell's files from being written; malloc'd. */
+/* Returns the message about a full disk, malloc'd. */
 static char *disk_words(const char *folder, bool full) {
     return wb_format("the disk that holds %s %s, so the compiler could not write its files: "
                      "make room there, or start the kernel with TMPDIR set to a folder on "
@@ -67,7 +67,7 @@ static rlim_t size_limit(void) {
     return limit.rlim_cur;
 }
 
-/* The machine's fault that kept the compiler from its work; malloc'd. NULL: there is none. */
+/* Returns the machine's reason for the failure, malloc'd, or NULL if there is none. */
 static char *no_room(const wb_unit *unit, const wb_compile_result *compiled) {
     if (compiled->stopped || compiled->timed_out)
         return NULL;
@@ -90,7 +90,7 @@ void wb_explain_machine(const wb_error *err, wb_result *r) {
     free(why);
 }
 
-/* The first errors cause the others. */
+/* The first errors cause the others, so only these get hints. */
 enum { MAX_HINTS = 4 };
 
 /* The sentences and hints about the errors, in their order. */
@@ -106,7 +106,7 @@ static void add_once(advice *a, const char *sentence) {
     json_array_append_new(a->sentences, wb_json_text(sentence, strlen(sentence)));
 }
 
-/* Adds the hint's sentence and its facts, unless an earlier line has the same hint. */
+/* Adds the hint's sentence and its facts, unless the same hint was added before. */
 static void add_hint(advice *a, const wb_hint *hint, const char *file) {
     size_t i;
     const json_t *known;
@@ -127,7 +127,7 @@ static void add_hint(advice *a, const wb_hint *hint, const char *file) {
     WB_FREE(sentence, words);
 }
 
-/* Reads the compiler's errors. */
+/* Adds advice on the compiler's errors. */
 static void advise(const wb_cellgen *gen, const wb_lost *lost, const wb_unit *unit, int cell,
                    const wb_compile_result *compiled, advice *a) {
     wb_hint hint = {0};

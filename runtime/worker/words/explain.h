@@ -1,4 +1,4 @@
-/* explain.h: what is said of a cell that does not compile. */
+/* explain.h: describes why a cell does not compile. */
 #ifndef WARPBOOK_EXPLAIN_H
 #define WARPBOOK_EXPLAIN_H
 
@@ -7,12 +7,12 @@
 #include "runtime/worker/words/lost.h"
 #include "runtime/worker/session.h"
 
-/* Fills the result: the compiler's errors, and a sentence on what to do about each that has one. */
+/* Fills the result with the compiler's errors, and advice for each that has some. */
 void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit *unit, int cell,
                        const wb_compile_result *compiled, wb_result *r);
 
-/* Fills the result with what kept the cell's files from being written: a full disk, the limit of a
- * file's size, or what err says. */
+/* Fills the result with the reason why the cell's files could not be written: a full disk, the file
+ * size limit, or err. */
 void wb_explain_machine(const wb_error *err, wb_result *r);
 
 #endif

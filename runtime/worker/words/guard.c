@@ -20,7 +20,7 @@ static const char *find_parts(const char *function, const char **type, const cha
     return p;
 }
 
-/* Appends the values of the parameters that people write, in the order of the template. */
+/* Appends the template arguments that people write, in the template's order. */
 static void add_values(wb_buf *out, const char *parameters, size_t len, const char *with) {
     static const char *const written[] = {"_Tp", "_CharT", "_Type", "_Nm", "_Extent"};
     const char *separator = "<";

@@ -1,4 +1,4 @@
-/* guard.h: reads what libstdc++ says when a container's check fails (-D_GLIBCXX_ASSERTIONS). */
+/* guard.h: reads libstdc++'s message about a container's failed check (-D_GLIBCXX_ASSERTIONS). */
 #ifndef WARPBOOK_WORDS_GUARD_H
 #define WARPBOOK_WORDS_GUARD_H
 
@@ -12,8 +12,8 @@ typedef enum wb_guard {
     WB_GUARD_OTHER,
 } wb_guard;
 
-/* `function` is the __PRETTY_FUNCTION__ that has the check. Writes the type, such as
- * "std::vector<int>", as people write it. For WB_GUARD_OTHER it writes the function's name. */
+/* Reads the __PRETTY_FUNCTION__ with the check. Writes the type as people do, such as
+ * "std::vector<int>". For WB_GUARD_OTHER writes the function's name. */
 wb_guard wb_guard_read(const char *function, char *type, size_t size);
 
 #endif

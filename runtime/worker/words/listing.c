@@ -40,7 +40,7 @@ void wb_listing_add(wb_listing *listing, const char *name, const char *text, siz
     listing->files[listing->count - 1].text = copy;
 }
 
-/* The index of the file, `count` if it is not listed. */
+/* Returns the index of the file, or `count`. */
 static size_t find(const wb_listing *listing, const char *file) {
     for (size_t i = 0; i < listing->count; i++)
         if (strcmp(listing->files[i].name, file) == 0)
@@ -98,7 +98,7 @@ char *wb_listing_line(const wb_listing *listing, const char *file, int line) {
     return at ? strndup(at, strcspn(at, "\n")) : NULL;
 }
 
-/* Puts its text beside each of the lines, and the files that they are of into `sources`. */
+/* Adds each line's text, and the files of the lines to `sources`. */
 static void quote_lines(const wb_listing *listing, json_t *lines, json_t *sources) {
     json_t *line;
     size_t i;

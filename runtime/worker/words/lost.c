@@ -41,7 +41,7 @@ static const char *signal_name(int number) {
     return strsignal(number);
 }
 
-/* What the cell did, behind "when cell [7] "; malloc'd. */
+/* Returns what the cell did, for after "when cell [7] ", malloc'd. */
 static char *way(const wb_outcome *o) {
     if (o->kind == WB_CRASHED)
         return wb_format("crashed (%s)",
@@ -61,7 +61,7 @@ static bool is_variable(const json_t *name) {
     return kind && strcmp(kind, "variable") == 0;
 }
 
-/* A variable is its type, anything else its kind. */
+/* Returns a variable's type, or the kind of another name. */
 static const char *what(const json_t *name) {
     const char *kind = json_string_value(json_object_get(name, "kind"));
     const char *type = json_string_value(json_object_get(name, "type"));
@@ -109,7 +109,8 @@ void wb_lost_find(wb_lost *lost, const json_t *names) {
     }
 }
 
-/* The name in 'identifier "x" is undefined', '"T" is not a template'; malloc'd, or NULL. */
+/* Returns the name in 'identifier "x" is undefined' or '"T" is not a template', malloc'd, or
+ * NULL. */
 static char *undefined(const char *error) {
     const char *open = strchr(error, '"'), *close = open ? strchr(open + 1, '"') : NULL;
     if (!close || (strncmp(close, "\" is undefined", 14) != 0 &&

@@ -38,7 +38,7 @@ static void replace_text(char **text, char *with) {
     *text = with;
 }
 
-/* How many bytes on both sides of the two places are the same. */
+/* Returns how many bytes around the two places are the same. */
 static size_t same_around(const char *a, size_t a_len, size_t i, const char *b, size_t b_len,
                           size_t j) {
     size_t behind = 0, before = 0;
@@ -49,9 +49,8 @@ static size_t same_around(const char *a, size_t a_len, size_t i, const char *b, 
     return behind ? behind + before : 0;
 }
 
-/* Where in the cell's own line the caret belongs that stands at `column` of what the compiler
- * quotes: where most of the text around it is the same, and of several such places the nearest to
- * the column. -1: nowhere. */
+/* Returns the column of the cell's own line for a caret at `column` of the compiler's quote: where
+ * most of the text around it matches, and of several such places the nearest. -1: none. */
 static long own_column(const char *line, const char *quoted, size_t quoted_len, size_t column) {
     enum { INDENT = 2 }; /* the compiler's */
     size_t own = strlen(line), most = 0;
@@ -71,7 +70,7 @@ static long own_column(const char *line, const char *quoted, size_t quoted_len, 
     return best;
 }
 
-/* The compiler quotes the preprocessed line; here is the cell's own. */
+/* Replaces the compiler's quote, a preprocessed line, by the cell's own line. */
 static void quote_original(wb_diagnostic *d, const wb_listing *listing) {
     char *line = wb_listing_line(listing, d->file, d->line);
     const char *under = d->excerpt ? strchr(d->excerpt, '\n') : NULL;
@@ -91,7 +90,7 @@ static void quote_original(wb_diagnostic *d, const wb_listing *listing) {
             wb_buf_putc(&b, line[i] == '\t' ? '\t' : ' ');
         wb_buf_puts(&b, "^");
         replace_text(&d->excerpt, wb_buf_steal(&b));
-    } else { /* a macro stands between: the line alone */
+    } else { /* a macro is in between: shows no caret */
         replace_text(&d->excerpt, wb_format("  %s", line));
     }
     free(line);
@@ -104,13 +103,13 @@ static void drop(wb_compile_result *c, size_t i) {
             (c->n_diagnostics - i) * sizeof *c->diagnostics);
 }
 
-/* "ld returned 1 exit status" says nothing beside what ld said itself. */
+/* Returns true for "ld returned 1 exit status" after ld's own message. */
 static bool is_echo(const wb_compile_result *c, size_t i) {
     return i > 0 && c->diagnostics[i].text && strstr(c->diagnostics[i].text, "ld returned 1");
 }
 
-/* Cut to "cell [3]": the linker knows a cell by the folder it was compiled in, this session's or,
- * from the cache, another's. */
+/* Shortens a path to "cell [3]": the linker knows a cell by the folder of its compilation, which
+ * from the cache is another session's. */
 static void cut_path(char **file) {
     char *at = *file ? strstr(*file, "/cell [") : NULL;
     if (at && (**file == '/' || strstr(*file, ".o:/"))) /* the linker's "cell_1.o:/tmp/..." */
@@ -121,7 +120,7 @@ static bool same_text(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* The compiler's "\u03c0" as the letter that the user wrote. */
+/* Writes "\u03c0" as the letter that the user wrote. */
 static void write_letters(char *text) {
     char *w = text;
     for (const char *p = text; p && *p;) {
@@ -141,7 +140,7 @@ static void write_letters(char *text) {
         *w = '\0';
 }
 
-/* nvcc compiles for the host and for the device, and both have the same to say. */
+/* Returns true for a repeated message: nvcc compiles for the host and for the device. */
 static bool said_before(const wb_compile_result *c, size_t i) {
     const wb_diagnostic *d = &c->diagnostics[i];
     for (size_t k = 0; k < i && d->severity != WB_DIAG_NOTE; k++) {
@@ -166,7 +165,7 @@ static void drop_repeated(wb_compile_result *c) {
     }
 }
 
-/* What generated code can't do with a cell that is wrong is no news. */
+/* Returns true if the cell has an error itself, so that errors in generated code follow from it. */
 static bool has_own_error(const wb_compile_result *c) {
     for (size_t i = 0; i < c->n_diagnostics; i++)
         if (c->diagnostics[i].severity == WB_DIAG_ERROR && !in_generated_code(&c->diagnostics[i]) &&
@@ -175,7 +174,7 @@ static bool has_own_error(const wb_compile_result *c) {
     return false;
 }
 
-/* "__wb_id<float *>::type" (aka "float *"), a variable of an earlier cell, is "float *". */
+/* Writes "__wb_id<float *>::type" (aka "float *"), an earlier cell's variable, as "float *". */
 static void plain_types(char **text) {
     static const char head[] = "__wb_id<", tail[] = ">::type";
     for (char *at; *text && (at = strstr(*text, head)) != NULL;) {
@@ -194,7 +193,7 @@ static void plain_types(char **text) {
     }
 }
 
-/* Takes "HEAD...TAIL" out of the text, where brackets match in between. */
+/* Removes "HEAD...TAIL" from the text. Brackets match in between. */
 static void take_out(char *text, const char *head, char tail) {
     for (char *at; text && (at = strstr(text, head)) != NULL;) {
         char *end = at + strlen(head);
@@ -215,13 +214,13 @@ static void plain_library(char **text) {
     wb_text_replace(text, "std::basic_ostream<char>", "std::ostream");
 }
 
-/* An error that comes from another, which had no type to give. */
+/* Returns true for an error that follows from another: a type is unknown. */
 static bool is_consequence(const wb_diagnostic *d, bool own_error) {
     return own_error && d->severity == WB_DIAG_ERROR && d->text &&
            strstr(d->text, "<error-type>") && d->file && d->file[0] == '/';
 }
 
-/* 'from a __host__ function("cell_statements_1")' is not what the user wrote. */
+/* Rewrites 'from a __host__ function("cell_statements_1")', which the user did not write. */
 static void name_statements(char **text) {
     static const char head[] = "a __host__ function(\"cell_statements_";
     const char *at = *text ? strstr(*text, head) : NULL, *end = at ? strstr(at, "\")") : NULL;
@@ -230,7 +229,7 @@ static void name_statements(char **text) {
                                      (int)(at - *text), *text, end + 2));
 }
 
-/* 'the global scope has no "n"', where the user wrote no ::n, but a lambda that captures it. */
+/* Rewrites 'the global scope has no "n"' if the user wrote a capture, not ::n. */
 static void name_unknown(wb_diagnostic *d) {
     static const char head[] = "the global scope has no ";
     if (!d->text || strncmp(d->text, head, sizeof head - 1) != 0)
@@ -264,7 +263,7 @@ void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_l
             drop(c, i);
             continue;
         }
-        told |= error && ours; /* what follows from it in generated code is no news either */
+        told |= error && ours; /* errors in generated code follow from it */
         wb_text_replace(&d->text, "__wb_unnamed::", "");
         wb_text_replace(&d->text, "<unnamed>::", ""); /* device variables of earlier cells */
         wb_text_replace(&d->text, WB_ASIDE "::", "");
@@ -292,8 +291,8 @@ void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_l
 
 #define SESSION "/warpbook-session-" /* see wb_dir_temp */
 
-/* "/tmp/warpbook-session-Ab3dEf/timer.h:5" without the folder, where names of the user's headers
- * begin. It may be another session's: a cell from the cache remembers where it was compiled. */
+/* Removes the folder from "/tmp/warpbook-session-Ab3dEf/timer.h:5", where names of the user's
+ * headers begin. The session may be another: a cached cell remembers its own. */
 static void cut_session(char *text) {
     for (char *at = text; at && (at = strstr(at, SESSION));) {
         char *behind = at + strlen(SESSION);
@@ -308,7 +307,7 @@ static void cut_session(char *text) {
     }
 }
 
-/* Takes the folder off the end of what is written. */
+/* Removes the folder from the end of the text. */
 static void cut_folder(wb_buf *b) {
     size_t i = b->len;
     while (i > 0 && !strchr(" \t\n\"'(", b->data[i - 1]))
@@ -323,7 +322,7 @@ static void put_name(wb_buf *b, const char *file, size_t len) {
     free(name);
 }
 
-/* "/folder/cell [3]:2" as "cell [3], line 2", "timer.h:5" as "timer.h, line 5". */
+/* Writes "/folder/cell [3]:2" as "cell [3], line 2" and "timer.h:5" as "timer.h, line 5". */
 static void write_lines(char **text, const wb_listing *listing) {
     wb_buf b = {0};
     for (const char *p = *text; *p;) {

@@ -1,5 +1,5 @@
-/* traceback.c: sentences for everything that can end a cell. One traceback entry a line, since
- * nbgrader's LimitOutput counts entries. */
+/* traceback.c: sentences for everything that can end a cell. Each line is one traceback entry,
+ * because nbgrader's LimitOutput counts entries. */
 #include "runtime/worker/words/traceback.h"
 #include "runtime/worker/words/guard.h"
 #include "runtime/base/language.h"
@@ -16,20 +16,20 @@
 
 /* ---- building blocks ---- */
 
-/* What snprintf had no room for is not missed in the middle of a character. */
+/* If snprintf truncated the text, cuts it at the last whole UTF-8 character. */
 static void cut(char *text, int wanted, size_t size) {
     if (wanted >= (int)size)
         text[wb_utf8_whole(text, size - 1)] = '\0';
 }
 
-/* Valid UTF-8, malloc'd: an exception's text or a file's name may be any bytes. */
+/* Returns valid UTF-8, malloc'd. An exception's text or a file's name may be any bytes. */
 static char *plain(const char *text) {
     wb_buf out = {0};
     wb_utf8_plain(&out, text, strlen(text));
     return wb_buf_steal(&out);
 }
 
-/* Appends text to the traceback, an entry for each line of it. */
+/* Appends the text to the traceback, one entry for each line. */
 static WB_PRINTF(2, 3) void add_line(wb_result *r, const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -43,7 +43,7 @@ static WB_PRINTF(2, 3) void add_line(wb_result *r, const char *format, ...) {
             json_array_append_new(r->traceback, wb_json_text(line, strlen(line)));
 }
 
-/* Names what ended the cell. If a device fault was reported before, it stays the cell's error, and
+/* Names what ended the cell. A device fault that was reported before stays the cell's error, and
  * this only adds a line. */
 static WB_PRINTF(4, 5) void begin(wb_result *r, wb_status status, const char *ename,
                                   const char *format, ...) {
@@ -82,8 +82,8 @@ static void add_frame(wb_result *r, const wb_frame *f, const wb_listing *listing
     quote_line(r, listing, file, f->line);
 }
 
-/* Adds the frames of cells and of the user's headers. A recursion repeats its frames: those that
- * equal the frame one or two before them are counted. */
+/* Adds the frames of cells and of the user's headers. Counts frames that repeat one of the two
+ * before them, as in a recursion. */
 static void add_frames(wb_result *r, const wb_outcome *o, const wb_listing *listing) {
     const wb_frame *before[2] = {NULL, NULL};
     size_t more = 0;
@@ -115,7 +115,7 @@ static const wb_frame *first_frame(const wb_outcome *o, const wb_listing *listin
     return NULL;
 }
 
-/* "cell [3], line 2", or the cell alone where no frame is known. */
+/* Writes "cell [3], line 2", or only the cell if no frame is known. */
 static void name_place(char *to, size_t size, const wb_frame *frame, const wb_listing *listing,
                        int cell) {
     char said[64];
@@ -160,8 +160,8 @@ static void add_diagnostic(wb_result *r, const wb_diagnostic *d) {
         add_line(r, "%s", d->excerpt);
 }
 
-/* Adds one of the notes that begin at `first`: the first about another line of a cell, which is
- * nearest to the user, or the first of all. Returns the index behind the notes. */
+/* Adds one of the notes that begin at `first`: preferably one about another line of a cell. Returns
+ * the index after the notes. */
 static size_t add_notes(wb_result *r, const wb_compile_result *compiled, size_t first) {
     const wb_diagnostic *all = compiled->diagnostics, *near = NULL;
     size_t end = first;
@@ -201,11 +201,11 @@ void wb_traceback_compile(wb_result *r, const wb_compile_result *compiled, int c
         begin(r, WB_ERROR, "CompileError", "%s%s", where, first->text);
     else
         begin(r, WB_ERROR, "CompileError", "cell [%d] does not compile", cell);
-    if (lead) { /* evalue stays the compiler's own */
+    if (lead) { /* evalue stays the compiler's */
         json_array_clear(r->traceback);
         add_line(r, RED BOLD "%s" PLAIN ": %s", "CompileError", lead);
     }
-    if (!first) /* the log is all there is: of a crash, its begin */
+    if (!first) /* no diagnostics, so the log is all; of a crash, only its beginning */
         add_line(r, "%.*s", lead ? 200 : 1 << 16,
                  compiled->log ? compiled->log : wb_tr("the compiler said nothing"));
     for (size_t i = 0; i < compiled->n_diagnostics;) {
@@ -218,7 +218,7 @@ json_t *wb_traceback_warnings(const wb_compile_result *compiled) {
     wb_buf plain = {0}, html = {0};
     for (size_t i = 0; i < compiled->n_diagnostics; i++) {
         const wb_diagnostic *d = &compiled->diagnostics[i];
-        /* Nothing that the user wrote causes the linker's warnings. */
+        /* The user's text never causes the linker's warnings. */
         if ((d->severity == WB_DIAG_NOTE && plain.len == 0) || d->linker)
             continue;
         char where[512];
@@ -249,10 +249,11 @@ void wb_traceback_plain(wb_result *r, const char *ename, const char *text) {
 
 /* ---- running ---- */
 
-/* Device memory begins with a page; free() reads what the C library keeps right before. */
+/* Bytes before a block that free() reads. Device memory begins with a page. */
 enum { NOTES = 16 };
 
-/* Whether glibc found its heap damaged: it says in which call, which is rarely the one at fault. */
+/* Returns true if glibc reports a damaged heap. Its message names the call that found it, rarely
+ * the cause. */
 static bool is_heap(const char *words) {
     static const char *const said[] = {"malloc",          "free()",        "realloc()",
                                        "munmap_chunk",    "calloc",        "sysmalloc",
@@ -280,7 +281,7 @@ static void damaged_heap(wb_result *r, const wb_outcome *o, const wb_listing *li
                    : "");
 }
 
-/* Reports a container's check that failed (guard.h). */
+/* Reports a container's failed check (guard.h). */
 static void guarded(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell) {
     static const struct {
         const char *ename, *format;
@@ -351,8 +352,8 @@ static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing
     add_frames(r, o, listing);
 }
 
-/* Returns the frame of the call that failed. For the launch of a kernel that is the frame behind
- * the kernel's stub, which stands in the kernel's line. kernel is "" if a call failed. */
+/* Returns the frame of the failed call. A kernel launch has the kernel's stub before it, in the
+ * kernel's line. kernel is "" for other calls. */
 static const wb_frame *calling_frame(const wb_outcome *o, const wb_listing *listing,
                                      const char *kernel) {
     size_t n = strcspn(kernel, "<(");
@@ -366,8 +367,8 @@ static const wb_frame *calling_frame(const wb_outcome *o, const wb_listing *list
     return NULL;
 }
 
-/* Reports the kernel's fault that softgpu knows, with its line, block and thread. Returns false if
- * there was none. */
+/* Reports a kernel's fault from softgpu, with line, block and thread. Returns false if there was
+ * none. */
 static bool device_fault(wb_result *r, const wb_outcome *o, const wb_listing *listing) {
     const json_t *fault = json_object_get(o->report, "fault");
     if (!json_is_object(fault))
@@ -380,7 +381,7 @@ static bool device_fault(wb_result *r, const wb_outcome *o, const wb_listing *li
     return true;
 }
 
-/* Reports an API call or a launch that failed. A GPU does not say which it was. */
+/* Reports a failed API call or launch. A GPU does not say which it was. */
 static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell) {
     const json_t *unchecked = json_object_get(o->report, "unchecked");
     const char *name = o->cuda_name;
@@ -418,7 +419,7 @@ static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *lis
         quote_line(r, listing, frame->file, frame->line);
 }
 
-/* Adds the API call that failed before the cell threw or called exit(), which softgpu knows. */
+/* Adds the failed API call, if softgpu knows it, that preceded a throw or exit(). */
 static void say_what_failed(wb_result *r, const wb_outcome *o) {
     const json_t *error = json_object_get(o->report, "unchecked");
     if (json_is_object(json_object_get(o->report, "fault")))
@@ -426,7 +427,7 @@ static void say_what_failed(wb_result *r, const wb_outcome *o) {
     if (!json_is_object(error))
         error = json_object_get(o->report, "answered");
     if (json_is_string(json_object_get(error, "refused")))
-        return; /* say_refusals() has it */
+        return; /* say_refusals() adds it */
     const char *call = json_string_value(json_object_get(error, "call"));
     const char *name = json_string_value(json_object_get(error, "error"));
     const char *text = json_string_value(json_object_get(error, "text"));
@@ -435,7 +436,7 @@ static void say_what_failed(wb_result *r, const wb_outcome *o) {
         add_line(r, "%s%s%s: %s", call ? call : "", call ? wb_tr(" gave ") : "", name, text);
 }
 
-/* Adds what softgpu refused. The cell has failed, even if it looked at the error. */
+/* Adds what softgpu refused. That fails the cell even if the program checked the error. */
 static void say_refusals(wb_result *r, const wb_outcome *o) {
     size_t i;
     const json_t *refused;
@@ -448,7 +449,7 @@ static void say_refusals(wb_result *r, const wb_outcome *o) {
     }
 }
 
-/* "type: what()" as wb_cell_call gives it. */
+/* Reports an exception, "type: what()" from wb_cell_call. */
 static void threw(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell,
                   bool program) {
     const char *text = o->text ? o->text : "";
@@ -507,7 +508,7 @@ static void killed(wb_result *r, const wb_outcome *o, int cell) {
               o->exit_status);
 }
 
-/* A linker's "undefined symbol: _Z3foov" with the name as the user wrote it. */
+/* Returns a linker's "undefined symbol: _Z3foov" with the user's name. */
 static char *demangled(const char *text) {
     const char *argv[] = {"c++filt", NULL};
     wb_proc_result out;
@@ -538,7 +539,7 @@ static void unloadable(wb_result *r, const wb_outcome *o, int cell) {
     free(plain);
 }
 
-/* What did not fit is missing in the file, whatever the cell makes of the call that failed. */
+/* Reports a truncated file, even if the cell ignored the failed call. */
 static void file_too_large(wb_result *r, const wb_outcome *o, int cell) {
     char text[300];
     snprintf(text, sizeof text,
