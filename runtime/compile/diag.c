@@ -1,5 +1,5 @@
-/* diag.c: see diag.h. A diagnostic is a line with a severity word, and the indented lines that
- * follow it: more of its text, then the quoted source line and a caret. */
+/* diag.c: see diag.h. A diagnostic is a line with a severity word and the indented lines after it:
+ * more text, then the quoted source line and a caret. */
 #include "runtime/compile/diag.h"
 
 #include <ctype.h>
@@ -54,7 +54,7 @@ static bool number(span s, int *value) {
     return true;
 }
 
-/* Cuts ":NUMBER" off the end of *s. */
+/* Removes ":NUMBER" from the end of *s. */
 static bool cut_number(span *s, int *value) {
     size_t i = s->len;
     while (i > 0 && s->at[i - 1] != ':')
@@ -65,7 +65,7 @@ static bool cut_number(span *s, int *value) {
     return true;
 }
 
-/* "file(3)", "file:3", "file:3:7" or a tool's name; sets file, line and column. */
+/* Reads "file(3)", "file:3", "file:3:7" or a tool's name. Sets file, line and column. */
 static void place(span where, wb_diagnostic *d) {
     while (where.len && (where.at[where.len - 1] == ' ' || where.at[where.len - 1] == ':'))
         where.len--;
@@ -93,8 +93,8 @@ static void place(span where, wb_diagnostic *d) {
     d->file = copy(where.at, where.len);
 }
 
-/* Finds "WORD:", "WORD #123-D:" or, from ptxas and nvlink, "WORD   :" after ": ", "; " or at the
- * line's start or after a tool's name; sets where the message begins. */
+/* Finds "WORD:", "WORD #123-D:" or, from ptxas and nvlink, "WORD   :". It must follow ": ", "; " or
+ * a tool's name, or begin the line. Sets where the message begins. */
 static bool severity_at(span line, size_t i, wb_diagnostic *d, size_t *message) {
     for (size_t w = 0; w < WB_COUNT(words); w++) {
         size_t n = strlen(words[w].word), j = i + n;
@@ -108,7 +108,8 @@ static bool severity_at(span line, size_t i, wb_diagnostic *d, size_t *message) 
         if (j >= line.len || line.at[j] != ':')
             continue;
         d->severity = words[w].severity;
-        *message = strncmp(words[w].word, "internal", 8) == 0 ? i : j + 1; /* a crash keeps it */
+        /* a crash's message keeps the word */
+        *message = strncmp(words[w].word, "internal", 8) == 0 ? i : j + 1;
         return true;
     }
     return false;
@@ -122,7 +123,7 @@ static bool tool_line(span line, wb_diagnostic *d, size_t *message) {
     return false;
 }
 
-/* What newer linkers put behind the line: "x.cu:3:(.text.startup+0x4e): ". */
+/* Removes what newer linkers add to the place: "x.cu:3:(.text.startup+0x4e): ". */
 static void cut_section(span *where) {
     static const char opens[] = ":(.";
     const char *at = memmem(where->at, where->len, opens, sizeof opens - 1);
@@ -130,7 +131,7 @@ static void cut_section(span *where) {
         where->len = (size_t)(at - where->at);
 }
 
-/* ld's complaints carry no severity word: "x.cu:3: undefined reference to `f()'". */
+/* Reads ld's messages, which have no severity word: "x.cu:3: undefined reference to `f()'". */
 static bool linker_line(span line, wb_diagnostic *d) {
     static const char *const complaints[] = {"undefined reference to ", "multiple definition of ",
                                              "cannot find -l", "undefined symbol: "};
@@ -150,7 +151,7 @@ static bool linker_line(span line, wb_diagnostic *d) {
     if (!starts(line, "/usr/bin/ld: ") || line.at[line.len - 1] == ':' ||
         contains(line, "warning:"))
         return false;
-    d->severity = WB_DIAG_ERROR; /* anything else that it stops at */
+    d->severity = WB_DIAG_ERROR; /* any other message of ld is fatal */
     d->text = copy(line.at + 13, line.len - 13);
     return true;
 }
@@ -183,7 +184,7 @@ static span next_line(const char **at) {
     return line;
 }
 
-/* Blanks, '|', a caret and '~' only: the line under a quoted source line. */
+/* Returns true for the line under a quoted source line: blanks, '|', a caret and '~' only. */
 static bool caret_line(span line, size_t *column) {
     bool caret = false;
     for (size_t i = 0; i < line.len; i++) {
@@ -198,7 +199,7 @@ static bool caret_line(span line, size_t *column) {
     return caret;
 }
 
-/* gcc puts "   12 | " before what it quotes; both lines lose it. */
+/* Returns the length of gcc's "   12 | " before a quote. Both lines lose it. */
 static size_t gutter(span quoted) {
     const char *bar = memmem(quoted.at, quoted.len, " | ", 3);
     if (!bar)
@@ -217,7 +218,7 @@ static void take_excerpt(span quoted, span under, wb_diagnostic *d) {
                            (int)(under.len - skip), under.at + skip);
 }
 
-/* Reads the indented lines after a head line into d's text and excerpt; returns what follows. */
+/* Reads the indented lines after a head line into d's text and excerpt. Returns the rest. */
 static const char *read_body(const char *at, wb_diagnostic *d) {
     span before = {NULL, 0};
     while (*at == ' ') {
@@ -263,7 +264,7 @@ bool wb_diag_parse(wb_compile_result *r) {
     return true;
 }
 
-/* The length of "tmpxft_0000abcd_00000000-6_" at p, or 0. */
+/* Returns the length of "tmpxft_0000abcd_00000000-6_" at p, or 0. */
 static size_t temporary_prefix(const char *p) {
     if (strncmp(p, "tmpxft_", 7) != 0)
         return 0;

@@ -1,8 +1,8 @@
-/* disassemble.c: nvcc -ptx, and nvdisasm's reading of nvcc -cubin, cut down to one kernel. */
+/* disassemble.c: runs nvcc -ptx, ptxas and nvdisasm, and cuts out one kernel. */
 #include "runtime/compile/disassemble.h"
 #include "runtime/device/toolkit.h"
 
-/* Whether the mangled name (Itanium C++ ABI: _Z<length><name>...) is that of `kernel`. */
+/* Returns true if the mangled name (Itanium C++ ABI: _Z<length><name>...) is that of `kernel`. */
 static bool is_called(const char *mangled, size_t len, const char *kernel) {
     size_t want = strlen(kernel);
     if (len == want && memcmp(mangled, kernel, len) == 0)
@@ -13,7 +13,7 @@ static bool is_called(const char *mangled, size_t len, const char *kernel) {
     return at && at > mangled && (at[-1] < '0' || at[-1] > '9');
 }
 
-/* The end of a PTX function that starts at `from`: behind the brace that closes its body. */
+/* Returns the end of the PTX function at `from`: after the brace that closes its body. */
 static const char *function_end(const char *from) {
     int depth = 0;
     for (const char *at = from; *at; at++) {
@@ -25,7 +25,7 @@ static const char *function_end(const char *from) {
     return from + strlen(from);
 }
 
-/* Copies the text of the kernel out of a PTX module; NULL: it is not there. */
+/* Returns a copy of the kernel's text in a PTX module, or NULL. */
 static char *cut_ptx(const char *ptx, const char *kernel) {
     const char *found = NULL;
     for (const char *at = ptx; (at = strstr(at, ".entry ")); at++) {
@@ -41,7 +41,7 @@ static char *cut_ptx(const char *ptx, const char *kernel) {
     return strndup(start, (size_t)(function_end(found) - start));
 }
 
-/* nvdisasm prints ".text.NAME:" before each function and a line of dashes before the next. */
+/* Cuts out a function: nvdisasm prints ".text.NAME:" before each and a line of dashes after it. */
 static char *cut_sass(const char *text, const char *kernel) {
     for (const char *at = text; (at = strstr(at, "\n.text.")); at++) {
         const char *name = at + strlen("\n.text.");
@@ -77,7 +77,7 @@ static char *compile_text(const char *source, const char *const *flags, const wb
     return text.len ? wb_buf_steal(&text) : NULL;
 }
 
-/* PTX assembled by ptxas and read by nvdisasm. */
+/* Assembles PTX with ptxas and disassembles it with nvdisasm. */
 static char *assemble(const char *ptx, const wb_device *device, wb_error *err) {
     char *disassembler = wb_path_find("nvdisasm");
     wb_toolkit toolkit;
@@ -113,8 +113,8 @@ static char *assemble(const char *ptx, const wb_device *device, wb_error *err) {
     return text;
 }
 
-/* Whether a source may define the kernel: it has the name, is not asked by its name in the source,
- * or makes names of parts. Compiling takes a second, so those that can't are left out. */
+/* Returns true if a source may define the kernel: it has the name, the name is mangled, or it
+ * pastes names. This saves a compilation of a second for each other source. */
 static bool may_define(const char *source, const char *kernel) {
     wb_buf text = {0};
     if (!kernel || strncmp(kernel, "_Z", 2) == 0)

@@ -1,5 +1,5 @@
-/* growth.h: macros that multiply. The preprocessor would take hours over them, and does not say
- * which line it is in. */
+/* growth.h: finds macros that multiply. The preprocessor would take hours, and does not report the
+ * line. */
 #ifndef WARPBOOK_COMPILE_GROWTH_H
 #define WARPBOOK_COMPILE_GROWTH_H
 
@@ -12,9 +12,8 @@ typedef struct wb_growth {
     const volatile int *stop; /* as in wb_proc_spec */
 } wb_growth;
 
-/* A compiler's error that names the line whose macros grow, as "FILE(LINE): error: ..."; malloc'd.
- * NULL: none grows, or *stop was set. A text without macros that take arguments costs nothing; any
- * other one is preprocessed. */
+/* Returns a compiler's error with the line whose macros grow, "FILE(LINE): error: ...", malloc'd;
+ * NULL: none grows, or *stop was set. Preprocesses the text if it has macros with arguments. */
 char *wb_growth_error(const wb_growth *growth);
 
 #endif

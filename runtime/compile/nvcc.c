@@ -1,5 +1,5 @@
-/* nvcc.c: wb_compile. Runs nvcc in a private folder beside the output, reads what it printed, and
- * keeps what it made. */
+/* nvcc.c: wb_compile runs nvcc in a private folder beside the output, reads its messages, and
+ * caches the output. */
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
@@ -13,8 +13,8 @@
 #include "runtime/compile/direct/direct.h"
 #include "runtime/compile/growth.h"
 
-/* MAX_MADE: bytes of a file that a compiler makes; macros that multiply end there. BUSY: how many
- * seconds may go by for each of processor time: other work runs beside. */
+/* MAX_MADE: bytes of each file that a compiler may write; it stops macros that multiply. BUSY: wall
+ * seconds allowed for each second of CPU time, because other work runs beside. */
 enum {
     DEFAULT_TIMEOUT_S = 120,
     BUSY = 8,
@@ -23,14 +23,14 @@ enum {
     MAX_MADE = 1 << 29
 };
 
-/* For the environment of compilers, whose words are read as English ones; their encoding stays. */
+/* For the environment of compilers: we read their English messages. Their encoding stays. */
 #define COMPILER_LANGUAGE "LANGUAGE=en"
 
-/* Raised when what the same command line makes changes. */
+/* Increment it when the same command line gives another output. */
 #define CACHE_FORMAT "warpbook compile cache 2"
 
-/* Device code split over files has to be linked on its own; whole programs skip that step, which
- * takes a third of nvcc's time. */
+/* Returns true if device code has to be linked. Whole programs skip that step, a third of nvcc's
+ * time. */
 static bool separate_device_code(const char *const *flags) {
     static const char *const marks[] = {"-rdc",       "--relocatable-device-code", "-dc", "-dlto",
                                         "--device-c", "--dlink-time-opt"};
@@ -73,7 +73,7 @@ static void add_architecture(wb_strings *a, const wb_compile_spec *spec) {
                           : wb_format("arch=compute_%d,code=compute_%d", cc, cc));
 }
 
-/* Whether `text` has a line `#include <name` or "name; blanks anywhere they may stand. */
+/* Returns true if `text` has a line `#include <name` or "name, with blanks anywhere. */
 static bool includes(const char *text, const char *name) {
     for (const char *p = text; p && *p; p = strchr(p, '\n')) {
         p += strspn(p, "\n");
@@ -98,7 +98,7 @@ static bool makes_host_code(const wb_compile_spec *spec) {
 
 #define KERNEL_SET "libwarpbook_kernels.so"
 
-/* Whether the kernel set is there, if the source asks for it. */
+/* Waits for the kernel set if the source needs it. Returns false if it is missing. */
 static bool await_set(const wb_compile_spec *spec, const char *text, wb_compile_result *result,
                       wb_error *err) {
     if (!spec->auto_link || !makes_host_code(spec) || !text || !includes(text, "warpbook.h"))
@@ -106,11 +106,11 @@ static bool await_set(const wb_compile_spec *spec, const char *text, wb_compile_
     wb_error why = {0};
     if (wb_pending_wait(KERNEL_SET, "the kernel set", spec->say, spec->ctx, spec->stop, &why))
         return true;
-    result->stopped = why.code == WB_PENDING_STOPPED; /* as if nvcc were killed */
+    result->stopped = why.code == WB_PENDING_STOPPED; /* as if nvcc had been killed */
     return wb_fail(err, 1, "%s", why.text);
 }
 
-/* Headers that come with a library of their own. */
+/* Adds the libraries of headers that have one. */
 static void add_libraries(wb_strings *a, const wb_compile_spec *spec, const char *text) {
     static const struct {
         const char *header, *library;
@@ -135,12 +135,12 @@ static void add_libraries(wb_strings *a, const wb_compile_spec *spec, const char
     WB_FREE(headers, libraries);
 }
 
-/* "[=] __device__ (int i) { ... }", as Thrust's users write it, takes a flag that makes any
- * compilation half as long again: 1.0 s and 1.45 for a small cell. */
+/* Needed for "[=] __device__ (int i) { ... }", as Thrust's users write it. It makes any compilation
+ * half as long again, so it is added on demand. */
 #define EXTENDED_LAMBDA "--extended-lambda"
 
-/* Whether an execution space stands behind a bracket somewhere. Macros may hide it: then nvcc says
- * what flag it wants, and gets it. */
+/* Returns true if an execution space follows a bracket. A macro may hide it; then nvcc names the
+ * flag in its error, and runs again with it. */
 static bool has_device_lambda(const char *text) {
     for (const char *p = text; (p = strstr(p, "__")); p += 2) {
         if (strncmp(p, "__device__", 10) != 0 && strncmp(p, "__host__", 8) != 0)
@@ -170,7 +170,8 @@ static bool read_sources(const wb_compile_spec *spec, wb_buf *text, wb_error *er
     return true;
 }
 
-/* An object file among the arguments is part of the output, as it is today. */
+/* Adds the size and time of an object file among the arguments, because it is part of the
+ * output. */
 static void add_object(wb_buf *all, const char *cwd, const char *argument) {
     size_t n = strlen(argument);
     struct stat st;
@@ -187,7 +188,7 @@ static void add_object(wb_buf *all, const char *cwd, const char *argument) {
     free(path);
 }
 
-/* The key: everything that decides the output, save the headers, which the cache checks itself. */
+/* Computes the key from everything that decides the output. The cache itself checks the headers. */
 static bool make_key(const wb_compile_spec *spec, const wb_toolkit *toolkit, const wb_strings *a,
                      const wb_buf *text, char key[WB_SHA256_TEXT]) {
     static const char *const more[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
@@ -200,7 +201,7 @@ static bool make_key(const wb_compile_spec *spec, const wb_toolkit *toolkit, con
         wb_buf_printf(&all, "%s\n", a->v[i]);
         add_object(&all, spec->cwd, a->v[i]);
     }
-    for (size_t i = 0; i < WB_COUNT(more); i++) /* which nvcc reads, too */
+    for (size_t i = 0; i < WB_COUNT(more); i++) /* nvcc reads these too */
         wb_buf_printf(&all, "%s\n", getenv(more[i]) ? getenv(more[i]) : "");
     for (size_t i = 0; spec->sources[i]; i++)
         wb_buf_printf(&all, "%s\n", spec->sources[i]);
@@ -216,7 +217,7 @@ static char *output_folder(const char *output) {
     return slash ? wb_format("%.*s", (int)(slash - output), output) : wb_format(".");
 }
 
-/* An absolute form of the output's name: nvcc runs elsewhere. */
+/* Returns the absolute path of the output, because nvcc runs elsewhere. */
 static char *absolute(const char *path) {
     if (path[0] == '/')
         return wb_format("%s", path);
@@ -224,9 +225,9 @@ static char *absolute(const char *path) {
     return getcwd(here, sizeof here) ? wb_format("%s/%s", here, path) : NULL;
 }
 
-/* What each of the compiler's programs may take, where the caller says nothing and no sandbox is in
- * between: of what is compiled in cells, all of Thrust and CUB took cicc 0.9 GB. A tree of
- * templates that never ends has its line named at that, in seconds. */
+/* Returns the memory limit of each compiler program, unless the caller sets one or a sandbox does.
+ * All of Thrust and CUB takes 0.9 GB in cicc. At the limit a template without end gets an error
+ * with its line, in seconds. */
 static size_t memory_limit(const wb_compile_spec *spec) {
     size_t quarter = wb_memory_machine() / 4, least = (size_t)3 << 29, most = (size_t)3 << 30;
     if (spec->limit_memory || spec->wrapper)
@@ -238,7 +239,7 @@ static size_t memory_limit(const wb_compile_spec *spec) {
 static bool run_argv(const wb_compile_spec *spec, const char *const *argv, const char *folder,
                      wb_compile_result *result, wb_error *err) {
     char *temporary = wb_format("TMPDIR=%s", folder);
-    /* cudafe++ fills a table of 128 MB first; a user's own setting stays */
+    /* cudafe++ fills a table of 128 MB first; the user's own setting stays */
     const char *tunables = getenv("GLIBC_TUNABLES") ? NULL : WB_PROC_LARGE_PAGES;
     double limit = spec->timeout_s > 0 ? spec->timeout_s : DEFAULT_TIMEOUT_S;
     wb_proc_spec proc = {.argv = argv,
@@ -290,7 +291,7 @@ static bool run_nvcc(const wb_compile_spec *spec, wb_strings *a, const char *fol
     return ok;
 }
 
-/* Whether one of the caller's flags begins so, with one hyphen or two. */
+/* Returns true if a flag of the caller begins so, with one hyphen or two. */
 static bool names(const char *const *flags, const char *option) {
     for (size_t i = 0; flags && flags[i]; i++)
         if (strncmp(flags[i] + (strncmp(flags[i], "--", 2) == 0), option, strlen(option)) == 0)
@@ -298,8 +299,8 @@ static bool names(const char *const *flags, const char *option) {
     return false;
 }
 
-/* The whole command line: wrapper, nvcc, what to make, the caller's flags. Sources and output come
- * later, since they are not part of what the cache's key needs. */
+/* Builds the command line: wrapper, nvcc, what to make, the caller's flags. Sources and output are
+ * added later, because the cache's key leaves them out. */
 static void build_args(wb_strings *a, const wb_compile_spec *spec, const wb_toolkit *toolkit,
                        const wb_buf *text) {
     wb_strings_add(a, toolkit->nvcc);
@@ -328,7 +329,7 @@ static void build_args(wb_strings *a, const wb_compile_spec *spec, const wb_tool
         add_libraries(a, spec, text->data);
 }
 
-/* The error for macros that multiply, which would hold nvcc for minutes; NULL: none does. */
+/* Returns the error for macros that multiply, on which nvcc would work for minutes; NULL: none. */
 static char *growth_error(const wb_compile_spec *spec, const wb_strings *a,
                           const wb_toolkit *toolkit, const char *text) {
     wb_strings command = {0};
@@ -353,7 +354,7 @@ static bool nvcc_alone(const wb_compile_spec *spec) {
            spec->kind != WB_COMPILE_SHARED || spec->wrapper;
 }
 
-/* By g++ itself. False: nvcc has to be run. */
+/* Compiles with g++. Returns false if nvcc has to run. */
 static bool run_direct(const wb_compile_spec *spec, const wb_strings *a, const wb_toolkit *toolkit,
                        const char *folder, const char *text, wb_compile_result *result) {
     if (nvcc_alone(spec) || a->failed || strpbrk(spec->sources[0], "\"\\\n"))
@@ -375,7 +376,7 @@ static bool run_direct(const wb_compile_spec *spec, const wb_strings *a, const w
     return result->ok;
 }
 
-/* Compiles into `folder`, then moves the output into place and keeps a copy under key. */
+/* Compiles into `folder`, moves the output into place and caches a copy under key. */
 static bool compile(const wb_compile_spec *spec, wb_strings *a, const wb_toolkit *toolkit,
                     const char *output, const char *folder, const char *key, const char *text,
                     wb_compile_result *result, wb_error *err) {
@@ -432,7 +433,7 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
         result->log = wb_buf_steal(&log);
     } else if (ok) {
         ok = mkdtemp(folder) || wb_fail(err, 1, "%s: can't make a folder there", beside);
-        /* a sandbox may run nvcc as a user of its own; the folder above is the caller's to guard */
+        /* a sandbox may run nvcc with another user id; the folder above protects this one */
         if (ok && spec->wrapper)
             chmod(folder, 0777);
         if (ok) {

@@ -17,8 +17,8 @@ bool wb_cache_drop(const char *path) {
     return unlink(path) == 0 || (errno != ENOENT && wb_dir_remove(path, NULL));
 }
 
-/* What identifies a file's content: for the system's and the toolkit's own files size and time are
- * enough; anything a user may edit is hashed. */
+/* Writes what identifies a file's content: size and time for files of the system and the toolkit, a
+ * hash for those that a user may edit. */
 static bool fingerprint(const char *path, const char *cwd, char out[128]) {
     char *full = path[0] == '/' || !cwd ? wb_format("%s", path) : wb_format("%s/%s", cwd, path);
     struct stat st;
@@ -36,7 +36,7 @@ static bool fingerprint(const char *path, const char *cwd, char out[128]) {
     return ok;
 }
 
-/* Where the key's entry lies; malloc'd, NULL when there is no such place. */
+/* Returns the path of the key's entry, malloc'd, or NULL. */
 static char *entry_path(const char *key) {
     char *root = wb_path_cache("compile");
     char *path = root ? wb_format("%s/%s", root, key) : NULL;
@@ -44,7 +44,7 @@ static char *entry_path(const char *key) {
     return path;
 }
 
-/* Every line of the list is "fingerprint path"; true when all are as they were. */
+/* Returns true if every line "fingerprint path" of the list still holds. */
 static bool unchanged(char *list, const char *cwd) {
     char *rest = list;
     for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
@@ -74,7 +74,7 @@ bool wb_cache_stamps_hold(const char *path) {
     return ok;
 }
 
-/* The paths of a list of fingerprints, one a line. */
+/* Returns the paths of a list of fingerprints, one a line. */
 static char *names_of(const char *list) {
     wb_buf names = {0};
     for (const char *line = list; *line;) {
@@ -95,7 +95,8 @@ bool wb_cache_get(const char *key, const char *cwd, const char *output, wb_buf *
         *inputs = names_of(e.inputs);
         if (unchanged(e.inputs, cwd) && wb_file_put(output, e.output, e.output_len, e.mode, NULL)) {
             wb_buf_puts(log, e.log);
-            utimensat(AT_FDCWD, path, NULL, 0); /* used now: trimming takes the oldest */
+            /* marks it as used, because trim() removes the oldest */
+            utimensat(AT_FDCWD, path, NULL, 0);
         } else {
             free(*inputs);
             *inputs = NULL;
@@ -111,7 +112,7 @@ bool wb_cache_get(const char *key, const char *cwd, const char *output, wb_buf *
 
 /* ---- keeping ------------------------------------------------------------------------------ */
 
-/* The next file name of a make rule, unescaped in place; NULL at the end. */
+/* Returns the next file name of a make rule, unescaped in place, or NULL at the end. */
 static char *next_dependency(char **at) {
     char *p = *at;
     while (*p == ' ' || *p == '\t' || *p == '\n' || (*p == '\\' && p[1] == '\n'))
@@ -139,7 +140,7 @@ static bool is_source(const char *name, const char *const *sources) {
     return false;
 }
 
-/* nvcc lists the names that #line directives make up as well. */
+/* Returns true for a name from a #line directive, which nvcc lists as well. */
 static bool is_line_name(const char *name, const char *cwd) {
     char *full = name[0] != '/' ? wb_format("%s/%s", cwd ? cwd : ".", name) : NULL;
     bool made_up = full && !wb_file_exists(full);
@@ -169,7 +170,7 @@ static bool list_inputs(const char *depfile, const char *cwd, const char *const 
 
 typedef struct candidate {
     char name[WB_SHA256_TEXT];
-    double used; /* when, in seconds */
+    double used; /* last use, in seconds */
     size_t bytes;
 } candidate;
 
@@ -178,8 +179,8 @@ static int older(const void *a, const void *b) {
     return x->used < y->used ? -1 : x->used > y->used;
 }
 
-/* Removes what a killed process left half written, what older versions of this program kept, and
- * the oldest entries beyond the limit. */
+/* Removes half-written files of killed processes, files of older versions, and the oldest entries
+ * beyond the limit. */
 static void trim(const char *root) {
     size_t limit = wb_setting_number("WARPBOOK_CACHE_MB", 0, DEFAULT_MB) << 20;
     DIR *d = opendir(root);

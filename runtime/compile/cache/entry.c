@@ -3,8 +3,8 @@
 
 #include <sys/stat.h>
 
-/* "warpbook entry 1 SHA-256 MODE INPUTS LOG OUTPUT\n": the mode in octal, the sizes in bytes. What
- * the sum covers begins behind it, so the mode and the sizes are covered too. */
+/* "warpbook entry 1 SHA-256 MODE INPUTS LOG OUTPUT\n", with an octal mode and sizes in bytes. The
+ * sum covers all after itself, so also the mode and the sizes. */
 #define FORMAT_NAME "warpbook entry 1 "
 enum { NAME_LEN = sizeof FORMAT_NAME - 1, SUM_END = NAME_LEN + WB_SHA256_TEXT - 1 };
 
@@ -13,7 +13,7 @@ void entry_free(entry *e) {
     *e = (entry){.output = NULL};
 }
 
-/* Finds the parts in bytes that have been checked. */
+/* Finds the parts in checked bytes. */
 static bool find_parts(entry *e) {
     unsigned mode;
     size_t inputs, log;

@@ -1,26 +1,25 @@
-/* entry.h: one entry of the cache as one file: a line of text with the SHA-256 of all behind it,
- * then the list of inputs, what the compiler printed, and its output. Whole, or not an entry: what
- * is loaded has been read once, checked, and is handed over from memory, so that nothing that
- * happens to the file can come between. */
+/* entry.h: a cache entry as one file: a line with the SHA-256 of the rest, then the list of inputs,
+ * the compiler's messages, and its output. It is valid as a whole or not at all. The file is read
+ * once, checked, and used from memory, so a later change of the file has no effect. */
 #ifndef WARPBOOK_COMPILE_ENTRY_H
 #define WARPBOOK_COMPILE_ENTRY_H
 
 #include "runtime/base/base.h"
 
 typedef struct entry {
-    wb_buf bytes;       /* the file; what follows lies in it */
+    wb_buf bytes;       /* the file's bytes; the other members point into them */
     char *inputs, *log; /* texts */
     const char *output;
     size_t output_len;
     mode_t mode; /* the output's */
 } entry;
 
-/* False when there is none or it is damaged; then there is nothing to free. */
+/* Returns false, with nothing to free, if the entry is missing or damaged. */
 bool entry_load(const char *path, entry *e);
 void entry_free(entry *e);
 
-/* Keeps the file `output` and both texts. The entry is written beside `path`, synced and renamed:
- * a process killed, or a disk that is full, leaves the old one or none. */
+/* Saves the file `output` and both texts. Writes beside `path`, syncs and renames, so a killed
+ * process or a full disk leaves the old entry or none. */
 bool entry_save(const char *path, const char *inputs, const char *log, const char *output);
 
 #endif

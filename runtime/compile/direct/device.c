@@ -16,8 +16,8 @@ static void add_words(wb_word_set *named, const wb_parts *parts, const wb_part *
             wb_word_set_add(named, &parts->tokens.v[i]);
 }
 
-/* Whether one of the names that the part declares is among those. All words before a body count:
- * one too many costs little. */
+/* Returns true if the part may declare one of these names. Tests all words before a body: one too
+ * many costs little. */
 static bool declares(const wb_parts *parts, const wb_part *p, const wb_word_set *named) {
     const wb_token *t = parts->tokens.v;
     bool is_enum = false, is_alias = false;
@@ -34,7 +34,7 @@ static bool declares(const wb_parts *parts, const wb_part *p, const wb_word_set 
     return false;
 }
 
-/* using namespace a; names what is in it. */
+/* A "using namespace a;" affects all names in it. */
 static bool is_directive(const wb_parts *parts, const wb_part *p) {
     return wb_token_is(&parts->tokens.v[p->first], "using") && p->end > p->first + 1 &&
            wb_token_is(&parts->tokens.v[p->first + 1], "namespace");
@@ -69,9 +69,9 @@ static void put_part(const wb_parts *parts, const wb_part *p, wb_buf *out) {
                       p->file);
     while (line[-1] != '\n') {
         line--;
-        wb_buf_putc(out, ' '); /* so that columns are the unit's */
+        wb_buf_putc(out, ' '); /* keeps the unit's columns */
     }
-    if (p->kind == WB_PART_VARIABLE && p->is_static) { /* with a name that others can look up */
+    if (p->kind == WB_PART_VARIABLE && p->is_static) { /* visible to other libraries */
         while (!wb_token_is(first, "static"))
             first++;
         const wb_token *begin = &parts->tokens.v[p->first];
@@ -81,7 +81,7 @@ static void put_part(const wb_parts *parts, const wb_part *p, wb_buf *out) {
     wb_buf_append(out, first->at, (size_t)(last->at + last->len - first->at));
 }
 
-/* A macro's line: the device has all that the unit defines, if no device code hides in one. */
+/* Adds a directive. The device gets all macros of the unit, unless one hides device code. */
 static wb_unfit put_directive(const wb_token *t, wb_side side, wb_buf *out) {
     static const char *const hidden[] = {"__global__",  "__device__", "__constant__",
                                          "__managed__", "<<<",        "__CUDA_ARCH__"};
@@ -97,7 +97,7 @@ static wb_unfit put_directive(const wb_token *t, wb_side side, wb_buf *out) {
                                                                   : WB_FITS;
 }
 
-/* A condition inside of what the device gets chooses by the compiler. */
+/* Returns true if the part has an #if inside, which would depend on the compiler. */
 static bool has_condition(const wb_parts *parts, const wb_part *p) {
     for (size_t i = p->first; i < p->end; i++) {
         const wb_token *t = &parts->tokens.v[i];
@@ -117,7 +117,7 @@ wb_unfit wb_device_text(const wb_parts *parts, const wb_word_set *instances, wb_
     for (size_t i = 0; i < parts->n; i++)
         any |= for_device(&parts->v[i]);
     for (size_t i = 0; chosen && any && i < instances->cap; i++) {
-        /* the words of "k<float, N>" outlive their tokens: they are the unit's */
+        /* the words of "k<float, N>" belong to the unit and outlive their tokens */
         if (!instances->v[i])
             continue;
         for (size_t k = 0; k < parts->tokens.n; k++) {

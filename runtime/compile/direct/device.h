@@ -5,8 +5,8 @@
 #include "runtime/compile/direct/parts/parts.h"
 #include "runtime/compile/direct/parts/word_set.h"
 
-/* Appends the device's text: everything for the device, and of the rest what it names, instances
- * included; nothing where there is nothing for the device. */
+/* Appends the device's text: all device code, what it names of the rest, and instances. Appends
+ * nothing if the unit has no device code. */
 wb_unfit wb_device_text(const wb_parts *parts, const wb_word_set *instances, wb_buf *out);
 
 #endif

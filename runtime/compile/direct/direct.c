@@ -1,6 +1,6 @@
-/* direct.c: see direct.h. Host and device are compiled side by side. They meet in the linker: the
- * device's object file holds the fat binary and a table of kernels, by their symbols, which are
- * those of their stubs in the host's. */
+/* direct.c: see direct.h. Host and device are compiled at the same time and meet in the linker. The
+ * device's object file holds the fat binary and a table of kernels by symbol. Their stubs in the
+ * host's object have the same symbols. */
 #include "runtime/compile/direct/direct.h"
 
 #include <pthread.h>
@@ -33,7 +33,7 @@ static bool put_file(const work *w, const char *name, const char *text, size_t l
     return ok;
 }
 
-/* Runs a program that says nothing if all is well. */
+/* Runs a program. Returns true if it succeeds and prints nothing. */
 static bool run_quietly(const work *w, wb_strings *argv, const char *cwd) {
     char *temporary = wb_format("TMPDIR=%s", w->job->folder);
     wb_proc_result run = {0};
@@ -80,7 +80,7 @@ static void *compile_host(void *ctx) {
     wb_strings_words(&argv, "-c -o");
     wb_strings_own(&argv, beside(w, "host.o"));
     wb_strings_own(&argv, beside(w, "host.cpp"));
-    /* cudafe++ turns it off for the headers, which it does not take apart */
+    /* cudafe++ turns this warning off for the headers */
     wb_buf_puts(&text, "#pragma GCC diagnostic warning \"-Wunused-variable\"\n");
     wb_buf_puts(&text, w->prelude.rest);
     wb_buf_puts(&text, w->texts.host);
@@ -92,7 +92,7 @@ static void *compile_host(void *ctx) {
 
 /* ---- the device's object --------------------------------------------------------------------- */
 
-/* The table of kernels, by the entries that the PTX has. */
+/* Writes the table of kernels from the PTX's entries. */
 static bool put_table(const work *w, const char *ptx) {
     static const char entry[] = ".entry ";
     wb_buf b = {0};
@@ -106,7 +106,7 @@ static bool put_table(const work *w, const char *ptx) {
     for (const char *p = ptx; (p = strstr(p, entry)); count++) {
         p += sizeof entry - 1;
         int n = (int)strcspn(p, "( \n");
-        if (!w->options.exports_kernels) /* nvcc does not, either */
+        if (!w->options.exports_kernels) /* as nvcc does */
             wb_buf_printf(&b, ".hidden %.*s\n", n, p);
         wb_buf_printf(&b,
                       ".quad %.*s, 1f\n.pushsection .rodata.str1.1, \"aMS\", @progbits, 1\n"
@@ -119,7 +119,7 @@ static bool put_table(const work *w, const char *ptx) {
     return ok;
 }
 
-/* The fat binary of the PTX, by nvcc's own tool, as an object file. */
+/* Makes an object file with the fat binary of the PTX, by nvcc's own tool. */
 static bool make_object(const work *w) {
     wb_strings image = {.v = NULL}, object = {.v = NULL};
     const char *nvcc = w->job->toolkit->nvcc, *slash = strrchr(nvcc, '/');
@@ -140,7 +140,7 @@ static bool make_object(const work *w) {
     return run_quietly(w, &object, NULL) && made;
 }
 
-/* One of the prelude's scripts, for the folder of this unit. */
+/* Runs one of the prelude's scripts for this unit's folder. */
 static bool run_script(const work *w, const char *name) {
     wb_strings argv = {.v = NULL};
     wb_strings_add(&argv, "sh");
@@ -150,13 +150,13 @@ static bool run_script(const work *w, const char *name) {
     return run_quietly(w, &argv, w->job->cwd);
 }
 
-/* By the steps of nvcc itself, of the device's text and what it needs of the headers. */
+/* Makes PTX, by nvcc's own steps, from the device's text and the declarations that it needs. */
 static bool make_ptx(const work *w, wb_buf *ptx) {
     wb_buf text = {0}, unit = {0}, all = {0};
     char *preprocessed = beside(w, "device.cpp1.ii"), *path = beside(w, "ptx");
     wb_buf_puts(&text, w->prelude.rest);
     wb_buf_puts(&text, w->texts.device);
-    for (size_t i = 0; i < w->texts.n_instances; i++) /* an address makes an instance */
+    for (size_t i = 0; i < w->texts.n_instances; i++) /* taking the address instantiates it */
         wb_buf_printf(&text, "\nvoid *__wb_instance_%zu() { return (void *)%s; }\n", i,
                       w->texts.instances[i]);
     bool ok = !text.failed && preprocessed && path &&
@@ -197,7 +197,7 @@ static bool link_library(const work *w) {
     return run_quietly(w, &argv, w->job->cwd);
 }
 
-/* Appends the absolute names of a make rule, save those that are made here. */
+/* Appends the absolute names of a make rule, except files made here. */
 static bool put_inputs(const work *w, const char *path, wb_buf *out) {
     wb_buf rule = {0};
     bool ok = wb_file_read(path, 0, &rule, NULL) && rule.data;
@@ -224,7 +224,7 @@ static bool list_inputs(const work *w) {
     return ok;
 }
 
-/* Whether g++ would read one of CUDA's headers as it stands, with code for the device in it. */
+/* Returns true if g++ would read one of CUDA's headers itself, with device code in it. */
 static bool reads_cuda(const work *w) {
     for (const char *p = w->prelude.rest; (p = strpbrk(p, "<\"")); p += strcspn(p, "\n")) {
         char *path =
@@ -239,7 +239,8 @@ static bool reads_cuda(const work *w) {
 
 static wb_unfit compile(work *w) {
     pthread_t thread;
-    if (*w->prelude.rest) { /* more headers than it has: later cells find one with all */
+    /* a header that the prelude lacks: later cells get a prelude with all */
+    if (*w->prelude.rest) {
         bool cuda = reads_cuda(w);
         wb_prelude_begin(&w->options, w->texts.head, cuda);
         if (cuda)

@@ -1,6 +1,6 @@
-/* direct.h: a cell's library made by g++ itself, beside nvcc for its device code alone. Where one
- * of them says anything, or the unit has what this route does not take, nvcc compiles the whole:
- * its words and results count. */
+/* direct.h: compiles a cell's library with g++, and only its device code with nvcc. If a compiler
+ * prints anything, or this route does not support the unit, nvcc compiles all of it, and its
+ * messages and results count. */
 #ifndef WARPBOOK_COMPILE_DIRECT_H
 #define WARPBOOK_COMPILE_DIRECT_H
 
@@ -8,19 +8,19 @@
 #include "runtime/device/toolkit.h"
 
 typedef struct wb_direct_job {
-    const char *const *argv; /* nvcc's command line, without its source and output */
+    const char *const *argv; /* nvcc's command line without source and output */
     const wb_toolkit *toolkit;
     const char *text;   /* the source */
     const char *folder; /* to work in; gets `output`, the library, and inputs.d, its make rule */
-    const char *cwd;    /* where relative names in argv are looked up */
+    const char *cwd;    /* for relative names in argv */
     size_t limit_memory;
     const volatile int *stop;
 } wb_direct_job;
 
-/* WB_FITS: the library is made. */
+/* Returns WB_FITS if the library was made. */
 wb_unfit wb_direct_compile(const wb_direct_job *job);
-/* Begins the prelude that a unit with the text's #include lines needs. Of the job only argv,
- * toolkit and text are used. */
+/* Starts to make the prelude for a unit with the text's #include lines. Uses only argv, toolkit and
+ * text of the job. */
 void wb_direct_ahead(const wb_direct_job *job);
 
 #endif

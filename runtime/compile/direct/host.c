@@ -1,12 +1,11 @@
-/* host.c: see host.h. The calls that stand for a launch and for a kernel's body are those of nvcc's
- * own host code (crt/host_runtime.h): a launch pushes its configuration and calls the stub, which
- * pops it. */
+/* host.c: see host.h. The calls in launches and kernel stubs are those of nvcc's own host code
+ * (crt/host_runtime.h): a launch pushes its configuration and calls the stub, which pops it. */
 #include "runtime/compile/direct/host.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Stands in a scope for a namespace without a name. */
+/* Marks an unnamed namespace in a scope. */
 #define UNNAMED "::?"
 
 typedef struct writer {
@@ -15,7 +14,7 @@ typedef struct writer {
     wb_buf *out, variables;
     wb_word_set kernels, templates, device; /* names */
     wb_word_set *instances;
-    const char *from; /* what is written next */
+    const char *from; /* the next text to write */
     wb_unfit unfit;
 } writer;
 
@@ -25,7 +24,7 @@ static void put_until(writer *w, const char *end) {
     w->from = end;
 }
 
-/* The newlines of what is left out, so that lines stay what they are. */
+/* Skips text but keeps its newlines, so that line numbers stay. */
 static void skip_until(writer *w, const char *end) {
     for (; w->from < end; w->from++)
         if (*w->from == '\n')
@@ -38,7 +37,7 @@ static const char *behind(const wb_token *t) {
 
 /* ---- stubs ----------------------------------------------------------------------------------- */
 
-/* The name that a parameter in [first, end) gives; NULL: none that is sure. */
+/* Returns the name of the parameter in [first, end), or NULL if it is not sure. */
 static const wb_token *parameter_name(writer *w, size_t first, size_t end) {
     const wb_token *name = NULL;
     for (size_t i = first; i < end; i++) {
@@ -98,7 +97,7 @@ static bool put_arguments(writer *w, const wb_part *p, wb_buf *list) {
     for (size_t i = open + 1; i < p->header; i++) {
         const wb_token *t = &w->t[i];
         if (wb_token_sign(t, '<') || wb_token_sign(t, '.') || wb_token_sign(t, '('))
-            return false; /* a template of a template, a pack */
+            return false; /* a template template parameter, a pack */
         if (wb_token_sign(t, ',') || i + 1 == p->header) {
             if (!name || wb_token_is(name, "typename") || wb_token_is(name, "class"))
                 return false;
@@ -132,7 +131,7 @@ static void put_stub(writer *w, const wb_part *p) {
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-/* The three > that end a launch's configuration, the first of them; 0: there are none. */
+/* Returns the first of the three > that end a launch's configuration, or 0. */
 static size_t configuration_end(const writer *w, size_t launch, size_t end) {
     for (size_t i = launch + 1; i + 3 < end; i++) {
         const wb_token *t = &w->t[i];
@@ -146,7 +145,7 @@ static size_t configuration_end(const writer *w, size_t launch, size_t end) {
     return 0;
 }
 
-/* The < that belongs to the > at `close`; 0: there is none. */
+/* Returns the < that belongs to the > at `close`, or 0. */
 static size_t arguments_open(const writer *w, size_t close, size_t first) {
     int depth = 0;
     for (size_t i = close + 1; i-- > first;) {
@@ -163,7 +162,7 @@ static size_t arguments_open(const writer *w, size_t close, size_t first) {
     return 0;
 }
 
-/* The first token of the kernel's name, of which `last` is the last one; SIZE_MAX: no name. */
+/* Returns the first token of the kernel's name that ends at `last`, or SIZE_MAX. */
 static size_t kernel_start(writer *w, size_t last, size_t first) {
     size_t open = wb_token_sign(&w->t[last], '>') ? arguments_open(w, last, first) : 0;
     size_t name = open ? open - 1 : last;
@@ -190,7 +189,8 @@ static size_t kernel_start(writer *w, size_t last, size_t first) {
     return start;
 }
 
-/* Rewrites the launch whose <<< is at i; the token behind its configuration, 0: it is refused. */
+/* Rewrites the launch whose <<< is at i. Returns the token after its configuration, or 0 if it is
+ * unsupported. */
 static size_t put_launch(writer *w, size_t i, size_t first, size_t end) {
     size_t start = i > first ? kernel_start(w, i - 1, first) : SIZE_MAX;
     size_t close = start != SIZE_MAX ? configuration_end(w, i, end) : 0;
@@ -210,7 +210,8 @@ static size_t put_launch(writer *w, size_t i, size_t first, size_t end) {
 
 /* ---- names of the device's ------------------------------------------------------------------- */
 
-/* Behind cudaMemcpyToSymbol(...), the place where a variable of the device may be named. */
+/* Returns the end of a cudaMemcpyToSymbol(...) or similar call, where host code may name a device
+ * variable; i: there is none. */
 static size_t symbol_call_end(const writer *w, size_t i, size_t end) {
     const wb_token *t = &w->t[i];
     bool is = t->len > 10 && memcmp(t->at, "cuda", 4) == 0 && memmem(t->at, t->len, "Symbol", 6);
@@ -220,7 +221,7 @@ static size_t symbol_call_end(const writer *w, size_t i, size_t end) {
     return is && open && open < end && wb_token_sign(&w->t[open], '(') ? w->t[open].match : i;
 }
 
-/* Whether the kernel named at i is called as a function. */
+/* Returns true if the kernel named at i is called like a function. */
 static bool is_plain_call(const writer *w, size_t i, size_t end) {
     size_t next = i + 1;
     if (next < end && wb_token_sign(&w->t[next], '<'))
@@ -228,7 +229,7 @@ static bool is_plain_call(const writer *w, size_t i, size_t end) {
     return next && next < end && wb_token_sign(&w->t[next], '(');
 }
 
-/* The host's own code: launches are rewritten, and names of the device's refused. */
+/* Writes host code. Rewrites launches. Refuses names that belong to the device. */
 static void put_host_code(writer *w, size_t first, size_t end, bool ours) {
     for (size_t i = first; i < end && w->unfit == WB_FITS; i++) {
         const wb_token *t = &w->t[i];
@@ -262,7 +263,7 @@ static bool has_mark(const writer *w, const wb_part *p) {
     return false;
 }
 
-/* Names of the functions that a class has for the device alone. */
+/* Notes the names of a class's functions that are for the device only. */
 static void note_members(writer *w, const wb_part *p) {
     for (size_t i = p->first; i < p->end; i++) {
         if (wb_token_is(&w->t[i], "__global__"))
@@ -307,7 +308,7 @@ static void note_names(writer *w, size_t from) {
     }
 }
 
-/* A host variable of the same type stands for it, as in nvcc's code. */
+/* Writes a host variable of the same type in its place, as nvcc does. */
 static void put_variable(writer *w, const wb_part *p, const char *scope) {
     const wb_token *name = &w->t[p->name];
     if (strstr(scope, UNNAMED))
@@ -336,7 +337,7 @@ static void put_part(writer *w, const wb_part *p, const char *scope) {
     switch (p->side == WB_SIDE_DEVICE ? WB_PART_SHADOW : p->kind) {
     case WB_PART_KERNEL:
         if (p->is_static || strstr(scope, UNNAMED))
-            w->unfit = WB_UNFIT_KERNEL; /* its symbol is not one that others can name */
+            w->unfit = WB_UNFIT_KERNEL; /* others could not name its symbol */
         else if (p->body)
             put_stub(w, p);
         break;
@@ -368,7 +369,7 @@ static void put_part(writer *w, const wb_part *p, const char *scope) {
     put_until(w, behind(&w->t[p->end - 1]));
 }
 
-/* "::a::b" of the namespaces that are open; lengths has those that it goes back to. */
+/* Tracks the open namespaces as "::a::b". `lengths` is the stack of outer lengths. */
 static void note_scope(const writer *w, const wb_part *p, wb_buf *scope, wb_buf *lengths) {
     if (p->kind == WB_PART_OPEN) {
         wb_buf_putc(lengths, (char)(scope->len < 120 ? scope->len : 120));
@@ -391,7 +392,8 @@ wb_unfit wb_host_text(const wb_parts *parts, size_t from, wb_buf *out, wb_word_s
     note_names(&w, from);
     const wb_part *first = from < parts->n ? &parts->v[from] : NULL;
     w.from = first ? w.t[first->first].at : "";
-    if (first && first->file) /* its #line may stand among the #include lines, which are left out */
+    /* its #line may have been among the #include lines, which are left out */
+    if (first && first->file)
         wb_buf_printf(out, "\n#line %d %.*s\n", first->line,
                       (int)(strcspn(first->file + 1, "\"") + 2), first->file);
     for (size_t i = from; i < parts->n && w.unfit == WB_FITS; i++) {

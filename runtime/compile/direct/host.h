@@ -5,9 +5,8 @@
 #include "runtime/compile/direct/parts/parts.h"
 #include "runtime/compile/direct/parts/word_set.h"
 
-/* Appends the host's text of all parts from `from` on. The arguments of kernel templates that
- * launches spell out are added to *instances, as tokens: each entry is the first token of
- * "k<float>" with the length of all of it. */
+/* Appends the host's text of all parts from `from` on. Adds to *instances the kernel templates that
+ * launches spell out, such as "k<float>", each as one token of that length. */
 wb_unfit wb_host_text(const wb_parts *parts, size_t from, wb_buf *out, wb_word_set *instances);
 
 #endif

@@ -9,7 +9,7 @@
 #include "runtime/compile/direct/parts/word_set.h"
 #include "runtime/base/words.h"
 
-/* The name between the brackets of an #include line; false: the line is none. */
+/* Reads the name in an #include line. Returns false if the line is none. */
 static bool included(const wb_token *t, const char **name, size_t *n) {
     const char *p = t->at + 1, *end = t->at + t->len;
     p += strspn(p, " \t");
@@ -28,7 +28,7 @@ static bool begins(const char *name, size_t n, const char *with) {
     return n >= strlen(with) && memcmp(name, with, strlen(with)) == 0;
 }
 
-/* Headers of CUDA's that only nvcc compiles, for all that is known here. */
+/* Returns true for headers of CUDA that only nvcc is known to compile. */
 static bool needs_nvcc(const char *name, size_t n) {
     static const char *const taken[] = {"cuda_runtime.h", "cuda_runtime_api.h", "cuda.h",
                                         "cuda_fp16.h",    "cuda_bf16.h",        "cuda_fp8.h"};
@@ -41,7 +41,7 @@ static bool needs_nvcc(const char *name, size_t n) {
            begins(name, n, "nv/") || begins(name, n, "cooperative_groups/");
 }
 
-/* The head: #include and #line lines, up to the first part of another kind. */
+/* Takes the head: the leading #include and #line lines. */
 static size_t take_head(const wb_parts *parts, wb_texts *texts, wb_unfit *unfit) {
     wb_buf head = {0};
     size_t i = 0;
@@ -81,7 +81,7 @@ wb_unfit wb_texts_make(const char *unit, wb_texts *texts) {
     wb_word_set instances = {.v = NULL};
     wb_buf host = {0}, device = {0};
     wb_unfit unfit = wb_parts_read(unit, &parts);
-    if (strstr(unit, "__wb_aside")) /* names that g++ lets a cell have and nvcc does not */
+    if (strstr(unit, "__wb_aside")) /* g++ accepts these names in a cell, nvcc does not */
         unfit = WB_UNFIT_NAME;
     size_t from = unfit == WB_FITS ? take_head(&parts, texts, &unfit) : 0;
     if (unfit == WB_FITS)

@@ -8,12 +8,12 @@ typedef struct reader {
     wb_parts *parts;
     const wb_token *t;
     size_t n;
-    int line; /* of what stands at `from` */
+    int line; /* the line at `from` */
     const char *from, *file;
     bool ours;
     wb_side side;
-    int inner;      /* open conditions inside of the side's */
-    bool is_header; /* behind the preprocessor: what is not clear is no reason to refuse it */
+    int inner;      /* open #ifs inside the side's */
+    bool is_header; /* preprocessed: unclear declarations are no reason to refuse */
 } reader;
 
 /* Facts that the first words of a declaration state. */
@@ -71,7 +71,7 @@ static void note_mark(const wb_token *t, marks *m) {
     m->type |= is_one_of(t, types);
 }
 
-/* The ( of the parameters of the operator at i; r->n: there is none. */
+/* Returns the ( of the parameters of the operator at i, or r->n. */
 static size_t operands(const reader *r, size_t i) {
     i++;
     if (i < r->n && wb_token_sign(&r->t[i], '('))
@@ -81,8 +81,8 @@ static size_t operands(const reader *r, size_t i) {
     return i < r->n && wb_token_sign(&r->t[i], '(') ? i : r->n;
 }
 
-/* Finds the end of the declaration that begins at p->header, and fills in p and the marks. 0: it
- * has no end. */
+/* Finds the end of the declaration at p->header. Fills in p and the marks. Returns 0 if it has no
+ * end. */
 static size_t find_end(const reader *r, wb_part *p, marks *m) {
     bool colon = false, named = false, bases = false;
     for (size_t i = p->header; i < r->n; i++) {
@@ -150,7 +150,7 @@ static wb_unfit classify(const reader *r, wb_part *p, const marks *m) {
     else if (m->global)
         p->kind = WB_PART_KERNEL;
     else if ((m->device || m->constant) && m->type)
-        return WB_UNFIT_VARIABLE; /* struct { ... } x on the device, among others */
+        return WB_UNFIT_VARIABLE; /* struct { ... } x on the device, and others */
     else if ((m->device || m->constant) && function)
         p->kind = m->host ? WB_PART_BOTH : WB_PART_DEVICE;
     else if (m->device || m->constant)
@@ -202,7 +202,7 @@ wb_side wb_parts_side(const wb_token *directive) {
                                                 : WB_SIDE_BOTH;
 }
 
-/* Whether the directive begins, turns or ends a side. */
+/* Returns true if the directive begins, switches or ends a side. */
 static bool take_side(reader *r, const wb_token *t) {
     wb_side before = r->side;
     if (r->side == WB_SIDE_BOTH)
@@ -218,7 +218,7 @@ static bool take_side(reader *r, const wb_token *t) {
     return r->side != before;
 }
 
-/* #line 7 "cell [...]", or the preprocessor's # 7 "file", counts from the next line on. */
+/* Takes #line 7 "cell [...]", or the preprocessor's # 7 "file". The number is the next line's. */
 static void take_place(reader *r, const wb_token *t) {
     char *end;
     const char *p = t->at + 1 + strspn(t->at + 1, " \t"),
@@ -235,7 +235,7 @@ static void take_place(reader *r, const wb_token *t) {
     }
 }
 
-/* The { of namespace a::b { or extern "C" { at i; 0: something else begins there. */
+/* Returns the { of namespace a::b { or extern "C" { at i, or 0. */
 static size_t opening(const reader *r, size_t i) {
     if (wb_token_is(&r->t[i], "inline"))
         i++;
@@ -253,7 +253,7 @@ static size_t opening(const reader *r, size_t i) {
     return 0;
 }
 
-/* The end of a declaration whose template parameters compare with a <, by its brackets alone. */
+/* Finds a declaration's end by brackets alone, if its template parameters contain a comparison. */
 static wb_unfit read_unclear(const reader *r, wb_part *p) {
     p->kind = WB_PART_UNCLEAR;
     p->header = p->first;

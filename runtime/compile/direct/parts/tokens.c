@@ -17,7 +17,7 @@ static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-/* The end of a comment that begins at p, or p. */
+/* Returns the end of the comment at p, or p. */
 static const char *skip_comment(const char *p, const char *end) {
     if (end - p >= 2 && p[0] == '/' && p[1] == '/') {
         while (p < end && *p != '\n')
@@ -30,7 +30,7 @@ static const char *skip_comment(const char *p, const char *end) {
     return p;
 }
 
-/* The end of a literal whose quote is at p; NULL: it has none. */
+/* Returns the end of the literal whose quote is at p, or NULL. */
 static const char *skip_literal(const char *p, const char *end) {
     char quote = *p++;
     while (p < end && *p != quote && *p != '\n')
@@ -38,7 +38,7 @@ static const char *skip_literal(const char *p, const char *end) {
     return p < end && *p == quote ? p + 1 : NULL;
 }
 
-/* The same of R"x(...)x", from its quote. */
+/* Does the same for R"x(...)x", from its quote. */
 static const char *skip_raw(const char *p, const char *end) {
     const char *open = memchr(p, '(', (size_t)(end - p));
     size_t n = open ? (size_t)(open - p - 1) : 0;
@@ -69,7 +69,7 @@ static const char *skip_number(const char *p, const char *end) {
     return p;
 }
 
-/* Reads one token at p; the place behind it, or NULL. */
+/* Reads the token at p. Returns its end, or NULL. */
 static const char *read_token(const char *p, const char *end, bool line_starts, wb_token *t) {
     const char *from = p;
     if (line_starts && *p == '#') {
@@ -108,7 +108,7 @@ static const char *read_token(const char *p, const char *end, bool line_starts, 
     return p;
 }
 
-/* Ties each bracket to the one that closes it. */
+/* Links each bracket to its partner. */
 static bool match_brackets(wb_tokens *tokens) {
     size_t *open = calloc(tokens->n + 1, sizeof *open), n = 0;
     bool ok = open != NULL;

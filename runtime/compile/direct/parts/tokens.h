@@ -1,4 +1,4 @@
-/* tokens.h: the tokens of a C++ text that is not preprocessed. */
+/* tokens.h: the tokens of C++ text before preprocessing. */
 #ifndef WARPBOOK_COMPILE_DIRECT_PARTS_TOKENS_H
 #define WARPBOOK_COMPILE_DIRECT_PARTS_TOKENS_H
 
@@ -7,8 +7,8 @@
 typedef enum wb_token_kind {
     WB_TOKEN_WORD, /* an identifier or a keyword */
     WB_TOKEN_NUMBER,
-    WB_TOKEN_TEXT,      /* a string or character literal, raw ones included */
-    WB_TOKEN_DIRECTIVE, /* a preprocessor's line with its continuations, without the last newline */
+    WB_TOKEN_TEXT,      /* a string or character literal, also a raw one */
+    WB_TOKEN_DIRECTIVE, /* a preprocessor line with its continuations, without the last newline */
     WB_TOKEN_SCOPE,     /* :: */
     WB_TOKEN_LAUNCH,    /* <<< */
     WB_TOKEN_SIGN       /* any other character */
@@ -18,7 +18,7 @@ typedef struct wb_token {
     wb_token_kind kind;
     const char *at;
     size_t len;
-    size_t match; /* of a bracket ( [ {: the token that closes it, and the other way round */
+    size_t match; /* of a bracket: the index of its partner */
 } wb_token;
 
 typedef struct wb_tokens {
@@ -26,13 +26,13 @@ typedef struct wb_tokens {
     size_t n;
 } wb_tokens;
 
-/* Splits text[0..len), which has to outlive them. False when a bracket or a literal is not closed,
- * or memory ran out. Either way free them with wb_tokens_free. */
+/* Splits text[0..len), which must outlive the tokens. Returns false if a bracket or a literal is
+ * unbalanced, or memory runs out. Free them with wb_tokens_free either way. */
 bool wb_tokens_read(const char *text, size_t len, wb_tokens *tokens);
 void wb_tokens_free(wb_tokens *tokens);
 
 bool wb_token_is(const wb_token *token, const char *text);
-/* A sign of one character. */
+/* Returns true if it is this one-character sign. */
 bool wb_token_sign(const wb_token *token, char sign);
 
 #endif

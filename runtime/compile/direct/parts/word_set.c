@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The word's slot: its own, or a free one. */
+/* Returns the word's slot: its own, or a free one. */
 static size_t slot_of(const wb_word_set *words, const wb_token *word) {
     size_t hash = 5381;
     for (size_t i = 0; i < word->len; i++)

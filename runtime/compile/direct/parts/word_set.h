@@ -1,4 +1,4 @@
-/* word_set.h: a set of words, each a piece of a text that outlives it. */
+/* word_set.h: a set of words that point into texts, which must outlive it. */
 #ifndef WARPBOOK_COMPILE_DIRECT_PARTS_WORD_SET_H
 #define WARPBOOK_COMPILE_DIRECT_PARTS_WORD_SET_H
 
@@ -11,9 +11,9 @@ typedef struct wb_word_set {
 } wb_word_set;
 
 bool wb_word_set_has(const wb_word_set *words, const wb_token *word);
-/* The word as it was added first; NULL: it was not. */
+/* Returns the word's first token, or NULL if the set lacks it. */
 const wb_token *wb_word_set_get(const wb_word_set *words, const wb_token *word);
-/* True if the word is new. */
+/* Returns true if the word is new. */
 bool wb_word_set_add(wb_word_set *words, const wb_token *word);
 void wb_word_set_free(wb_word_set *words);
 

@@ -8,10 +8,10 @@
 
 void wb_run_apart(const char *const *argv, int niceness) {
     pid_t pid = fork();
-    if (pid == 0) { /* one of many threads: from here on only what signal handlers may call */
+    if (pid == 0) { /* the parent has threads, so call only async-signal-safe functions */
         setsid();
         if (fork() != 0)
-            _exit(0); /* the program is init's child, and nobody has to wait for it */
+            _exit(0); /* init adopts and reaps the program */
         int null = open("/dev/null", O_RDWR);
         for (int fd = 0; fd < 3; fd++)
             dup2(null, fd);

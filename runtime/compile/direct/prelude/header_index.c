@@ -10,7 +10,7 @@ typedef struct pair {
 } pair;
 
 typedef struct scope {
-    size_t parent, name; /* a scope, a word; SIZE_MAX: extern "C", which is no scope */
+    size_t parent, name; /* a scope's and a word's index; SIZE_MAX: extern "C", which is no scope */
 } scope;
 
 typedef struct maker {
@@ -24,9 +24,9 @@ typedef struct maker {
     size_t n_words;
     scope *scopes;
     size_t n_scopes;
-    size_t *open; /* the scopes that are open */
+    size_t *open; /* the open scopes */
     size_t n_open;
-    const wb_part *pragma; /* of the next declaration; NULL: none */
+    const wb_part *pragma; /* of the next declaration, or NULL */
     bool failed;
 } maker;
 
@@ -46,7 +46,7 @@ static int by_text(const void *a, const void *b) {
     return order ? order : (x->len > y->len) - (x->len < y->len);
 }
 
-/* Numbers the words in their order, and gives each word's token its number as `match`. */
+/* Numbers the words in sorted order, and stores the number as each token's `match`. */
 static void number_words(maker *m) {
     wb_word_set set = {.v = NULL};
     wb_token **first = calloc(m->parts.tokens.n + 1, sizeof *first);
@@ -80,7 +80,7 @@ static void add_name(maker *m, size_t token) {
                  (uint32_t)m->n_out - 1);
 }
 
-/* Words before a bracket or a comma that are no names. */
+/* Returns true for a word that is no name before a bracket or a comma. */
 static bool is_keyword(const wb_token *t) {
     return wb_word_among(t->at, t->len,
                          "void bool char short int long float double auto unsigned signed struct "
@@ -88,7 +88,7 @@ static bool is_keyword(const wb_token *t) {
                          "operator static_assert template typename");
 }
 
-/* The token before the template arguments that end at i; i: none end there. */
+/* Returns the token before the template arguments that end at i, or i if none do. */
 static size_t before_arguments(const wb_token *t, size_t i, size_t first) {
     int depth = 0;
     for (size_t k = i; k > first; k--) {
@@ -119,7 +119,7 @@ static bool is_parameter(const maker *m, const wb_part *p, const wb_token *word)
     return false;
 }
 
-/* Whether a word among parameters is a type's name, and not a parameter's or a namespace's. */
+/* Returns true if a word among parameters is a type's name, not a parameter's or a namespace's. */
 static bool is_type(const wb_token *t, size_t i) {
     bool first = t[i - 1].kind == WB_TOKEN_SCOPE || wb_token_is(&t[i - 1], "const") ||
                  (t[i - 1].kind == WB_TOKEN_SIGN && strchr("(,<", *t[i - 1].at));
@@ -128,8 +128,8 @@ static bool is_type(const wb_token *t, size_t i) {
            (first || !last);
 }
 
-/* An operator is looked up for the types of its operands, new and delete by their own words, a
- * member's definition with its class. Other members are named in their class. */
+/* Adds the names under which an operator is found: the types of its operands, the words new and
+ * delete, or for a member's definition its class. */
 static void add_operator(maker *m, const wb_part *p, size_t i) {
     const wb_token *t = m->parts.tokens.v;
     if (i > p->header + 1 && t[i - 1].kind == WB_TOKEN_SCOPE) {
@@ -143,7 +143,7 @@ static void add_operator(maker *m, const wb_part *p, size_t i) {
     }
 }
 
-/* Behind attributes, and behind template arguments of a name. */
+/* Skips attributes, and the template arguments of a name. */
 static size_t behind_name(const maker *m, size_t i, size_t end) {
     const wb_token *t = m->parts.tokens.v;
     size_t arguments = wb_token_sign(&t[i], '<') ? wb_parts_arguments(&m->parts.tokens, i, end) : 0;
@@ -161,7 +161,8 @@ static size_t behind_name(const maker *m, size_t i, size_t end) {
     return i;
 }
 
-/* A name stands outside of brackets and initial values, before one of = ; [ , ( { and : */
+/* Adds a declaration's names: outside brackets and initial values, before one of = ; [ , ( { and
+ * : */
 static void add_names(maker *m, const wb_part *p) {
     const wb_token *t = m->parts.tokens.v;
     bool call = false, value = false, colon = false, type = false, is_enum = false;
@@ -210,7 +211,7 @@ static void add_names(maker *m, const wb_part *p) {
     }
 }
 
-/* All words before the body may be what it declares. */
+/* Adds all words before the body as possible names. */
 static void add_all(maker *m, const wb_part *p) {
     const wb_token *t = m->parts.tokens.v;
     for (size_t i = p->first; i < p->end && !wb_token_sign(&t[i], '{'); i++)
@@ -227,7 +228,8 @@ static void add_uses(maker *m, const wb_part *p) {
                      (uint32_t)m->parts.tokens.v[i].match);
 }
 
-/* A namespace is declared where it opens first, so that it can be named while it is empty. */
+/* Opens a scope. A namespace is declared where it first opens, so that it can be named while
+ * empty. */
 static void open_scope(maker *m, const wb_part *p) {
     const wb_token *t = m->parts.tokens.v, *last = &t[p->first];
     size_t end = p->first + 1;
@@ -254,13 +256,13 @@ static void open_scope(maker *m, const wb_part *p) {
         *open = is_namespace ? at : parent;
 }
 
-/* Whether code depends on the directive: a pragma about layout or visibility. */
+/* Returns true for a pragma about layout or visibility, on which code depends. */
 static bool is_needed(const wb_token *t) {
     return memmem(t->at, t->len, "pragma", 6) &&
            (memmem(t->at, t->len, "pack", 4) || memmem(t->at, t->len, "visibility", 10));
 }
 
-/* Whether it belongs to the declaration behind it. */
+/* Returns true if it belongs to the next declaration. */
 static bool is_of_next(const wb_token *t) {
     return memmem(t->at, t->len, "nv_exec_check", 13) || memmem(t->at, t->len, "hd_warning", 10);
 }
@@ -281,7 +283,7 @@ static void add_part(maker *m, const wb_part *p) {
     const char *from = t[begin->first].at;
     m->pragma = p->kind == WB_PART_DIRECTIVE ? m->pragma : NULL;
     while (from > m->text && (from[-1] == ' ' || from[-1] == '\t'))
-        from--; /* columns are the header's */
+        from--; /* keeps the header's columns */
     *out = (wb_header_part){.kind = p->kind == WB_PART_OPEN    ? WB_HEADER_OPEN
                                     : p->kind == WB_PART_CLOSE ? WB_HEADER_CLOSE
                                     : p->kind == WB_PART_DIRECTIVE || directive
@@ -310,7 +312,7 @@ static int by_pair(const void *a, const void *b) {
     return x->of != y->of ? (x->of > y->of) - (x->of < y->of) : (x->is > y->is) - (x->is < y->is);
 }
 
-/* Sorts the pairs and drops those that are there twice. */
+/* Sorts the pairs and removes duplicates. */
 static void sort(pair *list, size_t *n) {
     size_t kept = 0;
     if (*n)
@@ -321,7 +323,7 @@ static void sort(pair *list, size_t *n) {
     *n = kept;
 }
 
-/* Writes n + 1 numbers, the place where the pairs of each begin, and then their second halves. */
+/* Writes n + 1 offsets, where the pairs of each begin, and then their second halves. */
 static void put_lists(wb_buf *b, const pair *list, size_t n_list, size_t n) {
     size_t at = 0;
     for (size_t i = 0; i <= n; i++) {
@@ -363,7 +365,7 @@ static bool make(const wb_buf *text, const char *path) {
     return ok;
 }
 
-/* Points into the data; false: it is not as long as it says. */
+/* Sets pointers into the data. Returns false if its length is wrong. */
 static bool take(wb_header_index *x) {
     if (x->data.len < sizeof *x->size)
         return false;

@@ -9,7 +9,7 @@ enum { MOST_OPEN = 64 };
 typedef struct choice {
     const wb_header_index *index;
     bool *named, *chosen; /* words, parts */
-    uint32_t *todo, n;    /* words whose declarations are still to be chosen */
+    uint32_t *todo, n;    /* words whose declarations are not chosen yet */
 } choice;
 
 static void name(choice *c, uint32_t word) {
@@ -34,7 +34,7 @@ static void choose(choice *c, uint32_t part) {
         name(c, x->uses[i]);
 }
 
-/* auto [a, b] = pair; looks these up without naming them. */
+/* Names what auto [a, b] = pair; looks up implicitly. */
 static void name_binding(choice *c, const wb_tokens *tokens, size_t i) {
     if (!wb_token_is(&tokens->v[i], "auto"))
         return;
@@ -76,7 +76,7 @@ static void put(const wb_header_index *x, const wb_header_part *p, wb_buf *out) 
     wb_buf_putc(out, '\n');
 }
 
-/* Writes what is chosen, inside of the namespaces that it stands in. */
+/* Writes the chosen parts inside their namespaces. */
 static bool put_all(const choice *c, wb_buf *out) {
     const wb_header_index *x = c->index;
     uint32_t open[MOST_OPEN], n = 0, written = 0;

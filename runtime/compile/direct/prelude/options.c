@@ -5,25 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Options of nvcc's that mean nothing here, or are always so. */
+/* Returns true for nvcc options that have no meaning or always hold here. */
 static bool is_idle(const char *a) {
     return wb_word_among(a, strlen(a),
                          "-shared -nodlink --diag-error=940 -static-global-template-stub=false");
 }
 
-/* -Xcompiler's argument. */
+/* Adds -Xcompiler's argument. */
 static void add_host(wb_options *o, const char *list) {
     while (*list) {
         size_t n = strcspn(list, ",");
         wb_strings_own(&o->compile, wb_format("%.*s", (int)n, list));
-        if (n == 3 && strncmp(list, "-g1", n) == 0) /* addr2line takes a file for another in 5 */
+        if (n == 3 && strncmp(list, "-g1", n) == 0) /* in DWARF 5 addr2line confuses files */
             wb_strings_add(&o->compile, "-gdwarf-4");
         list += n + (list[n] == ',');
     }
     wb_strings_add(&o->nvcc, "-Xcompiler");
 }
 
-/* arch=compute_90,code=compute_90: what `nvcc -ptx` makes. nvcc makes a GPU's own code. */
+/* Adds arch=compute_90,code=compute_90, for which `nvcc -ptx` works. Only nvcc makes a GPU's own
+ * code. */
 static bool add_architecture(wb_options *o, const char *text) {
     const char *arch = strstr(text, "arch="), *code = strstr(text, "code=");
     size_t n = arch ? strcspn(arch + 5, ",") : 0;
@@ -35,8 +36,8 @@ static bool add_architecture(wb_options *o, const char *text) {
     return true;
 }
 
-/* Warnings for what cudafe++ warns of: one sends the unit to nvcc, as does a prelude that g++ does
- * not take. The prelude is made with them, too, because some define macros (-Wvla). */
+/* Warnings like cudafe++'s: any of them sends the unit to nvcc, as does a prelude that g++ refuses.
+ * The prelude has the same options, because some define macros (-Wvla). */
 static const char warnings[] =
     "-Wall -Wvla -Wtype-limits -Winvalid-pch -Wno-sign-compare -Wno-reorder -Wno-attributes "
     "-Wno-psabi -Wno-maybe-uninitialized -Wno-class-memaccess -Wno-strict-aliasing "
@@ -78,7 +79,8 @@ static bool take(wb_options *o, const char *a, const char *next, bool *used) {
         wb_strings_add(&o->link, next);
         if (wb_begins(next, "--dynamic-list="))
             wb_strings_add(&o->link,
-                           "-Wl,-Bsymbolic"); /* gold has to be told; GNU's linker means it so */
+                           /* an option that gold needs; GNU's linker does so by default */
+                           "-Wl,-Bsymbolic");
     } else if (strcmp(a, "-gencode") == 0) {
         return add_architecture(o, next);
     } else if (strcmp(a, "-ccbin") == 0) {

@@ -12,10 +12,10 @@
 #include "runtime/compile/cache/cache.h"
 #include "runtime/compile/direct/prelude/apart.h"
 
-/* Each takes 20 to 80 MB. */
+/* A prelude takes 20 to 80 MB. */
 enum { MAX_KEPT = 8, AGAIN_SECONDS = 120, BEHIND_OTHERS = 4, LEAST_CACHE_MB = 256 };
 
-/* Raised when what is made of the same headers changes. */
+/* Increment it when the same headers give another prelude. */
 #define FORMAT "warpbook prelude 9"
 
 WB_EMBED(support, "runtime/compile/direct/prelude/support.hpp");
@@ -26,8 +26,8 @@ static void put_list(wb_buf *b, const wb_strings *list) {
         wb_buf_printf(b, " '%s'", list->v[i]);
 }
 
-/* The folders of headers that have one which the head names: a notebook's own is another one for
- * each notebook, and preludes are for all of a user's. */
+/* Adds the folders that have a header of `head`. Others are left out, because each notebook has
+ * another folder and all of a user's notebooks share preludes. */
 static void put_folders(wb_buf *b, const wb_options *o, const char *head) {
     for (size_t i = 0; i < o->folders.n; i++) {
         bool has = false;
@@ -45,7 +45,7 @@ static void put_folders(wb_buf *b, const wb_options *o, const char *head) {
     }
 }
 
-/* The text that the prelude's name is a sum of. */
+/* Writes the text whose hash names the prelude. */
 static bool key_text(wb_buf *b, const wb_options *o, const char *head) {
     char *compiler = wb_path_find(o->compiler);
     const char *const tools[] = {o->nvcc.v[0], compiler};
@@ -72,7 +72,7 @@ static bool name_of(const wb_buf *options, const char *head, size_t len, char ke
     return ok;
 }
 
-/* Whether every header is as it was, and so is what was made of them. */
+/* Returns true if all headers, and the files made from them, are unchanged. */
 static bool is_current(const char *folder) {
     char *path = wb_format("%s/stamps", folder);
     bool ok = path && wb_cache_stamps_hold(path);
@@ -108,7 +108,7 @@ void wb_prelude_free(wb_prelude *prelude) {
 
 /* ---- making one ------------------------------------------------------------------------------ */
 
-/* A function of the shell that calls the command with its own arguments behind it. */
+/* Writes a shell function that calls the command with its arguments appended. */
 static void put_function(wb_buf *b, const char *name, const char *command,
                          const wb_strings *options, const wb_strings *more) {
     wb_buf_printf(b, "%s() { %s", name, command);
@@ -118,7 +118,7 @@ static void put_function(wb_buf *b, const char *name, const char *command,
     wb_buf_puts(b, " \"$@\"; }\n");
 }
 
-/* Returns make.sh behind the names that it uses. The caller frees it. */
+/* Returns make.sh after the functions that it uses. The caller frees it. */
 static char *make_script(const wb_options *o, const char *made, const char *kept) {
     wb_buf b = {0};
     wb_buf_printf(&b, "made='%s'; kept='%s'; tool='%s'; compiler='%s'\n", made, kept, o->nvcc.v[0],
@@ -142,9 +142,9 @@ static bool write_beside(const char *folder, const char *name, const char *text)
     return ok;
 }
 
-/* Whether to make it: not while it is being made or was tried a short time ago and, unless it is
- * wanted now, not the first time. A file .turn-KEY, which does not count as one that is kept, notes
- * that it was met, and then that it was begun. */
+/* Returns true if this process should make it: not while it is being made or was tried recently,
+ * and not at the first request unless wanted `now`. A file .turn-KEY, not counted as kept, notes
+ * the first request, and then the start. */
 static bool take_turn(const char *root, const char *key, bool now) {
     char *path = wb_format("%s/.turn-%s", root, key);
     struct stat st;
@@ -157,7 +157,7 @@ static bool take_turn(const char *root, const char *key, bool now) {
     return due;
 }
 
-/* Not where the cache is to be small. */
+/* Returns false if the cache is to be small. */
 static bool may_keep(void) {
     return wb_setting_number("WARPBOOK_CACHE_MB", 0, LEAST_CACHE_MB) >= LEAST_CACHE_MB;
 }

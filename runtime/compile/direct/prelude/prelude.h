@@ -16,15 +16,15 @@
 
 typedef struct wb_prelude {
     char *folder;
-    const char *rest; /* in head: the lines that it does not cover */
+    const char *rest; /* in head: the lines that the prelude does not cover */
 } wb_prelude;
 
-/* The one that covers most of the lines of `head`; false: there is none yet, or a header has
- * changed. Free it with wb_prelude_free in either case. */
+/* Finds the prelude that covers most lines of `head`. Returns false if there is none yet, or a
+ * header has changed. Free it with wb_prelude_free either way. */
 bool wb_prelude_find(const wb_options *options, const char *head, wb_prelude *prelude);
 void wb_prelude_free(wb_prelude *prelude);
-/* Begins to make the one for all of `head`, in a process that outlives this one: now, or the second
- * time that it is asked for; not while it is being made or failed a short time ago. */
+/* Starts to make the prelude for all of `head`, in a process that outlives this one: now, or at the
+ * second request. Does nothing while one is being made, or shortly after a failure. */
 void wb_prelude_begin(const wb_options *options, const char *head, bool now);
 
 #endif
