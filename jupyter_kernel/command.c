@@ -1,4 +1,4 @@
-/* command.c: `warpbook kernel`, where the rooms are put together, and `warpbook install`. */
+/* command.c: `warpbook kernel`, which connects the rooms, and `warpbook install`. */
 #include <jansson.h>
 #include <unistd.h>
 
@@ -35,8 +35,8 @@ static const handler help_handlers[] = {
     {NULL, 0, NULL},
 };
 
-/* The word behind -f, or NULL. Jupyter's own commands hand the kernel all words they were given
- * (`jupyter run FILE`): those are none of its business. */
+/* Returns the argument after -f, or NULL. Jupyter's commands pass all their own arguments on to the
+ * kernel (`jupyter run FILE`), so it ignores the others. */
 static const char *connection_file(int argc, char **argv) {
     for (int i = 1; i + 1 < argc; i++)
         if (strcmp(argv[i], "-f") == 0)
@@ -137,10 +137,10 @@ static bool copy_shared(const char *from, const char *folder, const char *name, 
     return ok;
 }
 
-/* A kernel for each language: a notebook names its own (metadata.kernelspec), and so speaks Chinese
- * with every client and every server's locale. */
+/* One kernelspec for each language. A notebook names its kernel in metadata.kernelspec, so it is
+ * Chinese with every client and in every locale. */
 static const struct {
-    const char *name, *title, *language; /* NULL: the environment's */
+    const char *name, *title, *language; /* NULL: follow the environment */
 } kernels[] = {{"warpbook", "CUDA C++ (Warpbook)", NULL},
                {"warpbook-zh", "CUDA C++ (Warpbook, 中文)", "zh"}};
 
@@ -163,7 +163,7 @@ static bool write_spec(const char *folder, const char *title, const char *langua
     return ok;
 }
 
-/* What colours CUDA's words in JupyterLab: an extension, which needs no build. */
+/* Installs a JupyterLab extension that highlights CUDA. It needs no build. */
 static bool write_extension(const char *jupyter, wb_error *err) {
     char *folder = wb_format("%s/labextensions/warpbook-cuda", jupyter);
     char *program = folder ? wb_format("%s/static", folder) : NULL;

@@ -13,7 +13,7 @@ json_t *bundle_text(const char *text) {
     return bundle;
 }
 
-/* Parts of text are a blank line apart. */
+/* Puts a blank line between two parts of text. */
 static void put_text(bundle_page *page, const char *text) {
     wb_buf *out = &page->text;
     if (page->folded)

@@ -12,11 +12,10 @@ typedef struct scanner {
     const char *code;
     size_t len, at;
     int line;
-    int depth; /* of ( [ { */
-    char last; /* the last character that is neither blank nor comment; 0: none since the last part
-                */
+    int depth;        /* of ( [ { */
+    char last;        /* the last character that is not blank or comment; 0 at a part's start */
     bool significant; /* this part holds more than blanks and comments */
-    size_t known;     /* up to here lines that begin with # are comments, or are not */
+    size_t known;     /* lines before this offset that begin with # have been classified */
     bool comments;
 } scanner;
 
@@ -50,7 +49,7 @@ static void skip_block_comment(scanner *s) {
     skip(s, 2);
 }
 
-/* "..." or '...': ends at the quote, or at the end of the line when it is left open. */
+/* Skips "..." or '...'. An open literal ends at the end of the line. */
 static void skip_quoted(scanner *s, char quote) {
     step(s);
     while (s->at < s->len && s->code[s->at] != quote && s->code[s->at] != '\n') {
@@ -62,7 +61,7 @@ static void skip_quoted(scanner *s, char quote) {
         step(s);
 }
 
-/* R"tag( ... )tag" */
+/* Skips R"tag( ... )tag". */
 static void skip_raw_string(scanner *s) {
     skip(s, 2);
     char end[20] = ")";
@@ -81,7 +80,7 @@ static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* A name or a number with its digit separators (1'000'000). */
+/* Skips a name or a number with its digit separators (1'000'000). */
 static void skip_word(scanner *s) {
     bool number = isdigit((unsigned char)s->code[s->at]);
     while (is_word(peek(s, 0)) || (number && peek(s, 0) == '\'' && is_word(peek(s, 1))) ||
@@ -89,7 +88,7 @@ static void skip_word(scanner *s) {
         step(s);
 }
 
-/* One token, comment or blank of C++. */
+/* Skips one token, comment or blank of C++. */
 static void skip_token(scanner *s) {
     char c = s->code[s->at];
     if (isspace((unsigned char)c)) {
@@ -138,8 +137,8 @@ static size_t trimmed_end(const char *code, size_t first, size_t end) {
     return end;
 }
 
-/* A magic's line, or a shell's, that ends with a backslash goes on in the next: where the last of
- * them ends. Blanks behind the backslash, which nobody sees, are the shell's to mind. */
+/* Returns the end of a magic or shell line. A backslash at its end continues it on the next line.
+ * For a magic, blanks may follow the backslash; the shell handles them itself. */
 static size_t continued_end(const scanner *s, size_t first, size_t end) {
     bool shell = s->code[first] == '!';
     while (end < s->len) {
@@ -155,7 +154,7 @@ static size_t continued_end(const scanner *s, size_t first, size_t end) {
     return end;
 }
 
-/* `name?`, `?name`, with one or two marks; name may be a magic (%time?) or qualified (a::b). */
+/* Reads `name?` or `?name`, with one or two marks. A name may be a magic's, or qualified (a::b). */
 static bool is_question(const char *text, size_t len, cell_part *part) {
     size_t first = 0, end = len;
     while (first < end && text[first] == '?')
@@ -181,7 +180,7 @@ static size_t name_length(const char *text, size_t len) {
     return n;
 }
 
-/* Whether the line at s->at is a part of its own, and which. */
+/* Returns true if the line at s->at is not C++, and writes the part that it is. */
 static bool special_line(const scanner *s, bool (*is_magic)(const char *, size_t), bool first_line,
                          cell_part *part, size_t *line_end) {
     if (s->depth > 0)
@@ -218,7 +217,7 @@ static bool special_line(const scanner *s, bool (*is_magic)(const char *, size_t
     return statement && len >= 2 && text[0] == '!';
 }
 
-/* ---- comments as Python and the shell have them ---------------------------------------------- */
+/* ---- comments as in Python and the shell ---------------------------------------------------- */
 
 static bool is_directive(const char *text, size_t len) {
     static const char names[] = "include include_next define undef if ifdef ifndef elif elifdef "
@@ -228,14 +227,14 @@ static bool is_directive(const char *text, size_t len) {
         first++;
     size_t n = name_length(text + first, len - first);
     if (first == len ||
-        (n > 0 && isdigit((unsigned char)text[first]))) /* "#", or a line's number */
+        (n > 0 && isdigit((unsigned char)text[first]))) /* "#" alone, or a line number */
         return true;
     return wb_word_among(text + first, n, names) ||
-           (n > 0 && first == 1); /* misspelt, perhaps: the compiler will say so */
+           (n > 0 && first == 1); /* a misspelt directive: the compiler reports it */
 }
 
-/* Whether all lines from s->at to the next magic or shell's line, or the cell's end, are blanks and
- * comments, and the first of them one with #. *end: up to where they were looked at. */
+/* Returns true if all lines from s->at to the next magic or shell line, or to the cell's end, are
+ * blanks and comments, and the first begins with #. *end: the offset up to which it has looked. */
 static bool comments_ahead(const scanner *s, size_t *end) {
     scanner ahead = *s;
     for (bool first_one = true;; first_one = false) {
@@ -251,8 +250,8 @@ static bool comments_ahead(const scanner *s, size_t *end) {
     }
 }
 
-/* Does the line at s->at begin with a # that makes a comment of it in IPython? It does where no C++
- * comes before the next magic or shell's line, or the cell's end. */
+/* Returns true if the line at s->at begins with a # that starts a comment in IPython. No C++ may
+ * come before the next magic or shell line, or the cell's end. */
 static bool is_hash_comment(scanner *s) {
     bool statement = s->last == '\0' || s->last == ';' || s->last == '}';
     if (s->depth > 0 || !statement)
@@ -282,7 +281,7 @@ static bool add_code(cell_parts *parts, scanner *s, size_t from, int line, size_
         (cell_part){.kind = CELL_CODE, .line = line, .text = s->code + from, .len = to - from});
 }
 
-/* A preprocessor line ends with its line; what it holds says nothing of statements. */
+/* Skips a preprocessor line. Its text does not count for statements. */
 static void skip_directive(scanner *s) {
     s->significant = true;
     skip_line_comment(s);
@@ -356,7 +355,7 @@ static bool no_names(const char *name, size_t len) {
     return false;
 }
 
-/* A cell magic takes lines until an empty one, as in IPython's console. */
+/* A cell magic ends with an empty line, as in IPython's console. */
 static const char *whole_is_complete(const char *code, size_t len) {
     bool ended = len >= 2 && code[len - 1] == '\n' && code[len - 2] == '\n';
     return ended ? "complete" : "incomplete";
@@ -368,7 +367,7 @@ const char *cell_is_complete(const char *code, size_t len, char *indent, size_t 
     if (!cell_split(code, len, no_names, &parts))
         return "unknown";
     const char *status = "complete";
-    if (parts.n == 0) { /* blanks, or comments: one may be open */
+    if (parts.n == 0) { /* only blanks and comments: a comment may be open */
         status = wb_cell_is_complete(code, len, indent, indent_size);
     } else if (parts.part[0].kind == CELL_WHOLE) {
         status = whole_is_complete(code, len);

@@ -1,6 +1,5 @@
-/* cell.h: what a cell is made of before the compiler sees it: C++, magics, shell lines and
- * questions. Knows comments, strings, raw strings and nesting, so that `a % b` over two lines stays
- * C++. */
+/* cell.h: splits a cell into C++, magics, shell lines and questions before the compiler sees it. It
+ * knows comments, strings, raw strings and nesting, so `a % b` over two lines stays C++. */
 #ifndef WARPBOOK_KERNEL_CELL_H
 #define WARPBOOK_KERNEL_CELL_H
 
@@ -16,8 +15,8 @@ typedef enum cell_kind {
 
 typedef struct cell_part {
     cell_kind kind;
-    int line;         /* 1-based, where the part begins */
-    const char *text; /* inside the cell: what follows %, %%, ! ; the name asked about; or C++ */
+    int line;         /* 1-based, of the part's first line */
+    const char *text; /* the text after %, %% or !; the name asked about; or C++ */
     size_t len;
     const char *body; /* CELL_WHOLE: the lines below */
     size_t body_len;
@@ -29,17 +28,18 @@ typedef struct cell_parts {
     size_t n;
 } cell_parts;
 
-/* Splits; parts of blanks and comments alone are left out, and so are lines that begin with # and
- * are no directive where no C++ follows them before the next magic or shell's line. is_magic tells
- * the names of line magics. False when memory runs out. The parts point into code. */
+/* Splits a cell. Leaves out parts that are only blanks and comments. A line that begins with # is a
+ * comment if it is no directive and no C++ follows before the next magic or shell line. is_magic
+ * knows the line magics' names. The parts point into code. Returns false when memory runs out. */
 bool cell_split(const char *code, size_t len, bool (*is_magic)(const char *name, size_t len),
                 cell_parts *parts);
 void cell_parts_free(cell_parts *parts);
 
-/* "complete", "incomplete" or "invalid" for a whole cell, magics included. */
+/* Returns "complete", "incomplete" or "invalid" for a whole cell; "unknown": out of memory. */
 const char *cell_is_complete(const char *code, size_t len, char *indent, size_t indent_size);
 
-/* The C++ of a part with its lines where they stand in the cell: newlines before it. malloc'd. */
+/* Returns the part's C++ after line - 1 newlines, so that its lines have the cell's numbers.
+ * malloc'd. */
 char *cell_placed(const char *text, size_t len, int line);
 
 #endif

@@ -4,12 +4,12 @@
 
 #include "jupyter_kernel/execution/nvcc_words.h"
 
-/* How long an interrupted child has to end by itself. */
+/* How much time an interrupted child has to end by itself */
 static const double interrupt_grace_s = 1.0;
 
-enum { MOST_ERRORS = 1 << 16 }; /* bytes of stderr that hints are looked for in */
+enum { MOST_ERRORS = 1 << 16 }; /* bytes of stderr that are searched for hints */
 
-/* A pipe's text that is not yet a whole code point, or line. */
+/* Text from a pipe that is not yet a whole code point or line. */
 typedef struct stream {
     char carry[4];
     size_t carry_len;
@@ -21,8 +21,8 @@ typedef struct child {
     stream streams[2];
     void (*line)(void *ctx, const char *text); /* NULL: show */
     void *ctx;
-    bool asks;     /* one that waits for its stdin is given what the front end says */
-    wb_buf errors; /* what has been shown of stderr, its beginning */
+    bool asks;     /* if the child reads stdin, ask the front end */
+    wb_buf errors; /* the beginning of its stderr, as shown */
 } child;
 
 static void hand_over_lines(child *c, stream *s) {
@@ -47,7 +47,7 @@ static void take(child *c, int fd, const char *data, size_t len, bool final) {
         hand_over_lines(c, s);
         if (final && s->text.len > 0)
             c->line(c->ctx, s->text.data);
-    } else if (s->text.len > 65536) { /* the last of it says why */
+    } else if (s->text.len > 65536) { /* keep the end, which holds the reason */
         wb_buf_consume(&s->text, s->text.len - 32768);
     }
 }
@@ -56,7 +56,7 @@ static void output(void *ctx, int fd, const char *data, size_t len) {
     take(ctx, fd, data, len, false);
 }
 
-/* Who may not be asked, or does not answer, is told that the program was. */
+/* Asks the front end for a line. If it gets none, it says on stderr that the program asked. */
 static char *ask(void *ctx) {
     const child *c = ctx;
     char *line = c->x->sink.input(c->x, "", false);
@@ -115,7 +115,7 @@ bool child_lines(execution *x, const char *const *argv, void (*line)(void *ctx, 
     bool ok = run(&c, argv, NULL, &result);
     const wb_buf *words = &c.streams[1].text;
     char how[200];
-    /* 1 says that the user's code failed, which its JSON tells better. */
+    /* Exit status 1 means that the user's code failed. The JSON output says more about that. */
     if (ok && result.exit_code != 0 && result.exit_code != 1)
         ok = execution_fail(x, "ProcessError", "%s",
                             words->len ? words->data : wb_proc_describe(&result, how, sizeof how));

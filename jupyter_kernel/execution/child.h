@@ -1,19 +1,19 @@
-/* child.h: child processes of a cell: what they print is shown while they run, and an interrupt
- * ends them. */
+/* child.h: child processes of a cell. Their output is shown live, and an interrupt ends them. */
 #ifndef WARPBOOK_KERNEL_CHILD_H
 #define WARPBOOK_KERNEL_CHILD_H
 
 #include "jupyter_kernel/execution/execution.h"
 
-/* Runs argv to its end, with `env` laid over the environment (as in wb_proc_spec; NULL: as it is),
- * its output on the cell's streams; who reads stdin is answered by the front end. False (noted in
- * the execution) when it could not be started or was interrupted; its own failure is in *exit_code
- * and *signal. */
+/* Runs argv to its end and shows its output on the cell's streams. The front end answers reads from
+ * stdin. `env` changes the environment (see wb_proc_spec; NULL: no change). Returns false, noted in
+ * the execution, if the child could not start or was interrupted. *exit_code and *signal are
+ * set. */
 bool child_show(execution *x, const char *const *argv, const char *const *env, int *exit_code,
                 int *signal);
 
-/* The same, its standard output handed over line by line (without the newline; borrowed), what it
- * writes to stderr kept: an error of its own is noted with that text. */
+/* Runs argv to its end and hands over its standard output line by line, borrowed and without the
+ * newline. Returns false, noted in the execution, if it could not start, was interrupted, or failed
+ * with a status other than 1. The error's text is what it wrote to stderr. */
 bool child_lines(execution *x, const char *const *argv, void (*line)(void *ctx, const char *text),
                  void *ctx);
 

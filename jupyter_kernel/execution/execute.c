@@ -21,7 +21,7 @@ static bool run_code(execution *x, const cell_part *part) {
     if (!placed)
         return execution_fail(x, "MemoryError", "The kernel is out of memory.");
     wb_cell cell = {.code = placed, .len = strlen(placed)};
-    /* A NUL in the source stays in it: the compiler says where. */
+    /* A NUL in the source stays in it. The compiler reports its line. */
     cell.len = (size_t)(part->line - 1) + part->len;
     bool ok = execution_run(x, &cell, NULL);
     free(placed);
@@ -75,7 +75,7 @@ bool execution_run_cell(execution *x, const char *code, size_t len) {
 
 /* ---- user_expressions --------------------------------------------------------------------- */
 
-/* Each is run like a cell nobody sees; its value, or its error, is the answer. */
+/* Runs an expression as a silent cell. Returns its value or its error. */
 static json_t *evaluate(request *r, const char *expression) {
     execution x;
     execution_open(&x, r, &cells_of(r->kernel)->live);
@@ -191,10 +191,9 @@ static void run(request *r, const char *code, size_t len) {
     execution_close(&x);
 }
 
-/* The protocol's status "aborted" is deprecated since 5.1 in favour of "error", and
- * jupyter_kernel_test's validator knows only ok, error and abort: "error" is what all accept. No
- * error goes to IOPub, and no number comes with it: JupyterLab would write it beside a cell that
- * was not run. */
+/* The protocol has deprecated the status "aborted" since 5.1, and jupyter_kernel_test accepts only
+ * ok, error and abort. So the reply says "error". No error goes to IOPub, and the reply has no
+ * execution count, because JupyterLab would show it beside a cell that did not run. */
 static void abort_execute(request *r) {
     reply(r,
           error_content("ExecutionAborted",

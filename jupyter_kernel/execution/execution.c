@@ -62,13 +62,13 @@ void execution_page(execution *x, json_t *data) {
 
 /* ---- input -------------------------------------------------------------------------------- */
 
-/* Replies to questions that were given up (interrupted) are of no use to the next one. */
+/* Drops replies to interrupted questions, so that they do not answer the next one. */
 static void drop_stale_replies(kernel *k) {
     for (channel_message *m; (m = channel_take(k->stdin_, NULL));)
         channel_message_free(m);
 }
 
-/* A client's stdin connection may still be on its way when its first cell asks. */
+/* A client may still be connecting its stdin socket when its first cell asks. */
 static const double stdin_patience_s = 2.0;
 
 static bool ask(execution *x, const char *prompt, bool password) {
@@ -92,7 +92,7 @@ static bool ask(execution *x, const char *prompt, bool password) {
     return sent;
 }
 
-/* The line of an input_reply, malloc'd; NULL: no such reply has come. */
+/* Takes the line of an input_reply. The caller frees it. NULL: no reply has come. */
 static char *take_reply(kernel *k) {
     char *line = NULL;
     for (channel_message *m; !line && (m = channel_take(k->stdin_, NULL));) {
@@ -104,7 +104,7 @@ static char *take_reply(kernel *k) {
     return line;
 }
 
-/* Asks the front end for a line; NULL: not allowed, interrupted, or ended. malloc'd. */
+/* Asks the front end for a line. The caller frees it. NULL: not allowed, or interrupted. */
 static char *input_line(execution *x, const char *prompt, bool password) {
     kernel *k = x->kernel;
     if (!x->allow_stdin)
@@ -122,7 +122,7 @@ static char *input_line(execution *x, const char *prompt, bool password) {
     return line;
 }
 
-/* ---- as a session's sink ------------------------------------------------------------------ */
+/* ---- the session's sink --------------------------------------------------------------------- */
 
 static void sink_stream(void *ctx, int fd, const char *text, size_t len) {
     execution_stream(ctx, fd, text, len);
@@ -179,7 +179,7 @@ bool execution_fail(execution *x, const char *ename, const char *format, ...) {
     if (x->ename)
         return false;
     char *text = WB_FORMATTED(format);
-    wb_buf plain = {0}; /* the name of a file may be any bytes */
+    wb_buf plain = {0}; /* a file name may hold any bytes */
     if (text)
         wb_utf8_plain(&plain, text, strlen(text));
     free(text);
@@ -195,7 +195,7 @@ void execution_explain(execution *x, const char *format, ...) {
     free(text);
 }
 
-/* Takes a session's result: value, error and traceback. */
+/* Takes the value, or the error and traceback, of a session's result. */
 static bool take_result(execution *x, wb_result *result) {
     if (result->status == WB_OK) {
         json_decref(x->value);
@@ -224,7 +224,7 @@ bool execution_run(execution *x, wb_cell *cell, wb_result *result) {
     cell->number = x->number;
     cell->silent = x->silent;
     cell->interrupted = &x->kernel->interrupted;
-    /* JupyterLab and VS Code say which cell of the notebook it is. */
+    /* JupyterLab and VS Code send the id of the notebook's cell. */
     cell->origin = json_string_value(json_object_get(x->request->message->metadata, "cellId"));
     wb_session_run(session, cell, &x->sink, &own);
     bool ok = take_result(x, &own);

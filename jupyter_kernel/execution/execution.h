@@ -1,4 +1,4 @@
-/* execution.h: one execute request: where its outputs go, and what its reply will say. */
+/* execution.h: one execute request: where its outputs go, and its reply. */
 #ifndef WARPBOOK_KERNEL_EXECUTION_H
 #define WARPBOOK_KERNEL_EXECUTION_H
 
@@ -16,7 +16,7 @@ typedef struct execution {
     bool silent;      /* nothing goes to IOPub */
     bool allow_stdin;
     wb_sink sink; /* hands outputs to the functions below; ctx is the execution */
-    spill spill;  /* counts what was printed, keeps what is over the cap */
+    spill spill;  /* counts the printed bytes, keeps those above the cap */
 
     json_t *payload;      /* array */
     json_t *value;        /* MIME bundle of the last expression, or NULL */
@@ -29,27 +29,27 @@ void execution_close(execution *x);
 
 /* ---- outputs: live, in order ---------------------------------------------------------------- */
 
-/* Text on stdout (1) or stderr (2), valid UTF-8. */
+/* Writes to stdout (1) or stderr (2). The text is valid UTF-8. */
 void execution_stream(execution *x, int fd, const char *text, size_t len);
 void execution_printf(execution *x, const char *format, ...) WB_PRINTF(2, 3);
-/* data: a MIME bundle, stolen. display_id: NULL, or the id for (or of, when update) it. */
+/* Shows `data`, a MIME bundle (stolen). display_id may be NULL. update: changes that display. */
 void execution_display(execution *x, json_t *data, const char *display_id, bool update);
-/* A page for the front end's pager; data stolen. */
+/* Shows a page in the front end's pager. `data` is stolen. */
 void execution_page(execution *x, json_t *data);
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
-/* Notes the error this cell ends with; the first one counts. evalue's lines become the traceback
- * under a line that begins with ename. Returns false, so that `return execution_fail(...)` reads
- * well. */
+/* Notes the error that this cell ends with. Only the first one counts. The lines of the message
+ * form the traceback, and ename begins the first. Always returns false, for `return
+ * execution_fail(...)`. */
 bool execution_fail(execution *x, const char *ename, const char *format, ...) WB_PRINTF(3, 4);
 
-/* One more line below the traceback of the error that was noted. */
+/* Adds a line below the traceback of the noted error. */
 void execution_explain(execution *x, const char *format, ...) WB_PRINTF(2, 3);
 
-/* Runs C++ in the session with this execution's sink; false when it failed (noted). `cell` is
- * filled in by the caller but for number and silent. result: NULL, or where to put the result,
- * which the caller frees then. */
+/* Runs C++ in the session with this execution's sink. The caller fills in `cell`; this function
+ * sets its number, silent, interrupted and origin. If `result` is not NULL, it receives the result,
+ * which the caller frees. Returns false, noted, if the cell failed. */
 bool execution_run(execution *x, wb_cell *cell, wb_result *result);
 
 #endif

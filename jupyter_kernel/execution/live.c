@@ -1,4 +1,4 @@
-/* live.c: opens the session once, from whichever thread comes first. */
+/* live.c: opens the session once, from whichever thread needs it first. */
 #include "jupyter_kernel/execution/live.h"
 
 void live_init(live *l) {
@@ -38,8 +38,8 @@ wb_session *live_session(live *l, wb_error *err) {
     return session;
 }
 
-/* Nobody else sees the session before it is ready. What fails here fails again, and is told, when a
- * cell needs it. */
+/* Publishes the session only when it is ready. An error is dropped: the next cell meets it
+ * again. */
 static void *warm(void *argument) {
     live *l = argument;
     wb_error err;
@@ -90,7 +90,7 @@ bool live_set_device(live *l, const char *device, wb_error *err) {
     memcpy(before, l->device, sizeof before);
     snprintf(l->device, sizeof l->device, "%s", device);
     pthread_mutex_unlock(&l->opening);
-    /* Opened even when no cell ran yet, so that a device that is not there is told now. */
+    /* Open the session even before the first cell, so that a missing device is reported now. */
     bool ok = live_peek(l) ? live_reset(l, err) : live_session(l, err) != NULL;
     if (!ok)
         memcpy(l->device, before, sizeof before);

@@ -1,5 +1,4 @@
-/* nvcc_words.c: see nvcc_words.h. An error of nvcc's is a line "x.cu(3): error: WORDS", and the
- * source's line behind it. */
+/* nvcc_words.c: nvcc writes an error as "x.cu(3): error: MESSAGE", and the source line below it. */
 #include "jupyter_kernel/execution/nvcc_words.h"
 
 #include "runtime/base/base.h"
@@ -8,7 +7,7 @@
 #define ERROR "): error: "
 enum { MOST_HINTS = 3 };
 
-/* From `text` to the end of its line, malloc'd. */
+/* Copies `text` up to the end of its line. The caller frees the copy. */
 static char *line_at(const char *text) {
     return strndup(text, strcspn(text, "\n"));
 }

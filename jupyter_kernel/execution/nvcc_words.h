@@ -1,9 +1,9 @@
-/* nvcc_words.h: what to do about errors that an nvcc of a command's wrote. */
+/* nvcc_words.h: hints for the errors of an nvcc that a command runs. */
 #ifndef WARPBOOK_KERNEL_NVCC_WORDS_H
 #define WARPBOOK_KERNEL_NVCC_WORDS_H
 
-/* A line for each error in `text` (what a command wrote to stderr) that has a hint, three at most,
- * each hint once. malloc'd; NULL: none has one. */
+/* `text` is the stderr of a command. Returns one line for each error that has a hint: at most
+ * three, each hint once. The caller frees it. NULL: no error has a hint. */
 char *nvcc_words_hints(const char *text);
 
 #endif

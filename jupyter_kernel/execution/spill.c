@@ -1,4 +1,4 @@
-/* spill.c: caps a cell's printed output; what is over goes to a file in the cache. */
+/* spill.c: caps a cell's printed output and writes the rest to a file in the cache. */
 #include "jupyter_kernel/execution/spill.h"
 #include "runtime/base/language.h"
 
@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Files are kept for a week, and no cell fills the disk. */
+/* Files are kept for a week, and a limit protects the disk. */
 static const time_t keep_s = 7 * 24 * 3600;
 static const size_t max_file = (size_t)4 << 30;
 
@@ -65,7 +65,7 @@ static void write_file(spill *s, const char *text, size_t len) {
         ssize_t n = s->spilt <= max_file ? write(s->fd, text, len) : -1;
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0) { /* a full disk, a limit */
+        if (n < 0) { /* a full disk or a limit */
             s->error = errno;
             close(s->fd);
             s->fd = -1;

@@ -17,13 +17,12 @@
 
 enum { MAX_MATCHES = 4000 };
 
-/* What is being completed: code[from..at) is the beginning of a word. */
+/* The request: code[from..at) is the beginning of a word. */
 typedef struct completion {
     live *live;
     const char *code;
     size_t from, at;
-    json_t *
-        found; /* object: text -> {"type", "signature"}; an object so that nothing is there twice */
+    json_t *found; /* text -> {"type", "signature"}; an object holds each text once */
 } completion;
 
 static void offer_text(completion *c, const char *text, const char *type, const char *signature) {
@@ -63,7 +62,7 @@ static void offer_display(completion *c) {
         offer_text(c, functions[i][0], "function", functions[i][1]);
 }
 
-/* The words of the cell itself, so that what was just typed completes before it ever ran. */
+/* Offers the words of the cell itself, so that they complete before the cell has run. */
 static void offer_cell(completion *c, size_t len) {
     for (size_t i = 0; i < len;) {
         if (!wb_word_part(c->code[i])) {
@@ -199,7 +198,7 @@ static void offer_lessons(completion *c) {
     json_decref(labs);
 }
 
-/* The words of the option that the word before `from` names, if it takes one of some. */
+/* Offers the words of the option before `from`. Returns false if it takes no fixed words. */
 static bool offer_values(completion *c, const wb_option *o) {
     size_t end = c->from;
     while (end > 0 && isspace((unsigned char)c->code[end - 1]))
@@ -245,7 +244,7 @@ static void complete_argument(completion *c, const magic *m, size_t len) {
     }
 }
 
-/* The line begins with % at `start`. */
+/* Completes a line that begins with % at `start`. */
 static void complete_magic(completion *c, size_t start, bool first_line, size_t len) {
     size_t name = start;
     while (name < c->at && c->code[name] == '%')
@@ -283,7 +282,7 @@ static void complete(completion *c, size_t len) {
         complete_name(c, len);
 }
 
-/* The matches in order, and the same with types as JupyterLab's completer reads them. */
+/* Returns the sorted matches, and the same list with types for JupyterLab's completer. */
 static json_t *answer(const completion *c, size_t start, size_t end) {
     size_t n = json_object_size(c->found), k = 0;
     const char **sorted = calloc(n + 1, sizeof *sorted), *text;

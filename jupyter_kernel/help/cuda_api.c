@@ -1,5 +1,5 @@
-/* cuda_api.c: reads declarations and their doc comments from CUDA's headers. No parser: CUDA's
- * headers are written to a pattern, and a name that is missed costs one completion. */
+/* cuda_api.c: reads declarations and their doc comments from CUDA's headers. It needs no parser,
+ * because the headers follow a pattern. A missed name costs only a completion. */
 #include "jupyter_kernel/help/cuda_api.h"
 
 #include <ctype.h>
@@ -8,13 +8,14 @@
 #include "runtime/device/toolkit.h"
 #include "runtime/base/words.h"
 
-/* Texts are offsets into `text` while the list grows, pointers once it is sorted. */
+/* Texts are offsets into api.text while the list grows. The sorted list has pointers. */
 typedef struct entry {
     size_t name, signature, brief;
     const char *type;
 } entry;
 
-static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER; /* while a cell runs others ask too */
+static pthread_mutex_t reading =
+    PTHREAD_MUTEX_INITIALIZER; /* other requests may come while a cell runs */
 
 static struct {
     bool read;
@@ -24,10 +25,10 @@ static struct {
     cuda_name *names;
 } api;
 
-/* A place in a header. */
+/* A position in a header. */
 typedef struct reader {
     const char *p, *end;
-    wb_buf doc; /* the last doc comment's brief, until a declaration takes it */
+    wb_buf doc; /* the brief of the last doc comment, until a declaration takes it */
     bool in_enum;
 } reader;
 
@@ -60,7 +61,7 @@ static bool starts(const char *p, const char *end, const char *word) {
     return (size_t)(end - p) >= n && memcmp(p, word, n) == 0;
 }
 
-/* The words of a doc comment up to the first empty line or command, without stars and markup. */
+/* Takes the plain text of a doc comment up to the first empty line or command. */
 static void take_brief(reader *r, const char *p, const char *end) {
     wb_buf_clear(&r->doc);
     bool line_start = true, blank_line = false;
@@ -78,7 +79,7 @@ static void take_brief(reader *r, const char *p, const char *end) {
         if (line_start && r->doc.len > 0)
             wb_buf_putc(&r->doc, ' ');
         line_start = blank_line = false;
-        if (*p == '\\') { /* \p, \ref, \e: the word that follows is what counts */
+        if (*p == '\\') { /* \p, \ref, \e: keep the word that follows */
             while (p + 1 < end && !isspace((unsigned char)p[1]))
                 p++;
             p++;
@@ -90,7 +91,7 @@ static void take_brief(reader *r, const char *p, const char *end) {
     }
 }
 
-/* At "slash star": past it; its brief is kept when it is a doc comment. */
+/* Skips the comment at r->p and keeps its brief if it is a doc comment. */
 static void read_comment(reader *r) {
     const char *close = memmem(r->p + 2, (size_t)(r->end - r->p) - 2, "*/", 2);
     const char *stop = close ? close : r->end;
@@ -103,7 +104,7 @@ static void read_comment(reader *r) {
 
 /* ---- declarations ------------------------------------------------------------------------- */
 
-/* Whether a word of a declaration says nothing to a reader: linkage and calling convention. */
+/* Returns true for a word that does not help a reader: linkage or calling convention. */
 static bool is_noise(const char *word, size_t len) {
     return wb_word_among(word, len,
                          "extern __host__ CUDARTAPI CUDARTAPI_CDECL CUBLASAPI CUBLASWINAPI "
@@ -111,7 +112,7 @@ static bool is_noise(const char *word, size_t len) {
                          "__DEVICE_FUNCTIONS_DECL__ _CRTIMP __forceinline__ __inline__");
 }
 
-/* Blanks joined, noise left out, __dv(x) as " = x", the _v2 of cuBLAS names dropped. */
+/* Joins blanks, drops noise words and the _v2 of cuBLAS names, and writes __dv(x) as " = x". */
 static void clean_signature(const char *p, const char *end, wb_buf *out) {
     while (p < end) {
         if (isspace((unsigned char)*p)) {
@@ -141,7 +142,7 @@ static void clean_signature(const char *p, const char *end, wb_buf *out) {
         out->data[--out->len] = '\0';
 }
 
-/* A statement of a few known beginnings that declares a function. */
+/* Reads a statement with one of the known beginnings. It counts if it declares a function. */
 static void read_declaration(reader *r) {
     const char *from = r->p, *stop = from;
     while (stop < r->end && *stop != ';' && *stop != '{' && *stop != '#')
@@ -162,7 +163,7 @@ static void read_declaration(reader *r) {
     wb_buf_free(&signature);
 }
 
-/* In an enum: a name, up to the comma, with the doc comment before it or behind it. */
+/* Reads an enumerator up to the comma, with the doc comment before or after it. */
 static void read_enumerator(reader *r) {
     const char *name = r->p;
     while (r->p < r->end && wb_word_part(*r->p))
@@ -243,7 +244,7 @@ static int by_name(const void *a, const void *b) {
     return strcmp(((const cuda_name *)a)->name, ((const cuda_name *)b)->name);
 }
 
-/* Sorted, one entry a name: the one with documentation where there are several. */
+/* Sorts the list and keeps one entry a name, one with documentation if there is any. */
 static void finish(void) {
     api.names = calloc(api.n ? api.n : 1, sizeof *api.names);
     if (!api.names || api.text.failed) {

@@ -11,7 +11,7 @@
 #include "runtime/base/words.h"
 #include "runtime/json/fields.h"
 
-/* code: shown as C++; words: a sentence or two. Either may be "". */
+/* code: shown as C++. words: a sentence or two. Either may be "". */
 static json_t *bundle(const char *code, const char *words) {
     char *plain = wb_format("%s%s%s", code, *code && *words ? "\n\n" : "", words);
     char *markdown =
@@ -36,7 +36,7 @@ static json_t *about_magic(const char *name, size_t len) {
     return data;
 }
 
-/* What the session knows: "float *a", "defined in cell [3]". */
+/* Describes a name that the session knows: "float *a", "defined in cell [3]". */
 static json_t *about_own(live *l, const char *name, size_t len) {
     wb_session *session = live_peek(l);
     json_t *names = session ? wb_session_names(session) : NULL, *entry, *data = NULL;
@@ -61,7 +61,7 @@ static json_t *about_own(live *l, const char *name, size_t len) {
     return data;
 }
 
-/* A head as Markdown: what its words mean there is taken from them, but for lists. */
+/* Writes a file's first comment as Markdown. It escapes all markup except lists. */
 static void put_prose(wb_buf *out, const char *head) {
     for (; *head; head++) {
         if (strchr("*_`[]\\", *head))
@@ -73,8 +73,7 @@ static void put_prose(wb_buf *out, const char *head) {
     }
 }
 
-/* The file of the set that defines a launcher: what its head says, then its code. NULL: the sources
- * are not here. */
+/* Shows the file that defines a launcher: its first comment, then its code. NULL: not installed. */
 static json_t *source_of(const char *title, const char *symbol) {
     char *file, *text = kernel_source(symbol, &file);
     if (!text)
@@ -100,7 +99,7 @@ static const char *first_symbol(const wbk_kernel *kernel) {
     return "";
 }
 
-/* A kernel's row of the registry: what it is, what it teaches, its launchers. */
+/* Shows a kernel's row of the registry: its title, what it teaches, its launchers. */
 static json_t *about_kernel(const char *name, size_t len, bool source) {
     char copy[64];
     snprintf(copy, sizeof copy, "%.*s", (int)len, name);
@@ -128,7 +127,7 @@ static json_t *about_kernel(const char *name, size_t len, bool source) {
     return data;
 }
 
-/* wbk_sgemm_tiles: the declaration of a kernel's launcher, with what the kernel is. */
+/* Shows the declaration of a kernel's launcher (wbk_sgemm_tiles) and what the kernel is. */
 static json_t *about_launcher(const char *name, size_t len, bool source) {
     char copy[80];
     const wbk_kernel *kernel, *found = NULL;
@@ -185,7 +184,7 @@ json_t *inspect_name(live *l, const char *name, size_t len, bool source) {
 
 /* ---- the request -------------------------------------------------------------------------- */
 
-/* Whether the ( at `at` is still open at `cursor`. */
+/* Returns true if the ( at `at` is still open at `cursor`. */
 static bool still_open(const char *code, size_t at, size_t cursor) {
     int depth = 0;
     for (size_t i = at; i < cursor; i++)
@@ -193,7 +192,7 @@ static bool still_open(const char *code, size_t at, size_t cursor) {
     return depth > 0;
 }
 
-/* Back over "<<<grid, block>>>" and "<float>", which may stand between a name and its "(". */
+/* Steps back over "<<<grid, block>>>" and "<float>", which may come between a name and its "(". */
 static size_t before_arguments(const char *code, size_t to) {
     while (to > 0 && code[to - 1] == ' ')
         to--;
@@ -211,7 +210,7 @@ static size_t before_arguments(const char *code, size_t to) {
     return to;
 }
 
-/* The name of the function or kernel whose parentheses the cursor is in. */
+/* Returns the name of the function or kernel whose parentheses hold the cursor. */
 static wire_span call_at(const char *code, size_t len, size_t at) {
     size_t cursor = at < len ? at : len;
     for (size_t i = cursor; i > 0; i--)
@@ -224,17 +223,18 @@ static wire_span call_at(const char *code, size_t len, size_t at) {
     return (wire_span){code + cursor, 0};
 }
 
-/* The name (percent signs included) around byte `at` of the code. */
+/* Returns the name around byte `at` of the code, percent signs included. */
 static wire_span word_at(const char *code, size_t len, size_t at) {
     size_t from = at < len ? at : len, to = from, line = from;
     while (line > 0 && code[line - 1] != '\n')
         line--;
-    bool magic = line < len && code[line] == '%'; /* there a kernel's name has a dot: gemm.naive */
+    bool magic =
+        line < len && code[line] == '%'; /* in a magic, a kernel's name has a dot: gemm.naive */
     while (from > 0 && (wb_word_part(code[from - 1]) || (magic && code[from - 1] == '.')))
         from--;
     while (to < len && (wb_word_part(code[to]) || (magic && code[to] == '.')))
         to++;
-    /* Between a call's parentheses it is the called function that one asks about. */
+    /* Between a call's parentheses the question is about the called function. */
     if (from == to)
         return call_at(code, len, at);
     while (from > 0 && code[from - 1] == '%' && (to > from))
@@ -257,10 +257,10 @@ void handle_inspect(request *r) {
     live *l = &cells_of(r->kernel)->live;
     bool source = json_integer_value(json_object_get(content, "detail_level")) >= 1;
     json_t *data = name.len ? inspect_name(l, name.data, name.len, source) : NULL;
-    /* `a %name`: the percent sign was an operator. */
+    /* In `a %name` the percent sign is an operator. */
     if (!data && name.len > 1 && *name.data == '%')
         data = inspect_name(l, name.data + 1, name.len - 1, source);
-    /* "blockIdx.x": the object; "cudaMemcpy(a": an unknown argument, so the call around it. */
+    /* Describe the object in "blockIdx.x". In "cudaMemcpy(a" describe the call: a is unknown. */
     if (!data && name.len && name.data > text && name.data[-1] == '.') {
         size_t to = (size_t)(name.data - text) - 1, from = to;
         while (from > 0 && wb_word_part(text[from - 1]))

@@ -1,4 +1,3 @@
-/* kernel_source.c: see kernel_source.h. */
 #include "jupyter_kernel/help/kernel_source.h"
 
 #include <ctype.h>
@@ -8,7 +7,7 @@
 
 enum { MOST_BYTES = 1 << 20 };
 
-/* Where the text defines the launcher, from its return type on; NULL: nowhere. */
+/* Returns the launcher's definition in the text, from its return type on, or NULL. */
 static const char *definition(const char *text, const char *symbol) {
     size_t len = strlen(symbol);
     for (const char *p = text; (p = strstr(p, symbol)); p += len) {
@@ -52,7 +51,7 @@ char *kernel_source_head(const char *text, size_t *len) {
     for (const char *line = text + 2; line < end;) {
         size_t n = strcspn(line, "\n");
         const char *stop = line + n < end ? line + n : end, *next = stop + (*stop == '\n');
-        if (line > text + 2) /* " * " before all lines but the first */
+        if (line > text + 2) /* " * " begins every line but the first */
             line += strspn(line, " \t");
         if (line < stop && *line == '*')
             line++;

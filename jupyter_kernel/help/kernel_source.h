@@ -1,20 +1,20 @@
-/* kernel_source.h: the sources of the kernels of the set, which lie beside the libraries
- * (share/warpbook/kernels): for name?? and the declarations of launchers. */
+/* kernel_source.h: the sources of the kernels of the set, installed in share/warpbook/kernels.
+ * name?? shows them, and the declarations of launchers come from them. */
 #ifndef WARPBOOK_KERNEL_KERNEL_SOURCE_H
 #define WARPBOOK_KERNEL_KERNEL_SOURCE_H
 
 #include <stddef.h>
 
-/* The text of the file that defines the launcher, malloc'd, and its place in the set
- * ("gemm/8_tiles.cu", malloc'd) to *file; NULL: it is not here. */
+/* Returns the text of the file that defines the launcher, and its place in the set
+ * ("gemm/8_tiles.cu") in *file. The caller frees both. NULL: not found. */
 char *kernel_source(const char *symbol, char **file);
 
-/* What the file's first comment says, without its signs; malloc'd. *len: the comment's length in
- * the text, with the lines' ends behind it; 0: the text begins with none, and the head is "". */
+/* Returns the file's first comment without comment signs. The caller frees it. *len: the comment's
+ * length in the text, with the newlines after it. No comment: "" and 0. */
 char *kernel_source_head(const char *text, size_t *len);
 
-/* "cudaError_t wbk_sgemm_tiles(const float *A, ...)" out of the text, in one line; malloc'd; NULL:
- * it is not there. */
+/* Returns the launcher's declaration in one line: "cudaError_t wbk_sgemm_tiles(const float *A,
+ * ...)". The caller frees it. NULL: not found. */
 char *kernel_source_declaration(const char *text, const char *symbol);
 
 #endif

@@ -1,4 +1,3 @@
-/* members.c: see members.h. */
 #include "jupyter_kernel/help/members.h"
 
 #include <ctype.h>
@@ -13,7 +12,7 @@ static size_t name_length(const char *p, const char *end) {
     return n;
 }
 
-/* The length of the comment, literal or directive at p, or 0. */
+/* Returns the length of the comment, literal or directive at p, or 0. */
 static size_t skip(const char *p, const char *end) {
     const char *to = p;
     if (*p == '#' || (*p == '/' && p + 1 < end && p[1] == '/')) {
@@ -30,7 +29,7 @@ static size_t skip(const char *p, const char *end) {
     return (size_t)(to - p);
 }
 
-/* Behind the bracket that closes the one at p. */
+/* Returns the place after the bracket that closes the one at p. */
 static const char *behind(const char *p, const char *end) {
     int depth = 0;
     while (p < end) {
@@ -47,12 +46,12 @@ static const char *behind(const char *p, const char *end) {
 
 /* ---- the body of a struct ------------------------------------------------------------------- */
 
-/* One declaration, as far as it was read. */
+/* The declaration that is being read. */
 typedef struct reading {
-    const char *begin, *word; /* of the declaration, of the last word; NULL: none */
+    const char *begin, *word; /* start of the declaration and of its last word; or NULL */
     size_t word_len;
     int words, angles;
-    bool named; /* its name is taken, up to the next ',' */
+    bool named; /* the name is taken, up to the next ',' */
 } reading;
 
 static void offer(json_t *found, reading *r, const char *type, size_t type_len) {
@@ -67,7 +66,7 @@ static void offer(json_t *found, reading *r, const char *type, size_t type_len) 
     r->named = true;
 }
 
-/* What ends a name in a declaration; returns behind it. */
+/* Handles a sign in a declaration, which may end the name. Returns the place after it. */
 static const char *take_sign(json_t *found, reading *r, const char *p, const char *end,
                              const char *type, size_t type_len) {
     char c = *p;
@@ -82,7 +81,7 @@ static const char *take_sign(json_t *found, reading *r, const char *p, const cha
         p = behind(p, end);
         while (body && p < end && isspace((unsigned char)*p))
             p++;
-        if (body && (p == end || (*p != ';' && *p != ','))) /* of a function */
+        if (body && (p == end || (*p != ';' && *p != ','))) /* a function's body */
             *r = (reading){.begin = NULL};
         return p;
     }
@@ -93,7 +92,7 @@ static const char *take_sign(json_t *found, reading *r, const char *p, const cha
     return p + 1;
 }
 
-/* text: "struct P { float x, y; int n() const; };". */
+/* Reads the members from "struct P { float x, y; int n() const; };". */
 static void read_body(json_t *found, const char *text, const char *end, const char *type,
                       size_t type_len) {
     const char *p = memchr(text, '{', (size_t)(end - text));
@@ -156,7 +155,7 @@ static void offer_list(json_t *found, const char *list) {
     }
 }
 
-/* "float4", "uint2": how many parts it has, or 0. */
+/* Returns how many components a vector type has ("float4": 4), or 0. */
 static int parts(const char *type, size_t len) {
     static const char *const bases[] = {"char",     "uchar",     "short", "ushort",
                                         "int",      "uint",      "long",  "ulong",
@@ -203,7 +202,7 @@ static json_t *entry_of(const json_t *names, const char *name, size_t len) {
     return last;
 }
 
-/* "struct P {" in the cell itself. */
+/* Reads "struct P {" in the cell itself. */
 static bool offer_cell(json_t *found, const char *code, size_t len, const char *type, size_t n) {
     static const char *const keys[] = {"struct ", "class "};
     for (const char *p = code; p + n < code + len; p++)
@@ -244,7 +243,7 @@ static void offer_type(json_t *found, const char *code, size_t len, const json_t
         read_body(found, text, text + strlen(text), type, n);
 }
 
-/* Where the type begins that ends before p: "std::vector<int>", "Particle". */
+/* Returns where the type begins that ends before p: "std::vector<int>", "Particle". */
 static const char *type_before(const char *code, const char *p) {
     while (p > code && (isspace((unsigned char)p[-1]) || p[-1] == '*' || p[-1] == '&'))
         p--;
@@ -260,8 +259,7 @@ static const char *type_before(const char *code, const char *p) {
     return p;
 }
 
-/* "Particle q", "float4 *v" in the cell: offers the members of the last type before `end` that
- * anything is known of. */
+/* Offers the members of the last declaration before `end` whose type is known ("float4 *v"). */
 static bool offer_local(json_t *found, const char *code, size_t len, size_t end,
                         const json_t *names, const char *object, size_t n) {
     for (const char *p = code + end; p-- > code;) {

@@ -1,4 +1,4 @@
-/* words.c: CUDA C++'s own words. */
+/* words.c: the words of CUDA C++. */
 #include "jupyter_kernel/help/words.h"
 
 #include "runtime/base/base.h"

@@ -1,5 +1,5 @@
 /* words.h: the words of CUDA C++ that no header declares: keywords, built-in variables, and the
- * device functions that a course uses. */
+ * device functions that courses use. */
 #ifndef WARPBOOK_KERNEL_WORDS_H
 #define WARPBOOK_KERNEL_WORDS_H
 
@@ -12,9 +12,9 @@ typedef struct word {
     const char *brief; /* a sentence, or "" */
 } word;
 
-extern const char words_keywords[]; /* those of C++, with a blank between two */
+extern const char words_keywords[]; /* the keywords of C++, separated by blanks */
 
-/* Sorted by kind, not by name. */
+/* Ordered by kind, not by name. */
 const word *words_all(size_t *n);
 const word *words_find(const char *name, size_t len);
 

@@ -1,5 +1,5 @@
-/* check.c: magics that watch kernels while they run: %%counters %%memcheck %%racecheck. The
- * report they show is softgpu's (runtime/softgpu/softgpu.h), in the tables of `warpbook run`. */
+/* check.c: magics that watch kernels while they run: %%counters, %%memcheck, %%racecheck. They show
+ * softgpu's report (runtime/softgpu/softgpu.h) in the tables of `warpbook run`. */
 #include "jupyter_kernel/magics/magics.h"
 
 #include "jupyter_kernel/execution/bundle.h"
@@ -12,7 +12,7 @@ enum { PAGE_WIDTH = 200 };
 
 struct counters {
     bool lines, source;
-    size_t quantity; /* shown alone; the number of quantities: none */
+    size_t quantity; /* the quantity to show alone; the number of quantities: none */
 };
 #define WB_RECORD struct counters
 const wb_option counters_options[] = {
@@ -22,7 +22,7 @@ const wb_option counters_options[] = {
     WB_OPTION("--lines", FLAG, lines, NULL, "the counts of each source line that costs something"),
     {0}};
 
-/* Everything else that is known. A notebook folds it away. */
+/* Adds all other findings and tables. A notebook folds them away. */
 static void put_details(bundle_page *page, const json_t *report, const char *others) {
     wb_buf words = {0};
     bundle_fold(page, wb_tr("Details: other findings, limits, lines, explanations"));
@@ -44,7 +44,7 @@ static void put_counters(bundle_page *page, json_t *report, const struct counter
     bundle_words(page, first.len ? first.data : "");
     if (asked->source)
         bundle_rows(page, wb_view_source(report, PAGE_WIDTH));
-    json_object_del(report, "sources"); /* from here on only lines that cost something */
+    json_object_del(report, "sources"); /* from here on, only lines with a cost */
     if (asked->lines)
         bundle_rows(page, wb_view_source(report, PAGE_WIDTH));
     if (!asked->lines && !asked->source)
@@ -54,7 +54,7 @@ static void put_counters(bundle_page *page, json_t *report, const struct counter
     WB_BUF_FREE(&before, &first, &others);
 }
 
-/* One quantity: of each launch, large, and of each line. */
+/* Shows one quantity for each launch, in large type, and for each line. */
 static void put_quantity(bundle_page *page, const json_t *report, size_t quantity) {
     wb_table *table = wb_view_quantity(report, quantity, false);
     if (!table)

@@ -1,5 +1,5 @@
-/* compare.c: %compare and %%compare: `warpbook compare --stream` as a child of the kernel,
- * its chart shown live (display_data, then update_display_data), the table below it at the end. */
+/* compare.c: %compare and %%compare. They run `warpbook compare --stream` as a child process. The
+ * chart is updated live (display_data, then update_display_data); the table follows at the end. */
 #include "jupyter_kernel/magics/magics.h"
 
 #include "kernels/registry.h"
@@ -9,16 +9,16 @@
 #include "runtime/base/language.h"
 #include "runtime/json/fields.h"
 
-/* One comparison: what its events become. */
+/* One running comparison and its displays. */
 typedef struct watched {
     execution *x;
     char display_id[64];
     bool waits, has_result;
-    bool stage;  /* its chart is shown already, as far as it is known */
+    bool stage;  /* --stage: the chart is shown before the comparison starts */
     char *error; /* NULL: none */
 } watched;
 
-/* What the last run on stage gave, which the next is compared with; NULL: there was none. */
+/* The result of the last run with --stage, for the next run to compare with, or NULL. */
 static char *last_stage;
 
 static void take_event(void *ctx, const char *line) {
@@ -56,8 +56,8 @@ static void take_event(void *ctx, const char *line) {
     json_decref(event);
 }
 
-/* The program's words: the user's own (":mine") become "FILE:mine" where they stand, and solve() is
- * added at the end where none is named. A reference of the user's own is its name. */
+/* Adds the words of the line to argv. The user's own functions (":mine") become "FILE:mine". If the
+ * line names none, solve() is added at the end. The user's own reference is a bare name. */
 static void add_words(const magic_call *c, const char *file, const char **argv, char **own,
                       size_t n) {
     bool named = !file;
@@ -74,8 +74,8 @@ static void add_words(const magic_call *c, const char *file, const char **argv, 
         argv[n++] = *own;
 }
 
-/* What can be said of a name that the compiler does not know in the cell's file: the notebook's
- * variables are not there. Adds to the error's text. */
+/* Explains names that the compiler does not know: a comparison does not have the notebook's
+ * variables. Appends to the error message. */
 static void explain_names(const magic_call *c, wb_buf *text) {
     static const char before[] = "identifier \"";
     wb_session *session = live_peek(c->x->live);
@@ -113,13 +113,13 @@ static bool fail_compare(const magic_call *c, const char *error) {
     return ok;
 }
 
-/* Of "transpose.padded=with padding" what it is called. */
+/* Returns the label of a word: "with padding" for "transpose.padded=with padding". */
 static const char *label_of(const char *word) {
     const char *equals = strchr(word, '=');
     return equals && equals[1] ? equals + 1 : word[0] == ':' ? word + 1 : word;
 }
 
-/* Adds the bars that the line names, the user's own or the others, with their last values. */
+/* Adds a bar for each name on the line, with its last value: the user's own, or the others. */
 static void add_bars(const magic_call *c, bool own, const json_t *last, wb_stage *stage,
                      wb_stage_bar *bars) {
     for (int i = 0; i < c->n_plain && stage->n_bars < WB_STAGE_BARS; i++) {
@@ -130,7 +130,7 @@ static void add_bars(const magic_call *c, bool own, const json_t *last, wb_stage
     }
 }
 
-/* At once, before anything is compiled: the bars that are to come. */
+/* Shows the coming bars before anything is compiled. */
 static void set_stage(const magic_call *c, const watched *w, bool own) {
     wb_stage_bar bars[WB_STAGE_BARS] = {0};
     json_t *state = last_stage ? json_loads(last_stage, 0, NULL) : NULL;
@@ -151,7 +151,7 @@ static void set_stage(const magic_call *c, const watched *w, bool own) {
     json_decref(state);
 }
 
-/* `file`: the user's own code; NULL: none. */
+/* file: the user's own code; NULL: none. */
 static bool run_compare(magic_call *c, const char *file, watched *shown) {
     watched w = *shown;
     char *program = wb_path_bin(), **own = calloc((size_t)c->n_words + 2, sizeof *own);
@@ -159,7 +159,7 @@ static bool run_compare(magic_call *c, const char *file, watched *shown) {
     bool ok = false;
     if (program && argv && own) {
         const char *head[] = {program, "compare", "--stream", "--device", c->x->live->device};
-        memcpy(argv, head, sizeof head); /* a device on the line comes later and wins */
+        memcpy(argv, head, sizeof head); /* --device on the line comes later and wins */
         size_t n = WB_COUNT(head);
         if (w.stage && last_stage) {
             argv[n++] = "--before";
@@ -170,7 +170,7 @@ static bool run_compare(magic_call *c, const char *file, watched *shown) {
         if (ok && (w.error || !w.has_result)) {
             char id[100];
             snprintf(id, sizeof id, "%s-stage", w.display_id);
-            if (w.stage) /* its bars stay empty */
+            if (w.stage) /* leaves its bars empty */
                 execution_display(c->x, bundle_text(""), id, true);
             ok = fail_compare(c, w.error);
         }
@@ -183,8 +183,8 @@ static bool run_compare(magic_call *c, const char *file, watched *shown) {
     return ok;
 }
 
-/* The cell's code, at its lines in the notebook, with what it and the functions that are named need
- * of the notebook. */
+/* Writes the cell's code at its own lines, with the definitions that it and named functions
+ * need. */
 static bool write_cell(const magic_call *c, const char *file, wb_error *err) {
     wb_buf code = {0};
     for (int i = 0; i < c->line; i++)
@@ -212,7 +212,8 @@ static bool has_code(const magic_call *c) {
     return c->body && strspn(c->body, " \t\r\n") < c->body_len;
 }
 
-/* Reports a function of the cell or the notebook, and of no kernel set, without its colon. */
+/* Refuses a function of the cell or the notebook that is named without a colon, unless a kernel of
+ * the set has that name. Returns true if it refused. */
 static bool lacks_colon(const magic_call *c) {
     wb_session *session = live_peek(c->x->live);
     json_t *names = session ? wb_session_names(session) : NULL, *name;

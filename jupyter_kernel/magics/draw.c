@@ -1,5 +1,5 @@
-/* draw.c: %%draw: pictures of what the cell's kernels did, from the run itself. softgpu keeps what
- * the wish asks for while the cell runs (wb_cell.record); the drawing is runtime/draw's. */
+/* draw.c: %%draw: pictures of what the cell's kernels did. softgpu records the wished data while
+ * the cell runs (wb_cell.record), and runtime/draw draws it. */
 #include "jupyter_kernel/magics/draw.h"
 #include "runtime/base/language.h"
 
@@ -8,9 +8,9 @@
 
 static const char *const kinds[DRAW_KINDS] = {"access", "map", "lanes", "block", "grid"};
 
-/* ---- words --------------------------------------------------------------------------------- */
+/* ---- reading the line ---------------------------------------------------------------------- */
 
-/* A whole number up to where it ends, or NULL. */
+/* Reads a whole number. Returns the place after it, or NULL. */
 static const char *read_number(const char *text, uint64_t most, uint64_t *value) {
     char *end;
     errno = 0;
@@ -21,7 +21,7 @@ static const char *read_number(const char *text, uint64_t most, uint64_t *value)
     return end;
 }
 
-/* "3", "3,1" or "3,1,0". */
+/* Reads "3", "3,1" or "3,1,0". */
 static bool read_place(const char *text, void *target) {
     draw_spot *place = target;
     for (int k = 0; k < 3; k++) {
@@ -58,7 +58,7 @@ const wb_option draw_options[] = {
     WB_OPTION("--kernel", TEXT, kernel, "NAME", "which kernel, if the cell launches several"),
     {0}};
 
-/* "12", or "3:12" and "[3]:12" for a line of cell [3]. */
+/* Reads "12", or "3:12" and "[3]:12" for a line of cell [3]. */
 static bool read_line(draw_call *d, const char *text) {
     uint64_t first = 0, second = 0;
     const char *at = read_number(text + (*text == '['), 1u << 30, &first);
@@ -74,7 +74,7 @@ static bool read_line(draw_call *d, const char *text) {
     return true;
 }
 
-/* NAME ROWS COLS, one after another. */
+/* Reads NAME, ROWS or COLS, whichever comes next. */
 static bool read_array(draw_call *d, const char *word) {
     if (!d->name) {
         d->name = word;
@@ -122,7 +122,7 @@ static bool read_words(draw_call *d) {
 
 /* ---- the report ---------------------------------------------------------------------------- */
 
-/* "a, b and c": the kernels that were launched, each once; malloc'd. */
+/* Returns the names of the launched kernels, each once: "a, b and c". The caller frees it. */
 static char *launched(const json_t *report) {
     json_t *names = json_object();
     const json_t *launch;
@@ -158,8 +158,8 @@ static uint32_t warps_of(const json_t *launch) {
            32;
 }
 
-/* Fails with a sentence where the launches have not what was asked for: none at all, none of that
- * kernel, a block or a warp that does not exist. True: one has it. */
+/* Fails with a sentence unless a launch has what the line asks for: the kernel, the block and the
+ * warp. Returns true if one has it. */
 static bool draw_checks(draw_call *d) {
     const json_t *launch, *wanted = NULL;
     size_t i;
@@ -202,7 +202,7 @@ static bool draw_checks(draw_call *d) {
 
 /* ---- the magic ----------------------------------------------------------------------------- */
 
-/* What softgpu is to keep; malloc'd. */
+/* Returns the wish for softgpu, as JSON. The caller frees it. */
 static char *wish_of(const draw_call *d) {
     json_t *o =
         json_pack("{s:s, s:[i, i, i], s:i, s:I, s:s*}", "what", kinds[d->kind], "block",

@@ -1,5 +1,5 @@
-/* draw.h: what the pictures of %%draw share: what was asked for, and finding it in softgpu's
- * report (softgpu.h, "record"). */
+/* draw.h: shared by the pictures of %%draw: the line's wish, and functions that find it in
+ * softgpu's report (softgpu.h, "record"). */
 #ifndef WARPBOOK_KERNEL_DRAW_H
 #define WARPBOOK_KERNEL_DRAW_H
 
@@ -23,36 +23,36 @@ typedef struct draw_spot { /* a block or a thread */
 typedef struct draw_call {
     magic_call *call;
     draw_kind kind;
-    int cell, line; /* 0: not said */
+    int cell, line; /* 0: not given */
     draw_spot block, thread;
-    int64_t asked_warp, time; /* time 0: not said */
+    int64_t asked_warp, time; /* time 0: not given */
     uint32_t warp;
     const char *kernel; /* NULL: any */
     bool before;
-    const char *name; /* of a map's array */
+    const char *name; /* a map's array */
     uint64_t rows, cols;
-    int of; /* a map's: 0: of reads, 1: of writes, 2: both */
+    int of; /* for a map: 0 reads, 1 writes, 2 both */
     int by; /* enum draw_by (runtime/draw/map.h) */
     const json_t *report;
 } draw_call;
 
-/* Is it the launch of a kernel that was asked for? */
+/* Returns true if a launch is one of the kernel that the line asks for. */
 bool draw_wanted(const draw_call *d, const json_t *launch);
 
-/* "grid" or "block" of a launch. */
+/* Reads "grid" or "block" of a launch. */
 void draw_shape(const json_t *launch, const char *key, uint32_t shape[3]);
 
-/* Text of a source's line, malloc'd; NULL: not known. And "cell [3], line 5", malloc'd. */
+/* Return the text of a source line (NULL: unknown), and "cell [3], line 5". malloc'd. */
 char *draw_source(const json_t *report, const char *file, int line);
 char *draw_place(const char *file, int line);
 
-/* Shows a picture with its words and frees both. Fails if svg is NULL: out of memory. */
+/* Shows a picture with its text and frees both. Fails if svg is NULL: out of memory. */
 bool draw_show(draw_call *d, char *svg, wb_buf *words);
 
-/* The first wanted launch whose record has the key, or NULL. */
+/* Returns the first wanted launch whose record has the key, or NULL. */
 const json_t *draw_launch(const draw_call *d, const char *key);
 
-/* What was drawn last of that kind, for --before: a new reference, or NULL; and what is drawn now
+/* Return the last drawing of a kind for --before (a new reference, or NULL), and store one
  * (stolen). */
 json_t *draw_last(draw_kind kind);
 void draw_keep(draw_kind kind, json_t *drawn);
@@ -60,8 +60,8 @@ void draw_keep(draw_kind kind, json_t *drawn);
 bool draw_access_show(draw_call *d); /* draw_access.c */
 bool draw_lanes_show(draw_call *d);  /* draw_lanes.c */
 
-/* draw_map.c: the words of a map are what one needs; bytes of an element of its array, as far as
- * its type is known, else 0. */
+/* draw_map.c. The first checks the line of a map. The second returns the bytes of an element of its
+ * array, or 0 if the type is unknown. */
 bool draw_map_read(draw_call *d);
 uint32_t draw_map_element(const draw_call *d);
 bool draw_map_show(draw_call *d);

@@ -1,4 +1,4 @@
-/* draw_access.c: %%draw access: which of a launch's requests to memory are drawn. */
+/* draw_access.c: %%draw access: chooses the memory requests of a launch to draw. */
 #include "jupyter_kernel/magics/draw.h"
 #include "runtime/base/language.h"
 
@@ -7,7 +7,7 @@
 
 enum { MOST_PANELS = 4 };
 
-typedef struct choice { /* what is drawn: requests of one launch, in the order of the program */
+typedef struct choice { /* the requests to draw: of one launch, in program order */
     const json_t *launch, *requests[MOST_PANELS];
     size_t n, left_out;
 } choice;
@@ -20,7 +20,7 @@ static const json_t *requests_of(const json_t *launch) {
     return json_object_get(json_object_get(launch, "record"), "requests");
 }
 
-/* The number of the cell that a file is; 0: it is none. */
+/* Returns the number of the cell that a file is, or 0 if it is not a cell. */
 static int cell_of(const char *file) {
     const char *name = file ? strstr(file, "cell [") : NULL;
     int n = 0;
@@ -34,7 +34,7 @@ static bool on_line(const draw_call *d, const json_t *line, int cell) {
 
 /* ---- choosing ------------------------------------------------------------------------------ */
 
-/* Bytes that were moved for nothing; a needless pass over the banks counts as a sector. */
+/* Returns the bytes that were moved but not used. An extra pass over banks counts as a sector. */
 static json_int_t waste_of(const json_t *request) {
     bool shared = json_is_true(json_object_get(request, "shared"));
     return wb_field_int(request, "wasted") * (shared ? 32 : 1);
@@ -60,7 +60,7 @@ static void choose_worst(const draw_call *d, choice *c) {
     }
 }
 
-/* The requests of the line in the first launch that has some. */
+/* Chooses the requests of the line in the first launch that has some. */
 static void choose_line(const draw_call *d, int cell, choice *c) {
     const json_t *launch, *request;
     const char *file = NULL;
@@ -71,7 +71,7 @@ static void choose_line(const draw_call *d, int cell, choice *c) {
         json_array_foreach(requests_of(launch), j, request) {
             const char *of = string(request, "file");
             if (!on_line(d, request, cell) || !of || (file && strcmp(file, of) != 0))
-                continue; /* a header's line of that number */
+                continue; /* the same line number in a header */
             file = of;
             c->launch = launch;
             if (c->n < MOST_PANELS)
@@ -82,9 +82,9 @@ static void choose_line(const draw_call *d, int cell, choice *c) {
     }
 }
 
-/* ---- what there is instead ----------------------------------------------------------------- */
+/* ---- nothing to draw ----------------------------------------------------------------------- */
 
-/* "cell [3], lines 4, 5 and 9": where the warp asked memory. */
+/* Returns the lines where the warp accessed memory: "cell [3]: line 4, 5, 9". malloc'd. */
 static char *asking_lines(const draw_call *d) {
     enum { MOST = 12 };
     const json_t *launch, *request;
@@ -100,7 +100,7 @@ static char *asking_lines(const draw_call *d) {
             const char *of = string(request, "file");
             bool known = n == MOST || line == 0 || !of;
             if (file && of && strcmp(file, of) != 0)
-                continue; /* another file's: one is enough to go on with */
+                continue; /* another file: lines of one file are enough */
             for (size_t k = 0; k < n; k++)
                 known |= seen[k] == line;
             if (known)
@@ -117,7 +117,7 @@ static char *asking_lines(const draw_call *d) {
     return wb_buf_steal(&out);
 }
 
-/* Did any warp come to the line, and ask memory there? */
+/* Finds out if any warp ran the line, and if it accessed memory there. */
 static void look_at_line(const draw_call *d, bool *ran, bool *asked) {
     static const char *const asks[] = {"global_load_requests",   "global_store_requests",
                                        "global_atomic_requests", "shared_load_requests",
@@ -176,7 +176,7 @@ static void take_block(const json_t *from, draw_access *a) {
     a->warp = (uint32_t)wb_field_int(from, "warp");
 }
 
-/* From what draw_keep() holds; texts are borrowed from it. */
+/* Converts a drawing of draw_keep(). It borrows the texts. */
 static draw_access access_of(const json_t *from, const char *heading) {
     const json_t *request = json_object_get(from, "request"), *one = json_object_get(from, "one");
     draw_access a = {.heading = heading,
@@ -200,7 +200,7 @@ static draw_access access_of(const json_t *from, const char *heading) {
     return a;
 }
 
-/* What is drawn, with all that it takes, to be kept for the next time. */
+/* Returns the drawing with all its data, to keep for --before. */
 static json_t *drawn_of(const draw_call *d, const choice *c) {
     json_t *list = json_array();
     for (size_t k = 0; k < c->n; k++) {
@@ -240,7 +240,7 @@ static bool too_late(const draw_call *d, const choice *c) {
     return false;
 }
 
-/* Requests of a line that were not made so often are not drawn. */
+/* Drops the line's requests that ran fewer than --time times. Fails if none is left. */
 static bool drop_too_late(const draw_call *d, choice *c) {
     size_t n = 0;
     if (!d->time)

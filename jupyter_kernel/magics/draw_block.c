@@ -1,12 +1,13 @@
-/* draw_block.c: %%draw block: the warps of a block in time, by the clock of the GPU that is asked
- * for (%device), in the first launch that has the block. */
+/* draw_block.c: %%draw block: the warps of a block over time, by the modelled clock of the GPU of
+ * %device. It draws the first launch that has the block. */
 #include "jupyter_kernel/magics/draw.h"
 
 #include "runtime/draw/block.h"
 
-/* malloc'd; NULL when memory has run out. */
+/* Parses the spans. The caller frees them. NULL when memory runs out. */
 static draw_span *spans_of(const char *text, size_t *n) {
-    size_t room = text ? strlen(text) / 10 + 1 : 1; /* five numbers, each with a blank */
+    size_t room =
+        text ? strlen(text) / 10 + 1 : 1; /* each span has five numbers, each with a blank */
     draw_span *spans = calloc(room, sizeof *spans);
     for (*n = 0; spans && text && *text && *n < room; (*n)++) {
         unsigned long part[5];

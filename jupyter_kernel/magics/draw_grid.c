@@ -1,5 +1,5 @@
-/* draw_grid.c: %%draw grid: the first launch that was asked for: its blocks, a block's threads, a
- * warp, and one thread, the last of all unless --block and --thread say another. */
+/* draw_grid.c: %%draw grid: the first wanted launch: its blocks, a block's threads, a warp, and one
+ * thread. --block and --thread choose the thread; the default is the last one. */
 #include "jupyter_kernel/magics/draw.h"
 
 #include "runtime/draw/grid.h"
@@ -17,8 +17,8 @@ static const json_t *find_launch(const draw_call *d) {
     return NULL;
 }
 
-/* By warp of the grid, as many as there are: of "lanes warps lanes warps ..", in hexadecimal
- * digits. malloc'd; NULL: not known. */
+/* Expands "lanes warps lanes warps ..", in hexadecimal digits, into one value a warp of the grid.
+ * The caller frees it. NULL: unknown. */
 static uint32_t *came_of(const json_t *launch, uint64_t warps) {
     const char *at = json_string_value(json_object_get(json_object_get(launch, "record"), "came"));
     uint32_t *came = at ? calloc(warps + 1, sizeof *came) : NULL;

@@ -1,4 +1,4 @@
-/* draw_lanes.c: %%draw lanes: a warp's way through the source of the first launch that has it. */
+/* draw_lanes.c: %%draw lanes: a warp's path through the source, in the first launch that has it. */
 #include "jupyter_kernel/magics/draw.h"
 
 #include "runtime/draw/lanes.h"
@@ -7,7 +7,7 @@ static json_int_t number_at(const json_t *list, size_t i) {
     return json_integer_value(json_array_get(list, i));
 }
 
-/* The file that most of the steps are of: its lines need no name. */
+/* Returns the file with most steps. Its lines are shown without a file name. */
 static size_t main_file(const json_t *steps, size_t n_files) {
     size_t best = 0, most = 0;
     for (size_t file = 0; file < n_files; file++) {
@@ -29,7 +29,7 @@ static void free_steps(draw_step *steps, size_t n) {
     free(steps);
 }
 
-/* malloc'd; NULL when memory has run out. */
+/* Reads the steps. The caller frees them. NULL when memory runs out. */
 static draw_step *steps_of(const draw_call *d, const json_t *record, size_t *n) {
     const json_t *list = json_object_get(record, "steps"),
                  *files = json_object_get(record, "files");
@@ -56,7 +56,7 @@ static draw_step *steps_of(const draw_call *d, const json_t *record, size_t *n) 
     return steps;
 }
 
-/* Lanes that the warp has: the last one of a block may have fewer. */
+/* Returns how many lanes the warp has. A block's last warp may have fewer than 32. */
 static uint32_t lanes_of(const draw_call *d, const json_t *launch) {
     const json_t *block = json_object_get(launch, "block");
     json_int_t threads =

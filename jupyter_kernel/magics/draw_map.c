@@ -1,5 +1,5 @@
-/* draw_map.c: %%draw map NAME ROWS COLS: which variable that is, what its elements are, and who
- * touched them in the first launch that did. */
+/* draw_map.c: %%draw map NAME ROWS COLS: finds the variable, its element size, and the threads that
+ * touched the elements in the first launch that did. */
 #include "jupyter_kernel/magics/draw.h"
 
 #include "runtime/base/language.h"
@@ -16,7 +16,7 @@ static WB_PRINTF(2, 3) bool fails(const draw_call *d, const char *format, ...) {
 
 /* ---- the variable -------------------------------------------------------------------------- */
 
-/* Of "float *", "double2 *", "int [64]": 4, 16, 4; 0: not known. */
+/* Returns the element size for "float *", "double2 *", "int [64]": 4, 16, 4. 0: unknown. */
 static uint32_t element_of(const char *type) {
     static const struct {
         const char *name;
@@ -40,7 +40,7 @@ static uint32_t element_of(const char *type) {
                  {"long int", 8},      {"long unsigned int", 8}};
     size_t len = strcspn(type, "*[");
     if (!type[len] || strchr(type + len + 1, '*'))
-        return 0; /* no pointer, or one to pointers */
+        return 0; /* not a pointer, or a pointer to pointers */
     if (strncmp(type, "const ", 6) == 0) {
         type += 6;
         len -= 6;
@@ -71,7 +71,7 @@ uint32_t draw_map_element(const draw_call *d) {
     return bytes;
 }
 
-/* ", but a and b": the pointers that the notebook has; malloc'd. */
+/* Returns a sentence that lists the notebook's pointers. The caller frees it. */
 static char *pointers(const draw_call *d) {
     json_t *names = names_of(d), *entry;
     wb_buf out = {0};
@@ -108,7 +108,7 @@ static const json_t *map_of(const json_t *launch) {
     return json_object_get(json_object_get(launch, "record"), "map");
 }
 
-/* The first launch that touched the array; else the first that was watched. */
+/* Returns the first launch that touched the array, else the first that has a map. */
 static const json_t *find_launch(const draw_call *d) {
     const json_t *launch, *first = NULL;
     size_t i;
@@ -152,7 +152,7 @@ static bool no_array(const draw_call *d, const json_t *map) {
                  (unsigned long long)d->rows, (unsigned long long)d->cols);
 }
 
-/* Is the map what was asked for? */
+/* Fails with a sentence unless the map is the wished one. */
 static bool checks(const draw_call *d, const json_t *map) {
     long long used = (long long)wb_field_int(map, "element"), element = draw_map_element(d);
     if (!map || strcmp(wb_field_text(map, "found"), "found") != 0)

@@ -1,10 +1,10 @@
-/* draw_report.c: what the pictures of %%draw read from softgpu's report, and how they are shown. */
+/* draw_report.c: reads softgpu's report for the pictures of %%draw, and shows them. */
 #include "jupyter_kernel/magics/draw.h"
 #include "runtime/base/language.h"
 
 #include "runtime/canvas/canvas.h"
 
-/* One notebook is one process, and one cell runs at a time. */
+/* No lock: a process serves one notebook, and one cell runs at a time. */
 static json_t *last[DRAW_KINDS];
 
 json_t *draw_last(draw_kind kind) {
@@ -20,7 +20,7 @@ bool draw_wanted(const draw_call *d, const json_t *launch) {
     char *name = wb_view_kernel(launch), *base = name;
     if (!name || !json_object_get(launch, "grid")) {
         free(name);
-        return false; /* a library's */
+        return false; /* a library's launch */
     }
     name[strcspn(name, "<")] = '\0';
     for (char *colon; (colon = strstr(base, "::")) != NULL;)

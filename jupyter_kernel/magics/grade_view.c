@@ -1,7 +1,7 @@
 /* grade_view.c: see grade_view.h.
  *
- * One mistake that ten sizes meet is ten findings of the grader. Here findings that are alike but
- * for their sizes and numbers are one diagnosis. The place in the source does count. */
+ * The grader reports a mistake once for each size. Here, findings that differ only in sizes and
+ * numbers become one diagnosis. Their place in the source must be the same. */
 #include "jupyter_kernel/magics/grade_view.h"
 
 #include <math.h>
@@ -14,9 +14,9 @@
 enum { MOST = 32 };
 
 typedef struct diagnosis {
-    const json_t *finding; /* the first of those that are alike */
+    const json_t *finding; /* the first of its findings */
     wb_finding_kind kind;
-    wb_buf tests; /* their names */
+    wb_buf tests; /* the names of the tests */
     const json_t *last;
     size_t n_tests, runs;
     bool performance;
@@ -33,13 +33,13 @@ static bool is_performance(const json_t *test) {
 
 /* ---- points ---------------------------------------------------------------------------------- */
 
-/* Whole, and all of them only where all were given. */
+/* Rounds points to a whole number. Returns the maximum only for full points. */
 static int whole(double score, double max) {
     int points = (int)floor(score + 0.5);
     return score < max && points >= max ? (int)ceil(max) - 1 : points;
 }
 
-/* Green: all points; orange: none; between them fainter. */
+/* Tints green for full points, orange for none, fainter in between. */
 static void tint(wb_table *t, double score, double max) {
     if (score >= max)
         wb_table_tint(t, WB_GREEN, 0.7);
@@ -68,7 +68,7 @@ static wb_table *points_table(const json_t *grade) {
 
 /* ---- diagnoses ------------------------------------------------------------------------------- */
 
-/* Findings that say nothing of their own, or only where to look. */
+/* Returns true for a finding that adds nothing to the others, or only points elsewhere. */
 static bool is_left_out(const diagnoses *all, bool performance, wb_finding_kind kind) {
     bool known = performance && all->n > 0 && !all->list[0].performance;
     return kind == WB_FOUND_CAUSE_ELSEWHERE || (known && kind < WB_FOUND_RIGHT_FIRST);
@@ -78,7 +78,8 @@ static void add(diagnoses *all, const json_t *test, const json_t *finding) {
     wb_finding_kind kind = wb_finding_of(finding);
     bool performance = is_performance(test);
     size_t i = 0;
-    bool alone = kind == WB_FOUND_TIME || kind == WB_FOUND_NO_TIME; /* at sizes of its own */
+    bool alone =
+        kind == WB_FOUND_TIME || kind == WB_FOUND_NO_TIME; /* these have sizes of their own */
     while (i < all->n && (alone || all->list[i].performance != performance ||
                           !wb_finding_alike(all->list[i].finding, finding, true)))
         i++;
@@ -104,8 +105,8 @@ static void find_all(diagnoses *all, const json_t *grade) {
         json_array_foreach(json_object_get(test, "findings"), k, finding) add(all, test, finding);
 }
 
-/* Does a diagnosis belong before the other? What is said of the speed comes last, and as the grader
- * has it; causes come first, then what explains most. */
+/* Returns true if b must come before a. Performance comes last, in the grader's order. Before it
+ * come causes, then the diagnosis of most runs. */
 static bool comes_before(const diagnosis *b, const diagnosis *a) {
     bool cause = wb_finding_explains(b->finding);
     if (b->performance || a->performance)
@@ -129,7 +130,7 @@ static void free_all(diagnoses *all) {
         wb_buf_free(&all->list[i].tests);
 }
 
-/* "2 tests, 4 runs: sizes that fit no block, no races"; malloc'd. */
+/* Returns where it was found: "2 tests, 4 runs: sizes that fit no block, no races". malloc'd. */
 static char *explains(const diagnosis *f) {
     const char *tests = f->tests.data ? f->tests.data : "";
     if (f->performance)
@@ -138,7 +139,7 @@ static char *explains(const diagnosis *f) {
                      f->runs == 1 ? "" : "s", tests);
 }
 
-/* Counts the launches that take longest: with one alone the size does not matter. */
+/* Counts the longest launches. If there is only one, its size need not be shown. */
 static size_t count_longest(const diagnoses *all) {
     size_t n = 0;
     for (size_t i = 0; i < all->n; i++)
@@ -146,8 +147,8 @@ static size_t count_longest(const diagnoses *all) {
     return n;
 }
 
-/* The text; behind it a size that it was seen at, in front of it that of a time or a criterion's
- * name. The caller frees the result. */
+/* Returns the text of a diagnosis with a size at which it was seen. A time or a criterion has the
+ * size or its name in front. The caller frees it. */
 static char *said(const diagnoses *all, const diagnosis *f) {
     const char *text = wb_field_text(f->finding, "text"), *name = wb_field_text(f->finding, "name");
     const char *size = json_string_value(json_array_get(json_object_get(f->finding, "sizes"), 0));
@@ -173,9 +174,9 @@ static wb_table *findings_table(const diagnoses *all) {
     return t;
 }
 
-/* ---- what to try next ------------------------------------------------------------------------ */
+/* ---- next step ------------------------------------------------------------------------------- */
 
-/* malloc'd; NULL: there is nothing to say. */
+/* Returns a sentence about the next step, or NULL. The caller frees it. */
 static char *next_step(const json_t *grade, const diagnoses *all) {
     double score = wb_field_number(grade, "score"), max = wb_field_number(grade, "max_score");
     size_t failed = 0, i;
@@ -188,7 +189,8 @@ static char *next_step(const json_t *grade, const diagnoses *all) {
         return wb_format("Next: fix the first reason, which explains %zu of the %zu tests of "
                          "results that lost points, and grade again; speed comes after them.",
                          all->list[0].n_tests, failed);
-    const diagnosis *cause = NULL; /* what to do: the launch's own cause where there is no other */
+    const diagnosis *cause =
+        NULL; /* the advice: the longest launch's own cause only if there is no other */
     for (i = 0; i < all->n; i++) {
         const diagnosis *d = &all->list[i];
         bool advice = d->kind == WB_FOUND_COUNT || d->kind == WB_FOUND_HELD;
@@ -210,7 +212,7 @@ static char *next_step(const json_t *grade, const diagnoses *all) {
 
 static char *heading(const json_t *grade) {
     const char *message = wb_field_text(grade, "message");
-    /* kernels that live on in the session are what a student may think of */
+    /* A student may expect kernels of other cells to be known here. */
     const json_t *finding = json_array_get(json_object_get(grade, "findings"), 0);
     const char *alone = wb_finding_of(finding) == WB_FOUND_UNDEFINED_NAME
                             ? wb_tr("\nThe cell is graded by itself: what other cells define or "
@@ -222,7 +224,7 @@ static char *heading(const json_t *grade) {
                      max, *message ? "\n" : "", message, alone);
 }
 
-/* Plain text has no cells that wrap: a line a diagnosis. */
+/* Writes one line a diagnosis, because plain text has no wrapping cells. */
 static void put_lines(wb_buf *out, const diagnoses *all) {
     for (size_t i = 0; i < all->n; i++) {
         char *what = said(all, &all->list[i]), *where = explains(&all->list[i]);

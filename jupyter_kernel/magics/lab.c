@@ -1,5 +1,4 @@
-/* lab.c: %%grade: the call of the command line, as a child of the kernel. Nothing of the
- * grader or of CUDA runs in this process. */
+/* lab.c: %%grade runs `warpbook grade` as a child. This process runs no grader and no CUDA. */
 #include "jupyter_kernel/magics/magics.h"
 #include "runtime/base/language.h"
 
@@ -20,7 +19,7 @@ static bool is_empty(const magic_call *c) {
     return c->body[strspn(c->body, " \t\r\n")] == '\0';
 }
 
-/* The lab that the line names; NULL (noted) if the line is refused. */
+/* Returns the lab that the line names. NULL: the line is refused, noted in the execution. */
 static const char *read_line(magic_call *c) {
     if (!magics_read(c, NULL))
         return NULL;
@@ -31,8 +30,7 @@ static const char *read_line(magic_call *c) {
     return c->n_plain == 1 ? c->plain[0] : NULL;
 }
 
-/* The grader's JSON document on the cell's text; NULL (noted) when there is none. */
-/* Points do not hang on which GPU softgpu stands in for. */
+/* Returns the device to grade on. Points do not depend on the GPU that softgpu imitates. */
 static const char *graded_on(const char *device) {
     bool here = strcmp(device, "auto") == 0 || strcmp(device, "gpu") == 0;
     return here ? device : "soft";
@@ -50,7 +48,7 @@ static json_t *run_grader(magic_call *c, const char *lab, const char *file) {
         argv[n++] = lab;
         argv[n++] = file;
         argv[n++] = "--json";
-        argv[n++] = "--device"; /* the session's; one on the line comes later and wins */
+        argv[n++] = "--device"; /* the session's; --device on the line comes later and wins */
         argv[n++] = graded_on(c->x->live->device);
         for (int i = 0; i < c->n_words; i++)
             if (c->words[i] != lab)
@@ -66,8 +64,8 @@ static json_t *run_grader(magic_call *c, const char *lab, const char *file) {
 
 /* ---- the text of a lab's last cell ---------------------------------------------------------- */
 
-/* What was last graded by each lab in this session: a cell without text grades it again, as the
- * locked cell of an assignment does that stands below the student's. */
+/* The last cell that each lab graded in this session. An empty %%grade cell grades it again. The
+ * locked grading cell of an assignment below the student's cell uses this. */
 typedef struct kept_cell {
     struct kept_cell *next;
     char *lab, *body;
@@ -103,8 +101,8 @@ static void keep_cell(const magic_call *c, const char *lab) {
     k->line = c->line;
 }
 
-/* The cell as the grader reads one out of a notebook: the magic's line above the text, all of it
- * where it stands in the notebook, so that messages name the cell's own lines. */
+/* Writes the cell in the form in which the grader reads one from a notebook: the magic's line, then
+ * the text. Its lines keep their numbers, so that error messages name them. */
 static bool write_cell(const magic_call *c, const char *lab, const char *file, wb_error *err) {
     static const char line[] = "%%grade\n";
     const kept_cell *above = is_empty(c) ? find_kept(lab) : NULL;
@@ -150,7 +148,7 @@ bool magic_grade(magic_call *c) {
         execution_display(c->x, grade_view(grade), display_id, true);
         magics_note_grade(c->x, lab, wb_field_number(grade, "score"),
                           wb_field_number(grade, "max_score"));
-        /* Alone among the cells: a number as execute_result, which is how nbgrader reads points. */
+        /* Only here is the value a number: nbgrader reads points from execute_result. */
         c->x->value =
             json_pack("{s:o}", "text/plain", json_sprintf("%g", wb_field_number(grade, "score")));
     } else

@@ -1,4 +1,4 @@
-/* magics.c: the table, and what every magic has in common: finding it, its words, its help. */
+/* magics.c: the table of magics, and their common parts: finding one, its options, its help. */
 #include "jupyter_kernel/magics/magics.h"
 #include "runtime/base/language.h"
 #include "jupyter_kernel/execution/cell.h"
@@ -176,7 +176,7 @@ static const magic table[] = {
           load_ext),
 };
 
-/* What notebooks for IPython use and cells of C++ can't have, and what to write. */
+/* Magics of IPython that C++ cells can't have, and what to use instead. */
 static const struct {
     const char *name, *instead;
 } foreign[] = {
@@ -217,7 +217,7 @@ const magic *magics_find(const char *name, size_t len) {
     return NULL;
 }
 
-/* The one of that name and kind; where there is none, the first of that name. */
+/* Returns the magic of that name and kind, else the first of that name. */
 static const magic *find_kind(const char *name, size_t len, int kind) {
     for (size_t i = 0; i < WB_COUNT(table); i++)
         if (strlen(table[i].name) == len && memcmp(table[i].name, name, len) == 0 &&
@@ -299,8 +299,7 @@ bool magics_misuse(const magic_call *call, const char *format, ...) {
     return false;
 }
 
-/* Of the magics that run C++, a cell has one; what another one's name says of the code below it
- * would only be a syntax error there. */
+/* Returns true, and refuses, if a second magic follows one that runs C++: a syntax error there. */
 static bool two_magics(const magic_call *c) {
     const char *body = c->body ? c->body + strspn(c->body, " \t\r\n") : "";
     bool runs = c->magic->takes == TAKES_CODE || c->magic->takes == TAKES_KERNEL ||
@@ -314,8 +313,8 @@ static bool two_magics(const magic_call *c) {
 
 /* ---- running ------------------------------------------------------------------------------ */
 
-/* Puts one word from *text on, as a shell would take it, to `to`: quotes group, and a backslash
- * takes the next character as it is. Returns where the next word may be put. */
+/* Copies one word from *text to `to`, as a shell would read it: quotes group, and a backslash
+ * escapes the next character. Returns the place for the next word. */
 static char *take_word(const char **text, char *to) {
     char quote = '\0';
     const char *p = *text;
@@ -330,7 +329,8 @@ static char *take_word(const char **text, char *to) {
     return to + 1;
 }
 
-/* The words of a line, NULL at their end, and room for as many once more; one malloc'd block. */
+/* Splits a line into words that end with NULL, in one block that the caller frees. After the NULL
+ * it has room for as many words again. */
 static char **split_words(const char *text, int *n) {
     size_t cap = strlen(text) / 2 + 2;
     char **words = calloc(1, 2 * cap * sizeof *words + 2 * strlen(text) + 2);

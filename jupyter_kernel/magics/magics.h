@@ -1,4 +1,4 @@
-/* magics.h: the table of magics: what runs them, what they take, and their help. */
+/* magics.h: the table of magics: their functions, their arguments and their help. */
 #ifndef WARPBOOK_KERNEL_MAGICS_H
 #define WARPBOOK_KERNEL_MAGICS_H
 
@@ -7,72 +7,72 @@
 
 enum { MAGIC_LINE = 1, MAGIC_CELL = 2 };
 
-/* What a magic's arguments are, for completion. */
+/* The kind of a magic's arguments, for completion. */
 typedef enum magic_takes {
     TAKES_NOTHING,
     TAKES_CODE,
     TAKES_FILE,
     TAKES_DEVICE,
-    TAKES_KERNEL,     /* of the precompiled set */
-    TAKES_OWN_KERNEL, /* that a cell has defined */
+    TAKES_KERNEL,     /* a kernel of the precompiled set */
+    TAKES_OWN_KERNEL, /* a kernel that a cell defined */
     TAKES_LAB,
     TAKES_STEPS, /* a lab that has steps */
     TAKES_MAGIC
 } magic_takes;
 
-/* One use of a magic. Texts are NUL-terminated copies. */
+/* One call of a magic. Texts are NUL-terminated copies. */
 typedef struct magic_call {
     execution *x;
     const struct magic *magic;
     const char *args;   /* the rest of the line, trimmed */
-    char *const *words; /* args split as a shell would, NULL-terminated */
+    char *const *words; /* args split as a shell would do, NULL-terminated */
     int n_words;
-    char **plain; /* after magics_read(): the words that are no options, NULL-terminated */
+    char **plain; /* after magics_read(): the words that are not options, NULL-terminated */
     int n_plain;
-    const char *body; /* cell magics: the lines below; "" for a line magic */
+    const char *body; /* for a cell magic: the lines below; NULL for a line magic */
     size_t body_len;
-    int line; /* in the cell, of the magic itself */
+    int line; /* the magic's line in the cell */
 } magic_call;
 
 typedef struct magic {
     const char *name;
     int kinds; /* MAGIC_LINE, MAGIC_CELL */
     magic_takes takes;
-    const char *usage;             /* "[auto|gpu|soft]": the words that are no options */
+    const char *usage;             /* "[auto|gpu|soft]": the words that are not options */
     const char *summary;           /* one line */
-    bool (*run)(magic_call *call); /* false: failed, noted in the execution */
-    const char *help;              /* paragraphs, each one line, or NULL */
+    bool (*run)(magic_call *call); /* returns false if it failed, noted in the execution */
+    const char *help;              /* NULL, or paragraphs, each on one line */
     const wb_option *options;
     wb_option_place place;
-    const char *command; /* NULL, or the command that the magic runs, whose options it takes */
+    const char *command; /* NULL, or the command that the magic runs and whose options it takes */
 } magic;
 
-/* The options of the magic, or of its command. */
+/* Returns the options of the magic, or of its command. */
 const wb_option *magics_options(const magic *m);
 
-/* The whole table, n of them. A name may be there twice: as a line's magic and as a cell's. */
+/* Returns the table of n entries. A name may occur twice: as a line magic and a cell magic. */
 const magic *magics_all(size_t *n);
-const magic *magics_find(const char *name, size_t len); /* the first of that name */
+const magic *magics_find(const char *name, size_t len); /* the first of that name, or NULL */
 bool magics_is_line(const char *name, size_t len);
 
-/* Runs "name args" (without its percent signs). body: NULL for a line magic. */
+/* Runs "name args" (without percent signs). body: NULL for a line magic. */
 bool magics_run(execution *x, const char *text, size_t len, const char *body, size_t body_len,
                 int line);
 
-/* Stores the options of the line in `record`, and fills in the plain words. Returns false if they
- * are refused, which is noted. NULL: the words are passed on to the command. */
+/* Stores the options of the line in `record` and fills in the plain words. Returns false if they
+ * are refused, noted in the execution. If `record` is NULL, a command will read the options. */
 bool magics_read(magic_call *call, void *record);
-/* Likewise, and refuses plain words and, for a cell magic, an empty cell. */
+/* Like magics_read, but also refuses plain words and, for a cell magic, an empty cell. */
 bool magics_read_alone(magic_call *call, void *record);
 
-/* Fails with what the magic takes. */
+/* Fails with a sentence and the magic's usage. */
 bool magics_misuse(const magic_call *call, const char *format, ...) WB_PRINTF(2, 3);
 
-/* Runs a cell magic's body, with the options of `cell`; the result is the caller's to free. */
+/* Runs a cell magic's body with the options in `cell`. The caller frees the result. */
 bool magics_run_body(magic_call *c, wb_cell cell, wb_result *result);
-bool magics_empty_body(const magic_call *c); /* blanks alone */
+bool magics_empty_body(const magic_call *c); /* only blanks */
 
-/* The help of one magic, of both where its name is there twice, malloc'd. */
+/* Returns the help of a magic, or of both with its name. The caller frees it. */
 char *magics_help(const magic *m);
 
 /* ---- the magics, by file ------------------------------------------------------------------- */
@@ -115,7 +115,7 @@ bool magic_try(magic_call *c);
 bool magic_hint(magic_call *c);
 bool magic_solution(magic_call *c);
 bool magic_progress(magic_call *c);
-/* A lab was graded: the step that asks for it may be passed with it. */
+/* Passes the lab's grading step if the score is high enough. */
 void magics_note_grade(execution *x, const char *lab, double score, double most);
 
 #endif

@@ -1,9 +1,8 @@
-/* predict.c: %%predict: what the cell's launches would take on a GPU that is not here, at one size
- * after another.
+/* predict.c: %%predict: the modelled times of the cell's launches on a GPU that is not in this
+ * machine, for several sizes.
  *
- * The cell is a program of its own, in a process of its own, and runs once a size: of a launch only
- * some blocks may run, so nothing that it computes may stay. What it prints is kept back until it
- * is known that all of it ran. */
+ * The cell runs once a size, as a program in its own process. Some blocks of a launch may be left
+ * out, so none of its results may be kept. Its output is shown only if all blocks ran. */
 #include "jupyter_kernel/magics/magics.h"
 #include "runtime/base/language.h"
 
@@ -21,16 +20,16 @@ typedef struct prediction {
     magic_call *call;
     long long sizes[MOST_SIZES];
     size_t n_sizes;
-    const char *name; /* of the variable that has the size */
-    const char *list; /* the sizes as they were written, or NULL */
-    json_t *launches; /* of all sizes */
-    wb_buf printed;   /* by the cell */
-    char *full;       /* of an allocation that failed, what was said; NULL: none did */
+    const char *name; /* the variable that has the size */
+    const char *list; /* the sizes as written, or NULL */
+    json_t *launches; /* for all sizes */
+    wb_buf printed;   /* the cell's output */
+    char *full;       /* the error of a failed allocation; NULL: none failed */
 } prediction;
 
-/* ---- words -------------------------------------------------------------------------------- */
+/* ---- reading the line ----------------------------------------------------------------------- */
 
-/* "4096", "2^24", "1e8" up to where it ends, or NULL. */
+/* Reads "4096", "2^24" or "1e8". Returns the place after it, or NULL. */
 static const char *read_size(const char *text, long long *size) {
     char *end;
     errno = 0;
@@ -106,7 +105,7 @@ static void keep_display(void *ctx, const json_t *data, const json_t *metadata,
     prediction *p = ctx;
     (void)metadata;
     const char *text = json_string_value(json_object_get(data, "text/plain"));
-    /* Of what is shown, how far the compiler is, and its warnings, are no results. */
+    /* Show the compiler's progress and warnings at once: they are not results. */
     if (display_id && strncmp(display_id, "wait-", 5) == 0)
         execution_display(p->call->x, json_deep_copy(data), display_id, update);
     else if (text)
@@ -118,7 +117,7 @@ static void drop_clear(void *ctx, bool wait) {
     (void)wait;
 }
 
-/* The cell, with the size in place of the magic's line. malloc'd. */
+/* Returns the cell with the size in place of the magic's line. The caller frees it. */
 static char *code_of(const prediction *p, const long long *size) {
     const magic_call *c = p->call;
     wb_buf code = {0};
@@ -161,7 +160,7 @@ static bool run_size(prediction *p, const long long *size) {
     bool ok = code && shown ? execution_run(x, &cell, &result)
                             : execution_fail(x, "MemoryError", "out of memory");
     x->sink = usual;
-    json_decref(x->value); /* a program of its own has no value for the notebook */
+    json_decref(x->value); /* a program has no value for the notebook */
     x->value = NULL;
     if (result.report)
         take_launches(p, result.report, size);
@@ -172,7 +171,7 @@ static bool run_size(prediction *p, const long long *size) {
 
 /* ---- the answer --------------------------------------------------------------------------- */
 
-/* True where times came of it. */
+/* Shows the times. Returns true if there are any. */
 static bool show(prediction *p) {
     execution *x = p->call->x;
     json_t *report = json_pack("{s:O}", "launches", p->launches);
@@ -203,7 +202,7 @@ static bool show(prediction *p) {
     return any;
 }
 
-/* Why the cell as a program of its own failed, where that is no error of the code. */
+/* Explains a failure that is not an error of the code: the cell ran as a separate program. */
 static void explain(const prediction *p, size_t size) {
     execution *x = p->call->x;
     json_t *report = json_pack("{s:O}", "launches", p->launches);
@@ -211,7 +210,7 @@ static void explain(const prediction *p, size_t size) {
         execution_explain(x, "That was with %s = %lld.", p->name, p->sizes[size]);
     bool other = strcmp(x->ename, "CompileError") == 0 || strcmp(x->ename, "CudaError") == 0 ||
                  strcmp(x->ename, "Interrupted") == 0;
-    if (p->full) /* what went wrong first, and nobody asked */
+    if (p->full) /* an earlier failure that the code did not check */
         json_array_append_new(x->traceback, json_sprintf(wb_tr("Before that, %s."), p->full));
     if (wb_view_sampled(report) && !other)
         json_array_append_new(
@@ -221,7 +220,7 @@ static void explain(const prediction *p, size_t size) {
     json_decref(report);
 }
 
-/* Does a line of the traceback hold the text? */
+/* Returns true if a line of the traceback contains the text. */
 static bool told(const execution *x, const char *text) {
     json_t *line;
     size_t i;
@@ -232,7 +231,7 @@ static bool told(const execution *x, const char *text) {
     return false;
 }
 
-/* The notebook's variables are not in a program of its own. */
+/* Explains undefined names: a separate program does not have the notebook's variables. */
 static void explain_variables(const prediction *p) {
     execution *x = p->call->x;
     wb_session *session = live_peek(x->live);

@@ -1,4 +1,4 @@
-/* run.c: magics that run code in another way: %time %timeit %bench %program, and %ptx %sass. */
+/* run.c: magics that run code in another way: %time, %timeit, %bench, %program, and %ptx, %sass. */
 #include "jupyter_kernel/magics/magics.h"
 #include "runtime/base/language.h"
 
@@ -8,7 +8,7 @@ static const char *code_of(const magic_call *c) {
     return c->body ? c->body : c->args;
 }
 
-/* The magic's code with its lines where they stand in the notebook's cell. malloc'd. */
+/* Returns the magic's code at its lines in the notebook's cell. The caller frees it. */
 static char *placed_code(const magic_call *c) {
     return c->body ? cell_placed(c->body, c->body_len, c->line + 1)
                    : cell_placed(c->args, strlen(c->args), c->line);
@@ -54,9 +54,9 @@ bool magic_time(magic_call *c) {
 
 /* ---- %bench ------------------------------------------------------------------------------- */
 
-/* What is measured is the statement up to cudaDeviceSynchronize(), on the host's steady clock. A
- * statement that fails has no time; the error is reported after the cell, as always. Nothing here
- * includes a header or has a common name: cells may have defined min, max or N as macros. */
+/* Times the statement up to cudaDeviceSynchronize(), on the host's monotonic clock. A statement
+ * that fails gets no time, and its error is reported after the cell. The program includes no header
+ * and uses no common name, because cells may define min, max or N as macros. */
 static const char bench_program[] =
     "{ auto wb_bench_work = [&]() {\n#line %d\n%s;\n };\n"
     "  const long wb_bench_runs = %ld, wb_bench_warm = %ld; long wb_bench_n = 0;\n"
@@ -108,7 +108,7 @@ const wb_option timeit_options[] = {
     WB_OPTION("-r", WHOLE, other, "RUNS", "runs (default: 7)", .least = 1, MOST),
     {0}};
 
-/* Reads the options; *rest is where the statement begins in args, which is code and not words. */
+/* Reads the options. *rest points to the statement in args, which is code and not words. */
 static bool read_counts(magic_call *c, counts *asked, const char **rest) {
     *rest = c->args;
     if (!magics_read(c, asked))
@@ -129,7 +129,8 @@ static bool on_softgpu(execution *x) {
     return soft;
 }
 
-/* Runs a program made of a statement, which is shown where it stands; says whose times they are. */
+/* Runs a statement's program. Errors have the statement's lines. On softgpu, notes whose times it
+ * shows. */
 static bool measure(magic_call *c, const char *statement, char *code) {
     char *shown = c->body ? placed_code(c) : cell_placed(statement, strlen(statement), c->line);
     wb_cell cell = {.code = code, .len = code ? strlen(code) : 0, .shown = shown};
@@ -158,8 +159,8 @@ bool magic_bench(magic_call *c) {
 
 /* ---- %timeit ------------------------------------------------------------------------------ */
 
-/* As IPython has it: R times N calls, N the first power of ten that takes 0.2 s. The device is
- * waited for at the end of each N. The empty asm keeps calls that do nothing apart. */
+/* Measures as IPython does: R times N calls, where N is the first power of ten that takes 0.2 s.
+ * cudaDeviceSynchronize() ends each run. The empty asm keeps calls apart. */
 static const char timeit_program[] =
     "{\n#line %d\n%s;\n auto wb_bench_work = [&]() {\n#line %d\n%s;\n };\n"
     "  long wb_bench_n = %ld; const long wb_bench_r = %ld; bool wb_bench_bad = false;\n"
@@ -196,7 +197,7 @@ static const char timeit_program[] =
     "    printf(\"(mean \u00b1 std. dev. of %%ld run%%s, %%ld loop%%s each)\\n\", wb_bench_r,\n"
     "        wb_bench_r == 1 ? \"\" : \"s\", wb_bench_n, wb_bench_n == 1 ? \"\" : \"s\"); }\n}\n";
 
-/* What stands behind %%timeit is done once, before; its variables are the statement's to use. */
+/* The code after %%timeit runs once, before the loop. The statement can use its variables. */
 bool magic_timeit(magic_call *c) {
     counts asked = {.other = 7};
     const char *rest;
@@ -213,7 +214,7 @@ bool magic_timeit(magic_call *c) {
 
 /* ---- %%program ---------------------------------------------------------------------------- */
 
-/* nvcc4jupyter's %%cu and %%cuda: a whole program; with --name FILE it only wrote src/FILE. */
+/* nvcc4jupyter's %%cu and %%cuda: a whole program. There --name FILE only wrote src/FILE. */
 bool magic_cuda(magic_call *c) {
     bool names =
         c->n_words == 2 && (strcmp(c->words[0], "--name") == 0 || strcmp(c->words[0], "-n") == 0);
@@ -237,7 +238,7 @@ bool magic_cuda(magic_call *c) {
     return magic_program(c);
 }
 
-/* %load_ext nvcc4jupyter is how a Python notebook gets what cells are here anyway. */
+/* A Python notebook loads nvcc4jupyter for what cells do here anyway. */
 bool magic_load_ext(magic_call *c) {
     if (c->n_words != 1 || strncmp(c->words[0], "nvcc", 4) != 0)
         return magics_misuse(c, "cells are CUDA C++ here, and extensions of IPython are Python; of "
@@ -262,7 +263,7 @@ bool magic_program(magic_call *c) {
 
 /* ---- %ptx, %sass -------------------------------------------------------------------------- */
 
-/* Returns wb_text_meant() of the session's kernels. */
+/* Returns wb_text_meant() for the session's kernels. */
 static const char *near_kernel(wb_session *session, const char *name) {
     json_t *all = wb_session_names(session);
     const char **kernels = calloc(json_array_size(all) + 1, sizeof *kernels);

@@ -160,7 +160,8 @@ bool magic_language(magic_call *c) {
 
 /* ---- %cd, %env ---------------------------------------------------------------------------- */
 
-/* As the shell has it: nothing is home, - where one was before, ~/x lies in home. malloc'd. */
+/* Returns the folder as the shell reads it: nothing is home, - is the last folder, ~/x is below
+ * home. The caller frees it. NULL: there is no last folder. */
 static char *folder_asked_for(const magic_call *c, const char *before) {
     const char *home = getenv("HOME"), *word = c->n_words ? c->words[0] : "~";
     if (strcmp(word, "-") == 0)
@@ -194,7 +195,7 @@ bool magic_cd(magic_call *c) {
     return true;
 }
 
-/* NAME=VALUE or NAME VALUE, the rest of the line; NAME alone asks. */
+/* Sets NAME=VALUE or NAME VALUE; the value is the rest of the line. NAME alone shows the value. */
 bool magic_env(magic_call *c) {
     size_t n = strcspn(c->args, "= \t");
     if (n == 0)
@@ -286,7 +287,7 @@ bool magic_who(magic_call *c) {
     return true;
 }
 
-/* IPython asks before it resets, unless -f is given. */
+/* -f does nothing. In IPython it suppresses the question before a reset. */
 const wb_option reset_options[] = {{.name = "-f"}, {0}};
 
 bool magic_reset(magic_call *c) {

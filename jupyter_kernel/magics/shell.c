@@ -1,4 +1,4 @@
-/* shell.c: %%writefile %%file, %%bash %%sh %%shell, %ls %pwd %cat, and !command. */
+/* shell.c: %%writefile, %%file, %%bash, %%sh, %%shell, %ls and other commands, and !command. */
 #include "jupyter_kernel/magics/magics.h"
 #include "runtime/base/language.h"
 
@@ -7,7 +7,7 @@
 #include "jupyter_kernel/execution/child.h"
 #include "runtime/model/choose.h"
 
-/* The device that the notebook runs on. */
+/* Finds the device that the notebook runs on. */
 static bool find_device(execution *x, wb_device *device) {
     wb_session *session = live_peek(x->live);
     if (session && wb_session_device(session, device))
@@ -17,7 +17,7 @@ static bool find_device(execution *x, wb_device *device) {
            execution_fail(x, "DeviceError", "%s", err.text);
 }
 
-/* Runs it with what nvcc and the loader need that its programs run where the cells do. */
+/* Runs a command in an environment in which nvcc builds programs for the device of the cells. */
 static bool run_shell(execution *x, const char *const *argv, int *exit_code, int *signal) {
     wb_device device;
     if (!find_device(x, &device))
@@ -29,8 +29,8 @@ static bool run_shell(execution *x, const char *const *argv, int *exit_code, int
     return ok;
 }
 
-/* As in IPython, a command's own failure does not fail the cell; unlike there, it is said. A second
- * mark, which there makes a value of what it prints, changes nothing. */
+/* As in IPython, a command's failure does not fail the cell, but here its exit status is shown. A
+ * second mark (!!), which makes a value of the output in IPython, changes nothing. */
 bool magics_shell(execution *x, const char *command) {
     command += *command == '!';
     const char *argv[] = {"bash", "-c", command, NULL};
@@ -44,7 +44,7 @@ bool magics_shell(execution *x, const char *command) {
     return true;
 }
 
-/* %ls, %pwd and %cat: the command is the magic's name. */
+/* Runs the command with the magic's name: %ls, %pwd, %cat. */
 bool magic_command(magic_call *c) {
     char *command = wb_format("%s %s", c->magic->name, c->args);
     bool ok = command ? magics_shell(c->x, command)
@@ -53,7 +53,7 @@ bool magic_command(magic_call *c) {
     return ok;
 }
 
-/* %%bash, %%shell, and %%sh, which is sh. */
+/* Runs %%bash and %%shell with bash, and %%sh with sh. */
 bool magic_bash(magic_call *c) {
     const char *shell = strcmp(c->magic->name, "sh") == 0 ? "sh" : "bash";
     const char **argv = calloc((size_t)c->n_words + 5, sizeof *argv);

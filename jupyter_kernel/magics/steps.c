@@ -1,5 +1,4 @@
-/* steps.c: %step %predict %%try %hint %solution %progress: a lab as a path of small steps
- * (jupyter_kernel/steps). */
+/* steps.c: %step, %predict, %%try, %hint, %solution, %progress: a lab as small steps. */
 #include "jupyter_kernel/magics/magics.h"
 #include "runtime/base/language.h"
 
@@ -13,11 +12,10 @@
 
 enum { BAR = 12 };
 
-/* The lab of the last step that was asked for, as %step takes it, and that step's name; NULL:
- * none yet. Cells run one after the other. */
+/* The lab and name of the last wanted step, or NULL. No lock: cells run one after the other. */
 static char *current_lab, *current_step;
 
-/* A step that a magic speaks of; found is freed with its lesson. */
+/* A step that a magic names. The caller frees the lesson. */
 typedef struct place {
     lesson *lesson;
     json_t *step; /* borrowed from the lesson */
@@ -33,7 +31,7 @@ static void keep(char **slot, const char *text) {
 
 /* ---- finding a step ------------------------------------------------------------------------ */
 
-/* The first step that is not passed; the last one where all are. */
+/* Returns the first step that is not passed, or the last step if all are. */
 static json_t *open_step(const lesson *l) {
     size_t n = lesson_count(l);
     for (size_t i = 0; i < n; i++)
@@ -50,7 +48,7 @@ static lesson *open_lesson(const magic_call *c, const char *lab) {
     return l;
 }
 
-/* A step of that name in the labs that come with Warpbook; in two of them is in none. */
+/* Finds a step by name in the labs that come with Warpbook. Fails if several labs have it. */
 static bool search(const magic_call *c, const char *name, place *found) {
     json_t *labs = lesson_labs(), *lab;
     wb_buf where = {0};
@@ -88,7 +86,8 @@ static bool refuse_step(const magic_call *c, const lesson *l, const char *name) 
                          wb_text_meant(name, names, n), l->lab);
 }
 
-/* "sectors", "coalescing.sectors"; "": the current one. True: found, and the current one now. */
+/* Finds "sectors", "coalescing.sectors", or the current step if the name is empty. If found, it
+ * becomes the current step. The caller frees the lesson. */
 static bool find_step(const magic_call *c, const char *name, place *found) {
     *found = (place){0};
     const char *dot = strrchr(name, '.');
@@ -109,7 +108,7 @@ static bool find_step(const magic_call *c, const char *name, place *found) {
         found->step = open_step(found->lesson);
     if (found->lesson && *name)
         found->step = lesson_named(found->lesson, name);
-    if (!found->step && !(dot && found->lesson)) { /* another lab's, perhaps */
+    if (!found->step && !(dot && found->lesson)) { /* perhaps a step of another lab */
         lesson *here = found->lesson;
         *found = (place){0};
         if (search(c, name, found)) {
@@ -132,7 +131,7 @@ static bool find_step(const magic_call *c, const char *name, place *found) {
 
 /* ---- showing ------------------------------------------------------------------------------- */
 
-/* Markdown for a notebook, the same text for a terminal; steals the buffer. */
+/* Shows Markdown in a notebook, and the same text in a terminal. Steals the buffer. */
 static void show(execution *x, wb_buf *markdown) {
     char *text = wb_buf_steal(markdown);
     json_t *bundle = bundle_text(text ? text : "");
@@ -187,7 +186,7 @@ static void show_step(execution *x, const place *p) {
     show(x, &out);
 }
 
-/* The bar, and what comes next. */
+/* Adds the progress bar and the next step. */
 static void put_rest(wb_buf *out, const lesson *l) {
     size_t done = passed_of(l), n = lesson_count(l);
     const json_t *next = open_step(l);
@@ -201,7 +200,7 @@ static void put_rest(wb_buf *out, const lesson *l) {
         wb_buf_puts(out, wb_tr(": all of them."));
 }
 
-/* What can't be kept is told, and stops nobody. */
+/* Stores the progress. If that fails, prints why; the cell does not fail. */
 static void note(execution *x, const place *p, progress_change change, const char *answer) {
     wb_error err = {0};
     if (!progress_note(p->lesson->lab, wb_field_text(p->step, "name"), change, answer, &err))
@@ -211,14 +210,14 @@ static void note(execution *x, const place *p, progress_change change, const cha
 static void show_right(execution *x, const place *p, const char *say) {
     wb_buf out = {0};
     note(x, p, PROGRESS_PASSED, NULL);
-    free(current_step); /* the next one that is open */
+    free(current_step); /* continue with the next open step */
     current_step = NULL;
     wb_buf_printf(&out, "✔ **Right.** %s", say);
     put_rest(&out, p->lesson);
     show(x, &out);
 }
 
-/* A graded lab keeps its solutions to itself. */
+/* Returns false if the lab is graded and hides its solutions. */
 static bool has_solutions(const place *p) {
     return !json_is_false(json_object_get(p->lesson->root, "solutions"));
 }
@@ -318,7 +317,7 @@ static unsigned long drawn_seed(void) {
     return seed % 1000000;
 }
 
-/* What a failure means for the step; the failure itself is the cell's error. */
+/* Counts a failed run as a wrong answer. The error itself is the cell's error. */
 static void show_failure(execution *x, const place *p, const magic_call *c, const char *say) {
     bool tried = x->ename && strcmp(x->ename, "UsageError") != 0 &&
                  strcmp(x->ename, "Interrupted") != 0 && strcmp(x->ename, "FileError") != 0;
@@ -388,7 +387,7 @@ bool magic_hint(magic_call *c) {
     return true;
 }
 
-/* An honest try is two different answers, or one and all hints. */
+/* Returns true after an honest try: two different answers, or one and all hints. */
 static bool has_tried(const json_t *step, const step_record *r) {
     int hints = (int)json_array_size(json_object_get(step, "hints"));
     return r->passed || r->tries >= 2 || (r->tries >= 1 && r->hints >= hints);

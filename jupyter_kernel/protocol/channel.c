@@ -1,4 +1,4 @@
-/* channel.c: the queue in front of a ROUTER socket, and the lock around both. */
+/* channel.c: a ROUTER socket, its queue, and the lock of both. */
 #include "jupyter_kernel/protocol/channel.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@ struct channel {
     const char *name;
     message_author *author;
     int fd;
-    pthread_mutex_t lock; /* for all below */
+    pthread_mutex_t lock; /* protects the members below */
     void *socket;
     channel_message *first, **last;
     unsigned long came;
@@ -45,7 +45,7 @@ static channel_message *unlink_first(channel *c, bool (*wanted)(const wire_messa
     return m;
 }
 
-/* ---- for all threads ---------------------------------------------------------------------- */
+/* ---- for any thread ------------------------------------------------------------------------- */
 
 channel *channel_open(const connection *connection, void *zmq, const char *name, int port,
                       message_author *author, wb_error *err) {

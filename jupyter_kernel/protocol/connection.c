@@ -79,7 +79,7 @@ void *connection_bind(const connection *c, void *zmq, int type, int port, int ba
               zmq_setsockopt(socket, ZMQ_RCVHWM, &unlimited, sizeof unlimited) == 0 &&
               zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest) == 0 &&
               zmq_setsockopt(socket, ZMQ_LINGER, &linger, sizeof linger) == 0;
-    if (type == ZMQ_ROUTER) /* a client that comes back under its old identity takes it over */
+    if (type == ZMQ_ROUTER) /* a client that reconnects with its old identity takes it over */
         ok = ok && zmq_setsockopt(socket, ZMQ_ROUTER_HANDOVER, &yes, sizeof yes) == 0;
     if (strchr(c->ip, ':') && tcp)
         ok = ok && zmq_setsockopt(socket, ZMQ_IPV6, &yes, sizeof yes) == 0;

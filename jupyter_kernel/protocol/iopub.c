@@ -1,4 +1,4 @@
-/* iopub.c: the XPUB socket behind a lock, and the thread that looks after it meanwhile. */
+/* iopub.c: the XPUB socket, its lock, and the thread that sends gathered text. */
 #include "jupyter_kernel/protocol/iopub.h"
 #include "runtime/base/language.h"
 
@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
-/* A message that waits for the next one. */
+/* A message that is sent together with the next one. */
 typedef struct item {
     struct item *next;
     char type[32];
@@ -19,12 +19,12 @@ typedef struct item {
 struct iopub {
     const message_author *author;
     pthread_t thread;
-    int wake; /* eventfd: there is text to be sent in a while, or stop is set */
+    int wake; /* eventfd: text was gathered, or stop is set */
 
-    pthread_mutex_t lock; /* for all below, the socket's use included */
+    pthread_mutex_t lock; /* protects the members below and the socket */
     void *socket;
     item *first, **last;
-    wb_buf gathered; /* stream text that waits, of one stream of one request */
+    wb_buf gathered; /* stream text to send, all of one stream of one request */
     int gathered_fd;
     wb_buf gathered_parent;
     double gathered_since;
@@ -59,8 +59,8 @@ static void free_item(item *it) {
     WB_FREE(it->parent, it->content, it);
 }
 
-/* What waits for the next message, and stream text, in the order in which they came: while anything
- * waits, no stream text is gathered behind it. */
+/* Sends gathered text, then the messages that wait. This keeps their order, because no text is
+ * gathered while a message waits. */
 static void send_waiting(iopub *p) {
     send_gathered(p);
     while (p->first) {
@@ -83,8 +83,8 @@ static void welcome(iopub *p, wire_span topic) {
     json_decref(content);
 }
 
-/* The subscriptions that have come: the byte 1 and the topic. Behind every use of the socket, since
- * sending may have taken in what the thread's poll waits for (ZMQ_FD is edge-triggered). */
+/* Reads new subscriptions: the byte 1, then the topic. Call it after every use of the socket.
+ * Sending may already have read the event that the thread polls for (ZMQ_FD is edge-triggered). */
 static void welcome_all(iopub *p) {
     zmq_msg_t m;
     zmq_msg_init(&m);
@@ -98,7 +98,7 @@ static void welcome_all(iopub *p) {
 
 /* ---- the thread --------------------------------------------------------------------------- */
 
-/* Milliseconds until gathered text is due; -1: there is none. */
+/* Returns the milliseconds until gathered text is due, or -1 if there is none. */
 static long due_in(const iopub *p) {
     if (p->gathered.len == 0)
         return -1;
@@ -108,7 +108,7 @@ static long due_in(const iopub *p) {
 
 static void *run(void *argument) {
     iopub *p = argument;
-    int socket_fd = -1; /* readable when the socket has news; not a poll of the socket itself */
+    int socket_fd = -1; /* readable when the socket has an event */
     size_t size = sizeof socket_fd;
     zmq_getsockopt(p->socket, ZMQ_FD, &socket_fd, &size);
     pthread_mutex_lock(&p->lock);
@@ -138,10 +138,10 @@ static void wake(iopub *p) {
     (void)ignored;
 }
 
-/* ---- what other threads call -------------------------------------------------------------- */
+/* ---- for any thread ------------------------------------------------------------------------- */
 
 static bool open_socket(iopub *p, const connection *c, void *zmq, wb_error *err) {
-    int verbose = 1; /* every subscriber is told of, also a second one to the same topic */
+    int verbose = 1; /* report every subscriber, also a second one to the same topic */
     p->socket = connection_bind(c, zmq, ZMQ_XPUB, c->iopub, IOPUB_BACKLOG, err);
     return p->socket &&
            (zmq_setsockopt(p->socket, ZMQ_XPUB_VERBOSE, &verbose, sizeof verbose) == 0 ||
@@ -211,7 +211,7 @@ void iopub_status(iopub *p, wire_span parent, const char *state) {
     send_now(p, "status", parent, status_text(state));
 }
 
-/* content: stolen. */
+/* Steals `content`. */
 static void send_soon(iopub *p, const char *type, wire_span parent, char *content) {
     item *it = calloc(1, sizeof *it);
     char *copy = it && content ? strndup(parent.data, parent.len) : NULL;
@@ -253,7 +253,7 @@ void iopub_flush(iopub *p) {
     pthread_mutex_unlock(&p->lock);
 }
 
-/* How much of the text still fits into the message that is gathered: whole code points. */
+/* Returns how many bytes of the text fit into the gathered message, in whole code points. */
 static size_t fitting(const iopub *p, const char *text, size_t len) {
     size_t room = IOPUB_TEXT_BYTES - p->gathered.len;
     if (len <= room)
@@ -263,7 +263,7 @@ static size_t fitting(const iopub *p, const char *text, size_t len) {
     return room;
 }
 
-/* Begins a message of its own for what is no continuation of what is gathered. */
+/* Begins a new message for text of another stream or request. */
 static void begin_gathering(iopub *p, wire_span parent, int fd) {
     send_waiting(p);
     wb_buf_clear(&p->gathered_parent);

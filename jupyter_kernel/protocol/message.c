@@ -30,7 +30,7 @@ void message_author_free(message_author *author) {
 
 /* ---- sending ------------------------------------------------------------------------------ */
 
-/* The JSON of a new header, with a message id of its own. */
+/* Writes the JSON of a new header with a new message id. */
 static wire_span new_header(const message_author *author, const char *type, char out[HEADER_SIZE]) {
     static atomic_ulong count;
     struct timespec now;
@@ -71,8 +71,8 @@ bool message_send(const message_author *author, void *socket, const wire_span *i
 
 /* ---- receiving ---------------------------------------------------------------------------- */
 
-/* One multipart message. data of frames points into parts. Ordinary messages need no memory of
- * their own; not to be copied or moved. */
+/* One multipart message. The spans point into the parts, so it must not move. Few parts need no
+ * malloc. */
 typedef struct frames {
     zmq_msg_t *parts, few_parts[12];
     wire_span *spans, few_spans[12];
@@ -100,13 +100,12 @@ static bool grow(frames *f) {
     if (!few)
         WB_FREE(f->parts, f->spans);
     f->parts = parts;
-    f->spans = spans; /* filled at the end */
+    f->spans = spans; /* filled in by receive_frames */
     f->cap = cap;
     return true;
 }
 
-/* Frames beyond WIRE_MAX_FRAMES are read and dropped, n then being WIRE_MAX_FRAMES + 1, which
- * wire_parse refuses. */
+/* Drops frames beyond WIRE_MAX_FRAMES. n is then WIRE_MAX_FRAMES + 1, which wire_parse refuses. */
 static message_status receive_frames(void *socket, frames *f) {
     *f = (frames){.parts = f->few_parts, .spans = f->few_spans, .cap = WB_COUNT(f->few_parts)};
     bool more = true, room = true;
@@ -128,7 +127,7 @@ static message_status receive_frames(void *socket, frames *f) {
         else
             zmq_msg_close(&part);
     }
-    /* Only now: a zmq_msg_t holds short frames inside itself, and grow() moves it. */
+    /* Do this last: a zmq_msg_t holds short frames inside itself, and grow() moves it. */
     for (size_t i = 0; i < f->n; i++)
         f->spans[i] = (wire_span){zmq_msg_data(&f->parts[i]), zmq_msg_size(&f->parts[i])};
     if (room || f->n > WIRE_MAX_FRAMES)

@@ -14,7 +14,7 @@ static const char delimiter[] = "<IDS|MSG>";
 
 /* ---- signatures --------------------------------------------------------------------------- */
 
-/* One keyed context behind a lock: to begin again with the same key costs a fifth of a copy. */
+/* One keyed context behind a lock. Restarting it with the same key costs a fifth of a copy. */
 struct wire_key {
     EVP_MAC_CTX *context; /* NULL: the key is empty */
     pthread_mutex_t lock;
@@ -96,8 +96,8 @@ bool wire_sign(wire_key *key, const wire_span json[4], char out[WIRE_SIGNATURE_S
 
 /* ---- replay guard ------------------------------------------------------------------------- */
 
-/* 64 bits of an HMAC are as good a name for it as any: they are uniformly distributed and nobody
- * without the key can choose them. 0 marks an empty slot. */
+/* A signature is stored as its first 64 bits. They are uniformly distributed, and only the owner of
+ * the key could choose them. 0 marks an empty slot. */
 struct wire_guard {
     size_t capacity, slots, used;
     uint64_t *now, *before;
@@ -133,7 +133,7 @@ static uint64_t signature_name(const char *signature) {
     return name ? name : 1;
 }
 
-/* The slot that holds `name`, or the empty one where it would go. */
+/* Returns the slot that holds `name`, or the empty slot where it belongs. */
 static uint64_t *find_slot(const wire_guard *g, uint64_t *table, uint64_t name) {
     size_t i = name & (g->slots - 1);
     while (table[i] && table[i] != name)
@@ -161,7 +161,7 @@ bool wire_guard_admit(wire_guard *g, const char *signature) {
 
 /* ---- JSON --------------------------------------------------------------------------------- */
 
-/* Whether arrays and objects nest deeper than WIRE_MAX_DEPTH; brackets in strings don't count. */
+/* Returns true if arrays and objects nest deeper than WIRE_MAX_DEPTH, outside strings. */
 static bool too_deep(wire_span text) {
     int depth = 0;
     bool in_string = false;
@@ -184,7 +184,7 @@ static bool too_deep(wire_span text) {
     return false;
 }
 
-/* Whether a JSON number can't be held by json_int_t, or by a double. */
+/* Returns true if an integer does not fit json_int_t. */
 static bool over_integer(const char *number) {
     errno = 0;
     strtoll(number, NULL, 10);
@@ -195,8 +195,8 @@ static bool over_real(const char *number) {
     return isinf(strtod(number, NULL));
 }
 
-/* Puts a token (not a string) of JSON as Python writes it into JSON that jansson reads: an integer
- * beyond 64 bits as a real, NaN, infinities and what is beyond a double as null. */
+/* Rewrites a token (not a string) of Python's JSON so that jansson reads it. An integer beyond 64
+ * bits becomes a real. NaN, infinities and numbers beyond a double become null. */
 static void put_readable(wb_buf *out, const char *token, size_t len) {
     char number[400]; /* no double has more digits before its point */
     snprintf(number, sizeof number, "%.*s", (int)len, token);
@@ -237,7 +237,7 @@ static json_t *load(wire_span text, json_error_t *why) {
     return json_loadb(text.data, text.len, JSON_ALLOW_NUL, why);
 }
 
-/* Numbers that jansson has no room for are rare: only then is the text gone through once more. */
+/* Numbers that jansson can't hold are rare, so the text is rewritten only after an error. */
 static json_t *load_leniently(wire_span text, json_error_t *why) {
     json_t *value = load(text, why);
     enum json_error_code code = json_error_code(why);
@@ -265,7 +265,7 @@ json_t *wire_json(wire_span text, wire_status *status, wb_error *err) {
     }
     json_error_t why = {0};
     json_t *value = load_leniently(text, &why);
-    if (!value && !why.text[0]) { /* jansson says nothing else then */
+    if (!value && !why.text[0]) { /* jansson gives no other reason here */
         wb_fail(err, 1, "out of memory while reading JSON");
         return refuse_json(status, WIRE_NO_MEMORY);
     }
@@ -279,7 +279,6 @@ json_t *wire_json(wire_span text, wire_status *status, wb_error *err) {
 
 /* ---- messages ----------------------------------------------------------------------------- */
 
-/* Whether a frame is the one between the identities and the signature. */
 static bool is_delimiter(wire_span frame) {
     return frame.len == sizeof delimiter - 1 && memcmp(frame.data, delimiter, frame.len) == 0;
 }
@@ -325,8 +324,8 @@ static bool copy_texts(wire_message *m, const wire_span *identities, size_t n, w
     return true;
 }
 
-/* A text that is none of the header is answered with an error when it can't be read: who asked is
- * known by then. */
+/* Parses a text other than the header. If it can't be read, the value is {} and *wrong says why.
+ * The sender is known by then, so it gets an error reply. */
 static wire_status parse_other(const char *name, wire_span text, json_t **value, wb_error *wrong) {
     wire_status status = WIRE_OK;
     wb_error why = {0};

@@ -10,16 +10,16 @@ static const handler *find(const kernel_parts *parts, const char *type) {
     return NULL;
 }
 
-/* format: one %s. */
+/* Refuses a request. format contains one %s. */
 static bool refuse(request *r, const char *ename, const char *format, const char *name) {
     char text[1200];
     snprintf(text, sizeof text, wb_tr(format), name);
-    if (strstr(r->message->type, "_request")) /* others have no reply */
+    if (strstr(r->message->type, "_request")) /* other messages have no reply */
         reply_refused(r, ename, text);
     return true;
 }
 
-/* Answers what a subshell can't do: it is not there, or the request is for the main shell alone. */
+/* Returns true if it refused: the subshell does not exist, or only the main shell answers this. */
 static bool subshell_refuses(request *r, const handler *h) {
     char name[65];
     const char *id = subshell_of(r->message);

@@ -1,11 +1,10 @@
-/* dispatch.h: one request on its way to its handler. */
+/* dispatch.h: passes a request to its handler. */
 #ifndef WARPBOOK_KERNEL_DISPATCH_H
 #define WARPBOOK_KERNEL_DISPATCH_H
 
 #include "jupyter_kernel/server/kernel.h"
 
-/* Answers the request, with busy and idle around it; a message of a type that nobody handles is
- * ignored, which is logged. */
+/* Answers the request between busy and idle. Ignores and logs a type without a handler. */
 void dispatch(request *r);
 
 #endif

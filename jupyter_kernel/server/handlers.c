@@ -11,7 +11,7 @@ static const char kernel_info[] =
     "\"implementation\":\"warpbook\",\"implementation_version\":\"" WB_VERSION "\","
     "\"language_info\":{\"name\":\"cuda\",\"version\":\"C++17\",\"mimetype\":\"text/x-c++src\","
     "\"file_extension\":\".cu\",\"pygments_lexer\":\"cuda\","
-    /* by name where our extension is installed, else as C++ */
+    /* JupyterLab finds the name if our extension is installed; else it uses the type, C++ */
     "\"codemirror_mode\":{\"mime\":\"text/x-c++src\",\"name\":\"cuda\"},"
     "\"nbconvert_exporter\":\"script\"},"
     "\"banner\":\"Warpbook " WB_VERSION ": CUDA C++ cells. %help tells more.\","
@@ -41,7 +41,7 @@ static void handle_connect(request *r) {
 static void handle_shutdown(request *r) {
     bool restart = json_is_true(json_object_get(r->message->content, "restart"));
     json_t *content = json_pack("{s:s, s:b}", "status", "ok", "restart", restart);
-    /* The clients that did not ask learn of it too. */
+    /* Other clients learn of the shutdown on IOPub. */
     iopub_send(r->kernel->iopub, "shutdown_reply", r->message->header_text, json_incref(content));
     reply(r, content, NULL);
     kernel_stop(r->kernel);
@@ -52,7 +52,7 @@ static void handle_interrupt(request *r) {
     reply(r, json_pack("{s:s}", "status", "ok"), NULL);
 }
 
-/* ---- what was run -------------------------------------------------------------------------- */
+/* ---- history -------------------------------------------------------------------------------- */
 
 static void handle_history(request *r) {
     wb_error err = {.text = "out of memory"};
@@ -64,13 +64,13 @@ static void handle_history(request *r) {
           NULL);
 }
 
-/* ---- comms, which this kernel has none of -------------------------------------------------- */
+/* ---- comms: this kernel has none ------------------------------------------------------------ */
 
 static void handle_comm_info(request *r) {
     reply(r, json_pack("{s:s, s:{}}", "status", "ok", "comms"), NULL);
 }
 
-/* A target that nobody registered: the protocol asks for a comm_close. */
+/* Refuses the comm: no target is registered, and the protocol then asks for a comm_close. */
 static void handle_comm_open(request *r) {
     const char *id = json_string_value(json_object_get(r->message->content, "comm_id"));
     if (id)
@@ -79,10 +79,10 @@ static void handle_comm_open(request *r) {
 }
 
 static void handle_comm_other(request *r) {
-    (void)r; /* about a comm that was refused: nothing to do */
+    (void)r; /* the comm was refused, so there is nothing to do */
 }
 
-/* ---- the debugger, which there is none of -------------------------------------------------- */
+/* ---- the debugger: this kernel has none ----------------------------------------------------- */
 
 static void handle_debug(request *r) {
     const json_t *content = r->message->content;

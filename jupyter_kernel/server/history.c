@@ -10,7 +10,7 @@ struct history {
     sqlite3_int64 session;
 };
 
-/* A lost power supply may cost the last cells of the history, never the file: no fsync a cell. */
+/* No fsync for each cell: a power failure may lose the last cells but not the file. */
 static const char schema[] =
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF;"
     "CREATE TABLE IF NOT EXISTS sessions(session INTEGER PRIMARY KEY AUTOINCREMENT,"
@@ -93,7 +93,7 @@ void history_add_output(history *h, int number, const char *text) {
 
 /* ---- queries ------------------------------------------------------------------------------ */
 
-/* The rows of a prepared statement, whose columns are session, line, input, output. */
+/* Returns the rows of a prepared statement with the columns session, line, input, output. */
 static json_t *rows(sqlite3_stmt *s, bool with_output, bool newest_first) {
     json_t *list = json_array();
     while (sqlite3_step(s) == SQLITE_ROW) {
@@ -117,7 +117,8 @@ static sqlite3_int64 number(const json_t *request, const char *name, sqlite3_int
     return json_is_number(value) ? (sqlite3_int64)json_number_value(value) : standard;
 }
 
-/* Session 0 is this one, negative ones count back from it. stop is exclusive; none: to the end. */
+/* Session 0 is this one, negative ones count back from it. `stop` is exclusive; default: the
+ * end. */
 static json_t *query_range(history *h, const json_t *request, bool output) {
     sqlite3_int64 session = number(request, "session", 0);
     if (session <= 0)
@@ -136,7 +137,7 @@ static json_t *query_range(history *h, const json_t *request, bool output) {
     return list;
 }
 
-/* The last n that match the glob pattern ("*" for tail), oldest first. */
+/* Returns the last n inputs that match the glob pattern ("*" for tail), oldest first. */
 static json_t *query_last(history *h, const char *pattern, bool unique, sqlite3_int64 n,
                           bool output) {
     sqlite3_stmt *s;

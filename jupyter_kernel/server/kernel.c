@@ -1,4 +1,4 @@
-/* kernel.c: the kernel's state from start to end, its flags, and replies. */
+/* kernel.c: the kernel's state, its flags, and replies. */
 #include "jupyter_kernel/server/kernel.h"
 #include "runtime/base/language.h"
 
@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <zmq.h>
 
-/* ---- flags that a poll can see ------------------------------------------------------------ */
+/* ---- flags that poll() can see -------------------------------------------------------------- */
 
 static void raise_fd(int fd) {
     uint64_t one = 1;
@@ -34,10 +34,10 @@ void kernel_forget_interrupt(kernel *k) {
 
 void kernel_interrupt(kernel *k) {
     wb_session *session = k->parts->session(k->parts->cells);
-    k->interrupted = 1; /* first: a cell that begins now looks at it (wb_cell.interrupted) */
+    k->interrupted = 1; /* first: a cell that begins now checks it (wb_cell.interrupted) */
     if (session)
         wb_session_interrupt(session);
-    raise_fd(k->interrupt_fd); /* last: who wakes by it finds the session interrupted */
+    raise_fd(k->interrupt_fd); /* last: a thread that this wakes finds the session interrupted */
 }
 
 void kernel_stop(kernel *k) {
@@ -57,8 +57,7 @@ void kernel_busy(kernel *k) {
         raise_fd(k->busy_fd);
 }
 
-/* The control thread is through with what it had taken: requests of a subshell are answered in
- * their order. */
+/* Waits for the control thread's request, so that a subshell gets its answers in order. */
 void kernel_not_busy(kernel *k) {
     if (!atomic_load(&k->busy))
         return;
@@ -150,7 +149,7 @@ void kernel_close(kernel *k) {
     channel_close(k->shell);
     channel_close(k->control);
     channel_close(k->stdin_);
-    zmq_ctx_term(k->zmq); /* waits until what was sent has left, a second at most */
+    zmq_ctx_term(k->zmq); /* waits up to a second for unsent messages */
     k->parts->close(k->parts->cells);
     subshells_free(&k->subshells);
     history_close(k->history);

@@ -1,11 +1,11 @@
-/* kernel.h: the state of the kernel process, and what its rooms may ask of it.
+/* kernel.h: the state of the kernel process, and the functions that its rooms may call.
  *
- * Shell requests are handled on the main thread, one after the other; control requests on a thread
- * of their own, meanwhile; heartbeats and IOPub have a thread each. The kernel never loads user
+ * The main thread handles shell requests, one after the other. Another thread handles control
+ * requests at the same time. Heartbeats and IOPub have a thread each. The kernel never loads user
  * code and never touches CUDA: cells run behind runtime/worker/session.h.
  *
- * The server knows nobody above it: who answers a request, and who runs the cells, is handed to it
- * at the start (kernel_parts). */
+ * The server does not depend on higher rooms. At the start it receives the handlers of requests,
+ * and the functions that run cells (kernel_parts). */
 #ifndef WARPBOOK_KERNEL_KERNEL_H
 #define WARPBOOK_KERNEL_KERNEL_H
 
@@ -21,7 +21,7 @@
 
 /* ---- requests ----------------------------------------------------------------------------- */
 
-/* Where a request came from; also a mask of where a type may come from. */
+/* The channel of a request; also used as a mask of the channels that a type may use. */
 typedef enum origin { FROM_SHELL = 1, FROM_CONTROL = 2, FROM_SUBSHELL = 4 } origin;
 
 typedef struct request {
@@ -29,7 +29,7 @@ typedef struct request {
     origin from;
     channel *channel;
     const wire_message *message;
-    bool aborted; /* a cell sent before it failed: an execute request is not run */
+    bool aborted; /* an earlier cell failed, so this execute request must not run */
 } request;
 
 /* Answers the requests of one type, between their busy and idle. */
@@ -39,14 +39,14 @@ typedef struct handler {
     void (*run)(request *r);
 } handler;
 
-/* ---- what stands above the server --------------------------------------------------------- */
+/* ---- higher rooms --------------------------------------------------------------------------- */
 
 typedef struct kernel_parts {
-    const handler *const *handlers; /* tables, each ending with type NULL; ends with NULL */
-    void *cells;                    /* what the functions below are given */
-    /* The session behind the cells if there is one already, else NULL; any thread. */
+    const handler *const *handlers; /* tables that end with type NULL; the list ends with NULL */
+    void *cells;                    /* the argument of the functions below */
+    /* Returns the session of the cells if it is open, else NULL. Any thread may call it. */
     wb_session *(*session)(void *cells);
-    /* A client has asked who we are, so cells will come. From the thread that runs them. */
+    /* Called when a client asks for kernel_info: cells will follow. On the shell thread. */
     void (*greeted)(void *cells);
     void (*close)(void *cells);
 } kernel_parts;
@@ -61,58 +61,57 @@ typedef struct kernel {
     channel *shell, *control, *stdin_;
     iopub *iopub;
 
-    pid_t client;             /* our parent, whose end is ours; 0: somebody else started us */
-    int wake_fd;              /* eventfd, readable once the shell loop shall end */
+    pid_t client;             /* the client that started us; its end ends us. 0: unknown */
+    int wake_fd;              /* eventfd, readable once the shell loop must end */
     int interrupt_fd;         /* eventfd, readable once the running cell is asked to stop */
-    volatile int interrupted; /* the same, for loops that look at it (wb_proc_spec.stop) */
+    volatile int interrupted; /* the same, for loops that check it (wb_proc_spec.stop) */
     int done_fd;              /* eventfd, readable once the shell loop has ended */
     int busy_fd;              /* eventfd, readable once busy is set */
-    atomic_bool busy;         /* the shell thread takes its time: control answers subshells */
-    pthread_mutex_t serving;  /* held by the control thread from taking such a request to its end */
+    atomic_bool busy;         /* the shell thread works on a request: control answers subshells */
+    pthread_mutex_t serving;  /* held by the control thread while it answers a subshell */
     atomic_bool stopping;     /* a shutdown was asked for */
 
     subshells subshells;
-    /* The shell thread's: */
-    history *history;          /* opened when first needed */
+    /* For the shell thread: */
+    history *history;          /* opened on first use */
     int count;                 /* the execution count */
-    unsigned long abort_until; /* shell messages up to this number came before a cell had failed */
+    unsigned long abort_until; /* execute requests up to this number are aborted */
 } kernel;
 
 bool kernel_open(kernel *k, const char *connection_file, const kernel_parts *parts, wb_error *err);
 void kernel_close(kernel *k);
 
-/* Asks the running cell to stop; any thread. */
+/* Asks the running cell to stop. Any thread may call it. */
 void kernel_interrupt(kernel *k);
 bool kernel_interrupted(kernel *k);
-/* An interrupt that came between cells is over. */
+/* Clears an interrupt that came between cells. */
 void kernel_forget_interrupt(kernel *k);
-/* Ends the loops; any thread. */
+/* Ends the loops. Any thread may call it. */
 void kernel_stop(kernel *k);
-/* The shell's loop has ended. */
+/* Called when the shell's loop has ended. */
 void kernel_done(kernel *k);
 
-/* What is to come on the shell thread may take its time: what clients may see of it is sent, and
- * the control thread answers subshells until kernel_not_busy. */
+/* Call it before slow work on the shell thread. It sends the messages that wait, and lets the
+ * control thread answer subshells until kernel_not_busy. */
 void kernel_busy(kernel *k);
 void kernel_not_busy(kernel *k);
 
-/* A cell failed: execute requests that have come by now are aborted. To be called before its reply:
- * a client that has seen that may send more at once. */
+/* Aborts the execute requests that have arrived, because a cell failed. Call it before that cell's
+ * reply: a client that has seen the reply may send new ones at once. */
 void kernel_abort_queued(kernel *k);
 
-/* NULL only when memory runs out. For the shell thread. */
+/* Returns NULL only when memory runs out. For the shell thread. */
 history *kernel_history(kernel *k);
 
 /* ---- answers ------------------------------------------------------------------------------ */
 
 /* Sends the reply of the request's type on its channel. Steals content and metadata (or NULL). */
 void reply(request *r, json_t *content, json_t *metadata);
-/* content: JSON. */
+/* Sends `content`, a JSON text. */
 void reply_text(request *r, const char *content);
-/* {"status":"error","ename":..,"evalue":..,"traceback":[]} */
+/* Returns {"status":"error","ename":..,"evalue":..,"traceback":[]}. */
 json_t *error_content(const char *ename, const char *evalue);
-/* The reply to a request that is refused: an error with the execution count, which clients expect
- * of an execute_reply. */
+/* Refuses a request. Adds the execution count, which clients expect in an execute_reply. */
 void reply_refused(request *r, const char *ename, const char *evalue);
 
 #endif

@@ -1,4 +1,4 @@
-/* loop.c: the two loops, the heartbeat, signals, and the end. */
+/* loop.c: the two loops, the heartbeat, signals, and the shutdown. */
 #include "jupyter_kernel/server/loop.h"
 #include "runtime/base/language.h"
 
@@ -13,11 +13,11 @@
 #include "jupyter_kernel/server/dispatch.h"
 #include "runtime/cli/cli.h"
 
-/* How long a running cell gets to end when the kernel is shut down; then the process leaves, and
- * its children go with it. Jupyter's clients wait five seconds before they kill. */
+/* Time for a running cell to end after a shutdown request. Then the process exits, and its children
+ * die with it. Jupyter's clients wait five seconds before they kill it. */
 static const int shutdown_grace_s = 3;
 
-/* Bytes of a block, or of a message, whose memory goes back to the system once it is done with. */
+/* Memory blocks and messages of this many bytes are returned to the system after use. */
 enum { LARGE = 1 << 20 };
 
 /* ---- the shell ---------------------------------------------------------------------------- */
@@ -42,8 +42,7 @@ static bool wanted_by_subshell(const wire_message *m) {
     return subshell_of(m) != NULL;
 }
 
-/* Answers one request of a subshell; false when none waits, or the shell thread is not busy any
- * more. */
+/* Answers a subshell's request. False: there is none, or the shell thread is no longer busy. */
 static bool stand_in_once(kernel *k) {
     channel_message *m = NULL;
     pthread_mutex_lock(&k->serving);
@@ -80,13 +79,14 @@ static void block_signals(sigset_t *set) {
 static void take_signals(kernel *k, int signals) {
     struct signalfd_siginfo info;
     while (read(signals, &info, sizeof info) == (ssize_t)sizeof info)
-        if (info.ssi_signo == SIGINT) /* what clients without message mode send, and Ctrl-C */
+        if (info.ssi_signo == SIGINT) /* from clients without message mode, and Ctrl-C */
             kernel_interrupt(k);
         else
             kernel_stop(k);
 }
 
-/* The client, if it is our parent and says so: no one else would end this kernel. */
+/* Returns the client if it is our parent and says so in the environment, else 0. If it dies,
+ * nothing else would end this kernel. */
 static pid_t watched_client(void) {
     const char *text = getenv("JPY_PARENT_PID");
     pid_t client = text ? (pid_t)atoi(text) : 0;
@@ -102,7 +102,7 @@ static void leave_by_force(kernel *k) {
     _exit(WB_EXIT_DONE); /* the worker dies with us (PR_SET_PDEATHSIG) */
 }
 
-/* Whatever may have come is looked at before each wait: a channel's descriptor tells it once. */
+/* Takes all messages before each wait, because a channel's descriptor is edge-triggered. */
 static void *control_loop(void *argument) {
     kernel *k = argument;
     sigset_t set;
@@ -138,15 +138,15 @@ static void *heartbeat(void *argument) {
     return NULL;
 }
 
-/* A write beyond the limit of a file's size (ulimit -f) fails and is told as a full disk is. A
- * handler, since what is ignored stays ignored in the programs that are started. */
+/* Makes a write beyond the file size limit (ulimit -f) fail, so that it is reported like a full
+ * disk. SIG_IGN would not do: child processes would inherit it. */
 static void go_on(int signal) {
     (void)signal;
 }
 
 /* ---- start and end ------------------------------------------------------------------------ */
 
-/* What is large is given back to the system when it is freed, not kept for the next one. */
+/* Makes free() return large blocks to the system. */
 static void keep_memory_small(void) {
     mallopt(M_MMAP_THRESHOLD, LARGE);
     mallopt(M_TRIM_THRESHOLD, LARGE);
@@ -156,19 +156,19 @@ int kernel_run(const char *connection_file, const kernel_parts *parts) {
     static kernel k;
     wb_error err = {0};
     sigset_t set;
-    block_signals(&set); /* all threads take signals through control_loop's signalfd alone */
+    block_signals(&set); /* only control_loop's signalfd takes signals */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, go_on);
     keep_memory_small();
     pthread_t control, hb;
-    pid_t client = watched_client(); /* who is answered may be gone before the next line */
+    pid_t client = watched_client(); /* first: the client may exit as soon as it has its answer */
     bool ok = kernel_open(&k, connection_file, parts, &err);
     k.client = client;
     ok = ok && (pthread_create(&control, NULL, control_loop, &k) == 0 ||
                 wb_fail(&err, errno, "no control thread: %s", strerror(errno)));
     if (!ok) {
         fprintf(stderr, "warpbook kernel: %s\n", err.text);
-        _exit(WB_EXIT_MACHINE); /* sockets may be half open: nothing to wait for */
+        _exit(WB_EXIT_MACHINE); /* sockets may be half open, so do not clean up */
     }
     bool beating = pthread_create(&hb, NULL, heartbeat, &k) == 0;
     iopub_status(k.iopub, (wire_span){0}, "starting");

@@ -1,10 +1,10 @@
-/* loop.h: the kernel process from its start to its end: the shell's loop and control's. */
+/* loop.h: the kernel process from start to end: the loops of shell and control. */
 #ifndef WARPBOOK_KERNEL_LOOP_H
 #define WARPBOOK_KERNEL_LOOP_H
 
 #include "jupyter_kernel/server/kernel.h"
 
-/* Runs a kernel until it is shut down; an exit status of the command (cli.h). */
+/* Runs a kernel until it is shut down. Returns an exit status of the command (cli.h). */
 int kernel_run(const char *connection_file, const kernel_parts *parts);
 
 #endif

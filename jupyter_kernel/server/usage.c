@@ -1,5 +1,5 @@
-/* usage.c: usage_request, ipykernel's convention, which JupyterLab's kernel usage panel polls; with
- * the device's memory beside what ipykernel tells.
+/* usage.c: usage_request, a convention of ipykernel that JupyterLab's kernel usage panel polls. It
+ * also reports the device's memory.
  * https://github.com/ipython/ipykernel/blob/main/ipykernel/kernelbase.py (usage_request) */
 #include "jupyter_kernel/server/usage.h"
 
@@ -34,7 +34,7 @@ static bool process_load(pid_t pid, load *sum) {
     return true;
 }
 
-/* The sums of the first line of /proc/stat, in ticks. */
+/* Reads the busy ticks and all ticks of the host from the first line of /proc/stat. */
 static bool host_ticks(double *busy, double *all) {
     FILE *f = fopen("/proc/stat", "re");
     if (!f)
@@ -69,7 +69,7 @@ static json_t *host_memory(void) {
                      "free", unused);
 }
 
-/* Percentages are since the last request, as psutil's are. Control thread only. */
+/* Adds percentages since the last request, as psutil does. Only for the control thread. */
 static void add_cpu(json_t *content, const load *now) {
     static double last_time, last_cpu, last_busy, last_all;
     double time = wb_now(), busy = 0, all = 0;

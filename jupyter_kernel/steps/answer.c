@@ -1,4 +1,4 @@
-/* answer.c: numbers as people write them, and the reason that fits one. */
+/* answer.c: reads numbers as people write them, and finds the feedback for an answer. */
 #include "jupyter_kernel/steps/answer.h"
 #include "runtime/base/language.h"
 
@@ -17,7 +17,7 @@ static const char *skip(const char *p) {
     return p;
 }
 
-/* Digits with commas between groups of three become plain ones. NULL: no number. */
+/* Reads digits, with or without commas between groups of three. NULL: no number. */
 static const char *read_digits(const char *p, double *value) {
     char plain[64];
     size_t n = 0;
@@ -39,7 +39,7 @@ static const char *read_digits(const char *p, double *value) {
     return *end ? NULL : p;
 }
 
-/* A number with powers: 2^18. */
+/* Reads a number with powers: 2^18. */
 static const char *read_power(const char *p, double *value) {
     p = read_digits(skip(p), value);
     if (!p || *skip(p) != '^')
@@ -115,7 +115,7 @@ static answer_kind judge_number(const json_t *step, double value, char **say) {
     return ANSWER_WRONG;
 }
 
-/* A word, whatever its case, quotes and blanks around it. */
+/* Judges a word. Case, and quotes and blanks around it, do not matter. */
 static answer_kind judge_choice(const json_t *step, const char *text, char **say, char **value) {
     const json_t *choices = json_object_get(step, "choices"), *reason;
     const char *choice;
@@ -153,7 +153,8 @@ answer_kind answer_judge(const json_t *step, const char *text, char **say, char 
     bool percent;
     const char *unit = wb_field_text(step, "unit");
     bool share = strcmp(unit, "%") == 0;
-    bool read = answer_number(text, unit, &number, &percent) || /* or as the code cells name it */
+    bool read = answer_number(text, unit, &number,
+                              &percent) || /* or the English unit, as in the code cells */
                 answer_number(text, wb_field_text(step, "unit_too"), &number, &percent);
     if (!read || (percent && !share)) {
         *say = *unit

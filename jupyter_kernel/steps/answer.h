@@ -1,4 +1,4 @@
-/* answer.h: what a student enters behind %predict NAME =, and what is to be said to it. */
+/* answer.h: judges what a student enters after %predict NAME =. */
 #ifndef WARPBOOK_KERNEL_ANSWER_H
 #define WARPBOOK_KERNEL_ANSWER_H
 
@@ -8,17 +8,17 @@
 
 typedef enum answer_kind {
     ANSWER_EMPTY,      /* nothing, or ? */
-    ANSWER_UNREADABLE, /* no number, or none of the choices */
+    ANSWER_UNREADABLE, /* no number, or not one of the choices */
     ANSWER_WRONG,
     ANSWER_RIGHT
 } answer_kind;
 
-/* "4", "32,768", "2^18", "12.5 %", "1/8", "32 * 4", with or without the unit behind it. A percent
- * sign is told, and does not divide. */
+/* Reads "4", "32,768", "2^18", "12.5 %", "1/8" or "32 * 4", with or without the unit after it.
+ * *percent: there was a percent sign; *value is not divided by 100. */
 bool answer_number(const char *text, const char *unit, double *value, bool *percent);
 
-/* Judges the text by the step, whose kind is "predict". *say: the reason, malloc'd; *value: the
- * answer as it was understood, malloc'd, so that the same answer in other words is the same. */
+/* Judges the text of a step of the kind "predict". *say: the feedback. *value: the answer in one
+ * notation, so that equal answers are equal texts. The caller frees both; either may be NULL. */
 answer_kind answer_judge(const json_t *step, const char *text, char **say, char **value);
 
 #endif

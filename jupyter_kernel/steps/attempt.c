@@ -1,4 +1,4 @@
-/* attempt.c: puts the answer and its check together, runs them, and reads what came of it. */
+/* attempt.c: compiles the answer with its check, runs them, and reads the result. */
 #include "jupyter_kernel/steps/attempt.h"
 #include "runtime/base/language.h"
 
@@ -8,20 +8,20 @@
 #include "jupyter_kernel/steps/figure.h"
 #include "runtime/base/words.h"
 
-/* The check prints its verdict as lines that begin so; a student's own output does not. */
+/* The check prints its verdict as lines that begin like this. A student's own output does not. */
 #define VERDICT "\036step "
 
 typedef struct attempt {
     execution *x;
     const json_t *step;
-    wb_buf line; /* of stdout, as far as it has come */
-    char *wrong; /* what the check found first */
-    bool ended;  /* the check got to its end */
+    wb_buf line; /* of stdout, not yet complete */
+    char *wrong; /* the first mistake that the check found */
+    bool ended;  /* the check ran to its end */
 } attempt;
 
-/* ---- what can be said without running ----------------------------------------------------- */
+/* ---- before it runs ------------------------------------------------------------------------- */
 
-/* Appends the code without comments and blanks, by which it is seen whether two are the same. */
+/* Appends the code without comments and blanks, to compare two texts. */
 static void squeeze(wb_buf *out, const char *code, size_t len) {
     for (size_t i = 0; i < len; i++) {
         if (code[i] == '/' && i + 1 < len && code[i + 1] == '/')
@@ -42,7 +42,7 @@ static bool same_code(const char *a, size_t a_len, const char *b) {
     return same;
 }
 
-/* True where there is nothing to run; *kind and *say tell why. */
+/* Returns true if there is nothing to run. *kind and *say give the reason. */
 static bool unfit(const json_t *step, const char *code, size_t len, int line, attempt_kind *kind,
                   char **say) {
     const char *blank = strstr(code, "____");
@@ -74,7 +74,8 @@ static void take_line(attempt *a, const char *text, size_t len) {
     size_t head = strlen(VERDICT);
     if (len < head || memcmp(text, VERDICT, head) != 0) {
         execution_stream(a->x, 1, text, len);
-        execution_stream(a->x, 1, len ? "\n" : "", len ? 1 : 0); /* a verdict has one before it */
+        execution_stream(a->x, 1, len ? "\n" : "",
+                         len ? 1 : 0); /* a newline precedes each verdict */
         return;
     }
     text += head;
@@ -101,7 +102,7 @@ static void take_stream(void *ctx, int fd, const char *text, size_t len) {
     }
 }
 
-/* The answer at its place in the cell, the helpers, the check and main(). NULL with *err. */
+/* Joins the answer at its place in the cell, the helpers, the check and main(). NULL with *err. */
 static char *program_of(const lesson *l, const json_t *step, const char *placed, wb_error *err) {
     char *path = wb_path_share("steps/step.h"), *check = lesson_file(l, step, "check", err);
     wb_buf code = {0}, helpers = {0};
@@ -138,7 +139,7 @@ static bool run(attempt *a, const char *code, const char *shown, unsigned long s
     return ok;
 }
 
-/* ---- what came of it ---------------------------------------------------------------------- */
+/* ---- the verdict ---------------------------------------------------------------------------- */
 
 static char *judge_counts(const json_t *step, const json_t *report) {
     const json_t *list = json_object_get(step, "counts"), *entry;
@@ -167,7 +168,7 @@ static attempt_kind judge(const attempt *a, const json_t *report, char **say) {
     return ATTEMPT_RIGHT;
 }
 
-/* Counts are softgpu's. */
+/* Fails unless cells run on softgpu, because only softgpu counts. */
 static bool on_softgpu(execution *x) {
     wb_error err = {0};
     wb_session *session = live_session(x->live, &err);
@@ -181,7 +182,7 @@ static bool on_softgpu(execution *x) {
                           "soft` changes to it.");
 }
 
-/* A compiler's complaint about the check is one about how the answer is declared. */
+/* If the compiler's error is in the check's file, explains that it calls the answer. */
 static void explain_signature(execution *x, const json_t *step) {
     const char *why = x->evalue ? x->evalue : "";
     size_t len = strlen(wb_field_text(step, "check"));

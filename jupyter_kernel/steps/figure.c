@@ -1,4 +1,4 @@
-/* figure.c: counters added up by kernel, and what they come to. */
+/* figure.c: adds up counters for each kernel and computes figures from them. */
 #include "jupyter_kernel/steps/figure.h"
 #include "runtime/base/language.h"
 
@@ -6,7 +6,7 @@
 
 #include "runtime/json/fields.h"
 
-/* A figure is the sum of some counters, over that of others ("": over nothing). */
+/* A figure is a sum of counters, divided by another sum ("": not divided), times a factor. */
 static const struct {
     const char *name, *sum, *over, *unit;
     double times;
@@ -40,7 +40,7 @@ static const struct {
      WB_N("operations at one address of an atomic request"), 1},
 };
 
-/* "turn" of "void turn<3>(float *, int)" is meant by "turn" and by "turn<3>". */
+/* Returns true if `kernel` ("turn" or "turn<3>") names "void turn<3>(float *, int)". */
 static bool is_kernel(const char *signature, const char *kernel) {
     if (strncmp(signature, "void ", 5) == 0)
         signature += 5;
@@ -49,7 +49,7 @@ static bool is_kernel(const char *signature, const char *kernel) {
     return begins && (signature[len] == '(' || signature[len] == '<' || signature[len] == '\0');
 }
 
-/* The sum of counters whose names stand in one text. */
+/* Adds up the counters whose names are listed in one text, over all launches of the kernel. */
 static double add_up(const json_t *report, const char *kernel, const char *names) {
     double sum = 0;
     json_t *launch;
@@ -140,7 +140,7 @@ char *figure_complaint(const json_t *report, const json_t *entry) {
                          kernel, share, beside, unit_of(figure),
                          at_most ? wb_tr("at most") : wb_tr("at least"), bound,
                          wb_field_text(entry, "say"));
-    char shown[64]; /* counts in full, shares and seconds by their first digits */
+    char shown[64]; /* shows counts in full, other values with their first digits */
     snprintf(shown, sizeof shown, fabs(value) < 1e4 ? "%.4g" : "%.0f", value);
     return wb_format("The results are right. softgpu counts %s %s in `%s`; the step asks for %s "
                      "%g. %s",

@@ -1,5 +1,5 @@
-/* figure.h: a kernel's figure from softgpu's report: sectors a load, passes an access, modelled
- * seconds. Names are those of labs/README.md. */
+/* figure.h: a kernel's figures from softgpu's report: sectors a load, passes an access, modelled
+ * seconds. labs/README.md lists their names. */
 #ifndef WARPBOOK_KERNEL_FIGURE_H
 #define WARPBOOK_KERNEL_FIGURE_H
 
@@ -7,14 +7,14 @@
 
 #include "runtime/base/base.h"
 
-/* Is it the name of one? */
+/* Returns true if a figure has this name. */
 bool figure_known(const char *figure);
 
-/* "sectors_per_load" and its like, of all launches of the kernel, by its name without parameters
- * ("turn", "stride<2>"). False: not launched, no such figure, or nothing to divide by. */
+/* Computes a figure ("sectors_per_load") over all launches of a kernel. Its name may leave out the
+ * parameters ("turn", "stride<2>"). False: not launched, an unknown figure, or a divisor of 0. */
 bool figure_of(const json_t *report, const char *kernel, const char *figure, double *value);
 
-/* What an entry of a step's "counts" is not met by, a sentence; NULL: it is met. malloc'd. */
+/* Returns a sentence if the report does not meet an entry of a step's "counts". NULL: it does. */
 char *figure_complaint(const json_t *report, const json_t *entry);
 
 #endif

@@ -1,4 +1,4 @@
-/* lesson.c: finds a lab's steps, and gives what they hold. */
+/* lesson.c: finds a lab's steps and gives access to them. */
 #include "jupyter_kernel/steps/lesson.h"
 #include "runtime/base/language.h"
 
@@ -13,7 +13,7 @@ enum { MOST_BYTES = 1 << 20 };
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/* Lists of lines become one text, so that nobody after this has to know of them. */
+/* Joins lists of lines into one text, so that other code sees only texts. */
 static void join_lines(json_t *value) {
     static const char *const texts[] = {"text", "start", "say", "right", "otherwise"};
     const char *key;
@@ -74,7 +74,7 @@ bool lesson_speak(lesson *l, const char *file, const char *text, size_t len, wb_
     return ok;
 }
 
-/* In the reader's language, where the folder has it. */
+/* Translates the texts into the user's language if the folder has a translation. */
 static bool speak_as_read(lesson *l, wb_error *err) {
     if (wb_language_get() == WB_ENGLISH)
         return true;
@@ -88,9 +88,8 @@ static bool speak_as_read(lesson *l, wb_error *err) {
     return ok;
 }
 
-/* FOLDER/steps.json, its texts in the reader's language where the folder has them (steps.zh.json);
- * NULL with *err "FILE:LINE: WHERE: what is wrong" when one of them is no good. The caller
- * frees. */
+/* Reads FOLDER/steps.json, with its texts in the user's language if the folder has them
+ * (steps.zh.json). NULL with *err "FILE:LINE: WHERE: what is wrong" if one has a mistake. */
 static lesson *lesson_read(const char *lab, const char *folder, wb_error *err) {
     char *file = wb_format("%s/steps.json", folder);
     wb_buf text = {0};
@@ -155,7 +154,7 @@ static void fail_unknown(const char *lab, wb_error *err) {
     json_decref(labs);
 }
 
-/* "stencil" of "./labs/stencil/". */
+/* Returns the last part of a path: "stencil" of "./labs/stencil/". */
 static char *last_part(const char *path) {
     size_t end = strlen(path);
     while (end > 0 && path[end - 1] == '/')
@@ -185,7 +184,7 @@ lesson *lesson_find(const char *lab, wb_error *err) {
     return l;
 }
 
-/* ---- what is in it ------------------------------------------------------------------------ */
+/* ---- access --------------------------------------------------------------------------------- */
 
 size_t lesson_count(const lesson *l) {
     return json_array_size(l->steps);

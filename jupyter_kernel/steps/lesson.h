@@ -1,6 +1,5 @@
-/* lesson.h: a lab as a path of small steps: the steps.json of its folder (its keys are told in
- * labs/README.md). Data only, and all of it valid: what a lesson holds can be read without asking
- * twice. */
+/* lesson.h: a lab as a path of small steps: the steps.json in its folder (labs/README.md lists the
+ * keys). A lesson is checked when it is read, so its users need no checks. */
 #ifndef WARPBOOK_KERNEL_LESSON_H
 #define WARPBOOK_KERNEL_LESSON_H
 
@@ -8,41 +7,42 @@
 #include "runtime/json/fields.h"
 
 typedef enum step_kind {
-    STEP_PREDICT, /* a number or a word is entered: %predict NAME = VALUE */
-    STEP_TRY,     /* code is written, run and checked: %%try NAME */
-    STEP_GRADE    /* %%grade LAB earns enough */
+    STEP_PREDICT, /* the student enters a number or a word: %predict NAME = VALUE */
+    STEP_TRY,     /* the student writes code, which is run and checked: %%try NAME */
+    STEP_GRADE    /* %%grade LAB must earn enough */
 } step_kind;
 
 typedef struct lesson {
     char *lab;    /* "transpose" */
-    char *folder; /* where steps.json lies, and what it names */
-    json_t *root; /* the document; texts that were lists of lines are one text */
+    char *folder; /* holds steps.json and the files that it names */
+    json_t *root; /* the document, with lists of lines joined into texts */
     json_t *steps;
 } lesson;
 
-/* The same of a text; `file` is for messages. */
+/* Parses the text of a steps.json. `file` is for error messages. NULL with *err if it has a
+ * mistake. The caller frees the lesson. */
 lesson *lesson_parse(const char *lab, const char *folder, const char *file, const char *text,
                      size_t len, wb_error *err);
 void lesson_free(lesson *l);
-/* Puts the texts of a translation in the place of l's own (its form: labs/README.md). False with
- * *err, as lesson_parse has it; what came before the mistake is translated. */
+/* Replaces l's texts by a translation (labs/README.md has its form). Returns false with *err for
+ * the first mistake; the texts before it are then translated. */
 bool lesson_speak(lesson *l, const char *file, const char *text, size_t len, wb_error *err);
 
 enum { LESSON_UNKNOWN = 2 };
-/* A lab by its name, or by the path of its folder where that has a slash; NULL with *err, whose
- * code is LESSON_UNKNOWN where there is none of that name. */
+/* Finds a lab by its name, or by the path of its folder if that contains a slash. NULL with *err,
+ * whose code is LESSON_UNKNOWN if no lab has that name. */
 lesson *lesson_find(const char *lab, wb_error *err);
-/* The names of the installed labs with steps, in order: a JSON array. */
+/* Returns the sorted names of the installed labs with steps, a JSON array. */
 json_t *lesson_labs(void);
 
 size_t lesson_count(const lesson *l);
 json_t *lesson_step(const lesson *l, size_t i);           /* borrowed */
-json_t *lesson_named(const lesson *l, const char *name);  /* or "5": its place */
+json_t *lesson_named(const lesson *l, const char *name);  /* by name, or by its number: "5" */
 size_t lesson_place(const lesson *l, const json_t *step); /* 1 for the first */
 step_kind lesson_kind(const json_t *step);
-/* "count" of "void count(const int *a, int n)": what a step's answer has to define. */
+/* Returns the name that a step's answer must define: "count" of "void count(const int *a)". */
 char *lesson_function(const json_t *step);
-/* A file that a step names ("check", "solution"), read; NULL with *err. */
+/* Reads a file that a step names ("check", "solution"). NULL with *err. */
 char *lesson_file(const lesson *l, const json_t *step, const char *key, wb_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* lesson_check.c: every key of a steps.json, its type and its place. */
+/* lesson_check.c: checks every key of a steps.json, its type and its place. */
 #include "jupyter_kernel/steps/lesson_check.h"
 #include "runtime/base/language.h"
 
@@ -72,7 +72,7 @@ static bool is_of_type(const json_t *value, key_type type) {
     return false;
 }
 
-/* All keys known, all of their types, none missing. path: of the object. */
+/* Checks that an object has all required keys and no unknown ones, with the right types. */
 static bool check_keys(const checker *c, const json_t *object, const char *path, const key *keys,
                        size_t n) {
     static const char *const types[] = {WB_N("a text or a list of its lines"),
@@ -116,7 +116,7 @@ bool lesson_speaks_of(const json_t *wrong, double value) {
     return value >= wb_field_number(wrong, "from") && value <= wb_field_number(wrong, "to");
 }
 
-/* Reasons for wrong numbers; none may speak of the right one. */
+/* Checks the reasons for wrong numbers. None of them may match the right one. */
 static bool check_wrong(const checker *c, const json_t *step, const char *path) {
     static const key keys[] = {{"is", KEY_NUMBER, false},
                                {"from", KEY_NUMBER, false},
@@ -208,7 +208,7 @@ static bool check_predict(const checker *c, const json_t *step, const char *path
 
 /* ---- code --------------------------------------------------------------------------------- */
 
-/* A plain path below the lab's folder. */
+/* Checks that a file is a plain path below the lab's folder. */
 static bool check_source(const checker *c, const json_t *step, const char *path, const char *name) {
     const char *file = wb_field_text(step, name);
     char where[200];
@@ -252,7 +252,7 @@ static bool check_try(const checker *c, const json_t *step, const char *path) {
     return check_counts(c, step, path);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- the whole file ------------------------------------------------------------------------- */
 
 static bool check_grade(const checker *c, const json_t *step, const char *path) {
     static const key keys[] = {{"name", KEY_WORD, true},  {"kind", KEY_WORD, true},

@@ -1,4 +1,4 @@
-/* lesson_tongue.c: texts of another language take the place of a steps.json's own. */
+/* lesson_tongue.c: replaces the texts of a steps.json by another language's. */
 #include "jupyter_kernel/steps/lesson_tongue.h"
 #include "runtime/base/language.h"
 
@@ -17,12 +17,12 @@ static WB_PRINTF(3, 4) bool fail(const source *s, const char *path, const char *
     return wb_json_fail(s->err, s->file, s->text, s->len, path, what);
 }
 
-/* Read by students: its translation may differ. */
+/* Returns true for a key whose value students read. A translation may change it. */
 static bool is_text(const char *key) {
     return wb_word_among(key, strlen(key), "title text right otherwise say unit");
 }
 
-/* Says which entry is meant. */
+/* Returns true for a key that identifies an entry. A translation must repeat its value. */
 static bool is_mark(const char *key) {
     return wb_word_among(key, strlen(key), "version name is from to kernel of");
 }
@@ -47,7 +47,7 @@ static bool merge_list(const source *s, const char *path, json_t *into, const js
     return true;
 }
 
-/* One member; `words`: any member is a text, as those of "choices" are. */
+/* Merges one member. `words`: every member is a text, as in "choices". */
 static bool merge_member(const source *s, const char *path, json_t *into, const char *key,
                          const json_t *value, bool words) {
     json_t *here = json_object_get(into, key);

@@ -6,11 +6,11 @@
 
 #include "runtime/base/base.h"
 
-/* Puts the texts of `translation` (valid JSON, `text` of `file`) into `root`, a steps.json that
- * lesson_check has passed, in both of which a text is one string. It is of the same shape, holds
- * the texts, and of the rest only what tells which text is meant ("name", "is", "from", "to",
- * "kernel", "of"), as it is in `root`; a text that it leaves out stays. Of a unit the word of
- * `root` is kept as "unit_too". False with *err "FILE:LINE: WHERE: what does not fit". */
+/* Replaces the texts of `root` by those of `translation`. Both are valid, and each text is one
+ * string. The translation has the same shape and holds texts. It repeats only the keys that
+ * identify an entry ("name", "is", "from", "to", "kernel", "of"). A text that it leaves out is
+ * kept. The unit in `root` is kept as "unit_too". False: *err is "FILE:LINE: WHERE: what is
+ * wrong". */
 bool lesson_translate(json_t *root, const char *file, const char *text, size_t len,
                       const json_t *translation, wb_error *err);
 

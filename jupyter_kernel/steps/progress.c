@@ -1,4 +1,4 @@
-/* progress.c: the file of what was passed. */
+/* progress.c: the file that stores a student's progress. */
 #include "jupyter_kernel/steps/progress.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 enum { MOST_BYTES = 4 << 20 };
 
-/* The folder, made; NULL with *err. */
+/* Makes the data folder and returns its path. NULL with *err. */
 static char *data_folder(wb_error *err) {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     char *folder = data && *data   ? wb_format("%s/warpbook", data)
@@ -22,7 +22,7 @@ static char *data_folder(wb_error *err) {
     return NULL;
 }
 
-/* The document; an empty one where there is none. A broken one is put aside. */
+/* Returns the document, or an empty one. Renames a broken file. */
 static json_t *read_all(const char *file) {
     wb_buf text = {0};
     json_t *root = NULL;
@@ -45,7 +45,7 @@ static json_t *entry_of(const json_t *root, const char *lab, const char *step) {
     return json_object_get(json_object_get(json_object_get(root, "labs"), lab), step);
 }
 
-/* The same, made where it is missing. */
+/* Returns the step's entry and creates it if it is missing. */
 static json_t *own_entry(json_t *root, const char *lab, const char *step) {
     json_t *labs = json_object_get(root, "labs");
     if (!json_is_object(json_object_get(labs, lab)))

@@ -1,7 +1,7 @@
-/* progress.h: which steps a student has passed, in $XDG_DATA_HOME (or ~/.local/share)
- * /warpbook/progress.json. Each change is read, made and written under a lock, to a new file that
- * takes the old one's place: a kernel that dies leaves the state before or after, and two
- * notebooks do not undo each other. */
+/* progress.h: the steps that a student has passed, in $XDG_DATA_HOME (or ~/.local/share)
+ * /warpbook/progress.json. Each change happens under a lock and replaces the file. If a kernel
+ * dies, the file has the state before or after the change. Two notebooks keep each other's
+ * changes. */
 #ifndef WARPBOOK_KERNEL_PROGRESS_H
 #define WARPBOOK_KERNEL_PROGRESS_H
 
@@ -11,9 +11,9 @@
 
 typedef struct step_record {
     bool passed;
-    bool shown; /* the solution, before the step was passed */
-    int tries;  /* wrong answers, each once while it is repeated */
-    int hints;  /* seen */
+    bool shown; /* the solution was shown before the step was passed */
+    int tries;  /* wrong answers; a repeated one counts once */
+    int hints;  /* hints that were shown */
 } step_record;
 
 typedef enum progress_change {
@@ -23,12 +23,12 @@ typedef enum progress_change {
     PROGRESS_SHOWN,
 } progress_change;
 
-/* What is known of the step; zeros where nothing is, or nothing can be read. */
+/* Returns what is known of the step. All zero: nothing, or the file can't be read. */
 step_record progress_of(const char *lab, const char *step);
 
-/* answer: what was tried (PROGRESS_WRONG), so that the same again counts once; else NULL. False
- * with *err where it could not be kept: the notebook goes on. A file that can't be read is put
- * aside as progress.json.broken. */
+/* answer: the wrong answer (PROGRESS_WRONG), so that a repeated one counts once; else NULL. Returns
+ * false with *err if it could not be stored; the notebook goes on. A broken file becomes
+ * progress.json.broken. */
 bool progress_note(const char *lab, const char *step, progress_change change, const char *answer,
                    wb_error *err);
 

@@ -1,4 +1,4 @@
-// step.h: what the check of a step may use. It stands behind the student's answer, in one program.
+// step.h: functions for the check of a step, compiled between the student's answer and the check.
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -8,27 +8,26 @@ namespace step {
 
 static unsigned long long state = 1;
 
-// Any 32 bits, by the seed that the kernel drew.
+// Returns 32 random bits. The kernel chose the seed.
 static unsigned draw() {
     state = state * 6364136223846793005ull + 1442695040888963407ull;
     unsigned x = (unsigned)(((state >> 18) ^ state) >> 27), r = (unsigned)(state >> 59);
     return (x >> r) | (x << (-r & 31));
 }
 
-// A whole number, both ends included.
+// Returns a random integer from low to high, both included.
 static int between(int low, int high) {
     return low + (int)(draw() % (unsigned)(high - low + 1));
 }
 
 static bool chinese;
 
-// A text in the language that the notebook is read in. A format's arguments are the same in both:
-// %2$s names the second.
+// Returns the text in the notebook's language. Formats take the same arguments; %2$s: the second.
 static const char *either(const char *english, const char *other) {
     return chinese ? other : english;
 }
 
-// What is wrong, in a sentence; the first one counts, and the check ends.
+// Reports a mistake in one sentence and ends the check.
 static void wrong(const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -41,7 +40,7 @@ static void wrong(const char *format, ...) {
     exit(0);
 }
 
-// Memory of the host and the device: n numbers, small and whole, so that sums are exact.
+// Allocates n numbers in managed memory: small integers, so that sums are exact.
 template <class T> static T *some(long n, int low = -8, int high = 8) {
     T *a = nullptr;
     if (cudaMallocManaged(&a, (n > 0 ? n : 1) * sizeof(T)) != cudaSuccess)
@@ -51,7 +50,7 @@ template <class T> static T *some(long n, int low = -8, int high = 8) {
     return a;
 }
 
-// ... n numbers that no kernel would leave by chance.
+// Allocates n numbers with a value that no kernel would leave by chance.
 template <class T> static T *poisoned(long n) {
     T *a = some<T>(n);
     for (long i = 0; i < n; i++)
@@ -59,7 +58,7 @@ template <class T> static T *poisoned(long n) {
     return a;
 }
 
-// Waits for what was launched. What went wrong there is told by the kernel of the notebook.
+// Waits for the kernels. If one failed, the notebook's kernel reports the error.
 static void wait() {
     if (cudaDeviceSynchronize() != cudaSuccess)
         exit(1);
