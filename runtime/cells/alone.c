@@ -4,7 +4,7 @@
 #include "runtime/cells/live/macros.h"
 #include "runtime/compile/headers.h"
 
-/* `cell`: what the cell is called: its number, or an id. */
+/* `cell` is the cell's number or id. */
 static void put_place(wb_buf *out, const char *file, int line, const char *cell) {
     if (file)
         wb_buf_printf(out, "\n#line %d \"%s\"\n", line, file);
@@ -12,7 +12,7 @@ static void put_place(wb_buf *out, const char *file, int line, const char *cell)
         wb_buf_printf(out, "\n#line %d \"cell [%s]\"\n", line, cell);
 }
 
-/* What entity i is in another file: as its cell declared it, or with its body. */
+/* Writes entity i for another file: as its cell declared it, or with its body. */
 static void put_text(wb_buf *out, const wb_notebook *book, size_t i, const char *text, bool ids) {
     const wb_live *live = &book->live;
     const wb_live_entity *x = &live->v[i];
@@ -43,7 +43,7 @@ bool wb_alone_definitions(wb_buf *out, const wb_notebook *book, const wb_text *t
     size_t *needed = wb_live_needed_whole(&book->live, split, text->code, text->len, &n);
     for (size_t i = 0; needed && i < n; i++)
         put_entity(out, book, needed[i], ids);
-    for (size_t i = 0; needed && i < n; i++) /* what was announced may use all the others */
+    for (size_t i = 0; needed && i < n; i++) /* announced functions may use all others */
         if (book->live.v[needed[i]].e.announced)
             put_text(out, book, needed[i], book->live.v[needed[i]].e.definition, ids);
     free(needed);

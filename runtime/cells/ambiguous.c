@@ -6,13 +6,13 @@
 #include "runtime/cells/hint/hint.h"
 #include "runtime/cells/split/split.h"
 
-/* The length of NAME in '"NAME" is ambiguous', or 0. */
+/* Returns the length of NAME in '"NAME" is ambiguous', or 0. */
 static size_t ambiguous_name(const char *text) {
     size_t n = text && *text == '"' ? strcspn(text + 1, "\"") : 0;
     return n && strcmp(text + 1 + n, "\" is ambiguous") == 0 ? n : 0;
 }
 
-/* The byte of the cell that the caret under the quoted line points to, or `len`. */
+/* Returns the byte of the cell that the caret points to, or `len`. */
 static size_t caret_byte(const wb_diagnostic *d, const char *code, size_t len) {
     const char *under = d->excerpt ? strchr(d->excerpt, '\n') : NULL;
     const char *caret = under ? strchr(under, '^') : NULL, *line = code;
@@ -25,7 +25,7 @@ static size_t caret_byte(const wb_diagnostic *d, const char *code, size_t len) {
     return (size_t)(line - code) + (size_t)(caret - under - 3); /* both lines are indented by two */
 }
 
-/* Takes the text in at its place; false when that byte has one. */
+/* Inserts the text at its byte. Returns false if that byte has one already. */
 static bool add(wb_insertions *in, size_t byte, const char *text) {
     size_t i = in->n;
     for (size_t k = 0; k < in->n; k++)
@@ -53,7 +53,8 @@ static char *write_own(const char *code, size_t len, const wb_insertions *in, si
     return wb_buf_steal(&b);
 }
 
-/* A lambda captures what stands at file scope there alone (declare_lambda.c). */
+/* Returns true if the text may have a lambda, which captures names at file scope only there
+ * (declare_lambda.c). */
 static bool has_lambda(const char *text, size_t len) {
     for (size_t i = 1; i < len; i++) {
         size_t before = i;
@@ -65,7 +66,7 @@ static bool has_lambda(const char *text, size_t len) {
     return false;
 }
 
-/* Puts the declaration of the variable aside that a header's function is in the way of. */
+/* Puts aside the declaration of a variable that conflicts with a header's function. */
 static bool put_aside(const wb_cellgen *gen, const char *code, size_t len, const char *name,
                       size_t n, wb_insertions *in) {
     size_t start, end;
@@ -74,8 +75,8 @@ static bool put_aside(const wb_cellgen *gen, const char *code, size_t len, const
            add(in, end, " }");
 }
 
-/* Whether an object of the type can't be called, so that the header's function is meant where the
- * name is: a number, a stream, a container, an array or a pointer of those. */
+/* Returns true if an object of the type can't be called: a number, a stream, a container, or an
+ * array or pointer of those. A call then means the header's function. */
 static bool is_not_called(const wb_entity *e) {
     const char *type = e->type ? e->type : e->signature ? e->signature : "";
     for (size_t n; (n = wb_word_length(type)) > 0; type += n, type += strspn(type, " ")) {
@@ -96,7 +97,7 @@ static bool is_not_called(const wb_entity *e) {
     return false;
 }
 
-/* What to write before the name of `n` bytes at `name`, which two things have. */
+/* Returns the prefix for the ambiguous name of `n` bytes at `name`. */
 static const char *qualifier(const wb_entity *e, const char *name, size_t n, const char *end) {
     const char *after = name + n;
     while (after < end && isspace((unsigned char)*after))
@@ -122,7 +123,8 @@ char *wb_ambiguous_resolve(const wb_cellgen *gen, const wb_unit *unit,
         if (n)
             more |= put_aside(gen, code, len, name, n, in);
     }
-    /* What is ambiguous beside a variable that is not yet put aside may mean another one then. */
+    /* Resolve other names only when all variables are put aside, since that may change their
+     * meaning. */
     bool aside = more;
     for (size_t i = 0; !aside && i < compiled->n_diagnostics; i++) {
         const wb_diagnostic *d = &compiled->diagnostics[i];
@@ -137,7 +139,7 @@ char *wb_ambiguous_resolve(const wb_cellgen *gen, const wb_unit *unit,
     return more ? write_own(code, len, in, own_len) : NULL;
 }
 
-/* The length of NAME, at *name, in gcc's "reference to \xe2\x80\x98NAME\xe2\x80\x99 is ambiguous",
+/* Finds NAME in gcc's "reference to \xe2\x80\x98NAME\xe2\x80\x99 is ambiguous". Returns its length,
  * or 0. */
 static size_t referred_name(const char *text, const char **name) {
     static const char head[] = "reference to ", tail[] = " is ambiguous";

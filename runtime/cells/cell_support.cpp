@@ -1,5 +1,5 @@
-// cell_support.cpp: linked into every cell's library, so that cells need not compile it: the try
-// block around a cell's initialisers, and the text of displayed values (warpbook_show.h).
+// cell_support.cpp: the try block around a cell's initialisers, and the text of displayed values
+// (warpbook_show.h). Every cell's library links it, so that cells need not compile it.
 #include <cxxabi.h>
 #include <exception>
 #include <istream>
@@ -15,7 +15,7 @@
 #include <cstring>
 
 extern "C" {
-// The worker exports these; weak, since no library that the cell is linked to does.
+// The worker exports these. They are weak, because no library that the cell links to does.
 __attribute__((weak)) void wb_cell_value(const char *mime, const char *data, size_t len);
 __attribute__((weak)) void wb_cell_display(const char *bundle, const char *metadata, const char *id,
                                            int update);
@@ -25,22 +25,22 @@ __attribute__((weak)) void wb_cell_defined(int item);
 
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
-// How many of the cell's items ran to their end; the worker looks it up where one did not.
+// The number of the cell's finished items. The worker reads it if one did not finish.
 extern "C" {
 __attribute__((visibility("default"))) volatile int wb_cell_finished;
 }
 
-// So many of them did, and with the last a variable is there; 0: the first is about to begin.
+// Records that `items` items have finished. The last made a variable; 0: the first begins.
 EXPORT int wb_cell_made(int items) {
     if (wb_cell_defined)
         wb_cell_defined(items);
     return wb_cell_finished = items;
 }
 
-// As in warpbook_cell.h: "return;" in the cell.
+// Thrown for "return;" in the cell, as in warpbook_cell.h.
 struct __wb_returned {};
 
-// <iostream> without the object that makes the streams when the library is loaded.
+// <iostream> without the object that initialises the streams when the library is loaded.
 namespace std {
 extern istream cin;
 extern ostream cout, cerr, clog;
@@ -50,7 +50,7 @@ extern wostream wcout, wcerr, wclog;
 
 namespace {
 
-// The exception object being handled: all that libstdc++'s std::exception_ptr holds.
+// Returns the exception object being handled, the only member of libstdc++'s std::exception_ptr.
 const void *current_object() {
     std::exception_ptr pointer = std::current_exception();
     const void *object = nullptr;
@@ -80,7 +80,7 @@ template <class Stream> void restore(Stream &stream, void *&buffer) {
     stream.clear();
 }
 
-// The length of the UTF-8 sequence at p, or 0 when it is none.
+// Returns the length of the UTF-8 sequence at p, or 0.
 size_t utf8(const unsigned char *p, size_t left) {
     size_t n = *p < 0x80                 ? 1
                : *p >= 0xC2 && *p < 0xE0 ? 2
@@ -98,7 +98,7 @@ size_t utf8(const unsigned char *p, size_t left) {
     return n;
 }
 
-// \xe9: a byte that is no character, as one would write it.
+// Writes an invalid byte as C++ source would, \xe9.
 void put_byte(std::string &out, unsigned char byte) {
     char code[8];
     std::snprintf(code, sizeof code, "\\x%02x", byte);
@@ -135,7 +135,7 @@ bool is_json(const char *mime, size_t len) {
 
 } // namespace
 
-// A cell registers its own device variables only: the host's name for an earlier cell's is a
+// Registers only the cell's own device variables. The host's name for an earlier cell's is a
 // reference to what that cell registered (live/device_vars.h).
 extern "C" __attribute__((visibility("hidden"))) void
 __cudaRegisterVar(void **handle, char *host, char *address, const char *name, int is_extern,
@@ -148,7 +148,7 @@ __cudaRegisterVar(void **handle, char *host, char *address, const char *name, in
         real(handle, host, address, name, is_extern, size, constant, global);
 }
 
-// Calls f; 0, 2 when the cell returned early, or 1 with "type: what()" of the exception it let out.
+// Calls f. Returns 0, 2 if the cell returned early, or 1 with "type: what()" of an exception.
 EXPORT int wb_cell_call(void (*f)(void), char *text, size_t size) {
     const char *what = nullptr;
     std::string kept;
@@ -157,7 +157,7 @@ EXPORT int wb_cell_call(void (*f)(void), char *text, size_t size) {
             f();
             return 0;
         } catch (abi::__forced_unwind &) {
-            throw; // a thread that is being ended
+            throw; // thread cancellation
         } catch (const __wb_returned &) {
             return 2;
         } catch (...) {
@@ -182,7 +182,7 @@ EXPORT int wb_cell_call(void (*f)(void), char *text, size_t size) {
     kept += what ? std::string(": ") + what : "";
     size_t len = kept.size() < size ? kept.size() : size - 1;
     while (len < kept.size() && len > 0 && (kept[len] & 0xC0) == 0x80)
-        len--; // not in the middle of a character
+        len--; // cuts at a whole character
     std::memcpy(text, kept.data(), len);
     text[len] = '\0';
     return 1;
@@ -258,7 +258,7 @@ EXPORT void wb_show_real(double value, int digits) {
             break;
     }
     if (std::strspn(text, "-0123456789") == std::strlen(text))
-        std::strcat(text, ".0"); // a real number, to be told from an integer
+        std::strcat(text, ".0"); // shows that it is no integer
     shown() += text;
 }
 
@@ -273,7 +273,7 @@ EXPORT void wb_show_type(const char *pretty) {
     const char *at = std::strstr(pretty, "T = ");
     const char *end = at ? std::strrchr(pretty, ']') : nullptr;
     std::string type = end ? std::string(at + 4, end) : pretty;
-    // The name of a variable that holds a lambda stands between a head and a number (closure.h).
+    // The name of a variable that holds a lambda is between a prefix and a number (closure.h).
     static const char head[] = "__wb_lambda_";
     for (size_t i; (i = type.find(head)) != std::string::npos;) {
         size_t n = i + sizeof head - 1;

@@ -1,5 +1,5 @@
-/* cellgen.c: see cellgen.h. split.c takes a cell apart, live.c knows what is live, unit.c writes
- * the translation unit. */
+/* cellgen.c: see cellgen.h. split.c takes a cell apart, live.c knows the live definitions, unit.c
+ * writes the translation unit. */
 #include "runtime/cells/alone.h"
 #include "runtime/cells/cellgen.h"
 
@@ -25,7 +25,7 @@ typedef struct changes {
     wb_text text;
     wb_split split;
     int number;
-    bool typed; /* its variables have their types */
+    bool typed; /* its variables' types are known */
 } changes;
 
 wb_cellgen *wb_cellgen_new(void) {
@@ -45,13 +45,13 @@ void wb_cellgen_free(wb_cellgen *gen) {
 }
 
 void wb_cellgen_origin(wb_cellgen *gen, const char *name) {
-    /* Not 0 for a name. */
+    /* never 0 for a name */
     gen->book.live.origin = name && *name ? wb_hash(WB_HASH, name, strlen(name)) | 1u : 0;
 }
 
 /* ---- a unit --------------------------------------------------------------------------------- */
 
-/* The id: from all of the unit, its own id left at zeros. */
+/* Computes the id from the whole unit, with zeros in place of the id. */
 static bool identify(wb_unit *unit) {
     wb_buf all = {0};
     char sum[WB_SHA256_TEXT];
@@ -125,7 +125,7 @@ bool wb_cellgen_folders(wb_cellgen *gen, const char *cwd, const char *const *fla
     return wb_own_headers_folders(&gen->book.own, cwd, flags);
 }
 
-/* The cell's text and its parts; a complete program's is left as it is. */
+/* Splits the cell's text. Leaves a complete program unchanged. */
 static bool take_apart(wb_cellgen *gen, const char *code, size_t len, bool program, changes *c,
                        wb_error *err) {
     const wb_splitting how = {wb_live_ask, wb_live_macro, &gen->book.live};
@@ -145,7 +145,7 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
                      wb_unit *unit, wb_error *err) {
     bool program = kind == WB_UNIT_PROGRAM;
     *unit = (wb_unit){.serial = gen->serial + 1};
-    memset(unit->id, '0', WB_CELL_ID - 1); /* until all else of it is known */
+    memset(unit->id, '0', WB_CELL_ID - 1); /* a placeholder until the rest is known */
     if (memchr(code, '\0', len))
         return wb_fail(
             err, 1, "cell [%d] contains a NUL byte: remove it, because no source text may have one",

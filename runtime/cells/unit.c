@@ -1,10 +1,9 @@
 /* unit.c: see unit.h.
  *
- * Each cell becomes a library of its own, linked to those whose definitions it uses, and loaded so
- * that it sees just these: its own symbols first, then theirs. So old code keeps what
- * it was linked to, and a new definition hides the old one from new cells alone. Variables at file
- * scope, whose symbols are not mangled and might meet one of libc's ("err"), get a second symbol
- * that can't. */
+ * Each cell becomes a library, linked to those whose definitions it uses. The loader finds the
+ * cell's own symbols first, then theirs. So old code keeps what it was linked to, and a new
+ * definition hides the old one only from new cells. The symbols of file-scope variables are not
+ * mangled and might collide with libc's ("err"). So each gets a second symbol that can't. */
 #include "runtime/cells/unit.h"
 
 #include "runtime/cells/alone.h"
@@ -21,22 +20,22 @@
 #include "runtime/cells/live/live_names.h"
 #include "runtime/cells/live/macros.h"
 
-/* What stands before every cell. */
+/* Begins every cell. */
 #define PREAMBLE "#line 1 \"warpbook\"\n" WB_CELL_HEADERS "#include \"warpbook_cell.h\"\n"
 
-/* One unit being written. */
+/* The unit that is being written. */
 typedef struct writer {
     const wb_notebook *book;
     const wb_text *text;
     const wb_split *split;
     wb_unit *unit;
     wb_buf out, script, exports;
-    wb_buf shadows; /* initialisers of __wb_shadow: the earlier device variables of the unit */
+    wb_buf shadows; /* initialisers of __wb_shadow for the unit's earlier device variables */
     bool *linked;   /* by index of book->loaded */
-    bool *anew;     /* by index of live: its body comes behind the cell, or NULL */
-    bool *instead;  /* the same: what comes in place of its #include lines is there */
+    bool *anew;     /* by index of live: the body follows the cell; or NULL */
+    bool *instead;  /* by index of book->loaded: replacements of its #include lines are written */
     wb_uses uses;
-    size_t item; /* that is being written */
+    size_t item; /* index of the item being written */
     bool failed;
 } writer;
 
@@ -57,10 +56,9 @@ static bool is_ascii(const char *name) {
     return !*name;
 }
 
-/* A file-scope variable is declared under the symbol that belongs to its cell alone. One whose type
- * has an ABI tag (std::string) is mangled after all, and keeps its own. So do those that a linker
- * script can't give a second symbol, and that no symbol of libc's can meet: the variables of each
- * thread and names that are not ASCII. */
+/* Returns true if a file-scope variable has its cell's own second symbol. A type with an ABI tag
+ * (std::string) mangles its symbol anyway. A linker script can't give a second symbol to
+ * thread-local variables and non-ASCII names, and these never collide with libc's. */
 static bool has_label(const wb_entity *e) {
     return !*e->scope && !*e->open && !e->tagged && !e->is_thread && is_ascii(e->name);
 }
@@ -68,7 +66,8 @@ static bool has_label(const wb_entity *e) {
 static void declare_variable(writer *w, const wb_live_entity *x, const char *id, const char *name,
                              bool anew) {
     const wb_entity *e = &x->e;
-    bool lambda = strstr(e->type, WB_CLOSURE) != NULL; /* nvcc takes C++'s for its cell's alone */
+    /* C linkage; nvcc takes a C++ lambda type to be its own cell's */
+    bool lambda = strstr(e->type, WB_CLOSURE) != NULL;
     wb_buf_printf(&w->out, "%sextern %s__wb_id<%s>::type %s", lambda ? "extern \"C\" { " : "",
                   e->is_thread ? "thread_local " : "", e->type, name);
     if ((has_label(e) && !anew) || name != e->name)
@@ -81,13 +80,14 @@ static void declare_variable(writer *w, const wb_live_entity *x, const char *id,
     wb_buf_puts(&w->out, lambda ? "; }\n" : ";\n");
 }
 
-/* Returns true if the unit itself must have the function's body: no library has it as it is now. */
+/* Returns true if the unit must contain the function's body, because no library has it as it is
+ * now. */
 static bool has_body(const writer *w, size_t i) {
     const wb_live_entity *x = &w->book->live.v[i];
     return x->e.definition && (x->homeless || (w->anew && w->anew[i]));
 }
 
-/* What the unit makes use of, by the text of the cell and of all that it repeats. */
+/* Finds what the unit uses, from the text of the cell and of all that it repeats. */
 static void find_uses(writer *w, const size_t *needed, size_t n) {
     w->uses = (wb_uses){.all = w->book->bring_all};
     wb_uses_add(&w->uses, w->text->code, w->text->len);
@@ -100,13 +100,13 @@ static void find_uses(writer *w, const size_t *needed, size_t n) {
         for (size_t k = 0; k < WB_COUNT(texts); k++)
             if (texts[k] && !wb_live_names_file(e))
                 wb_uses_add(&w->uses, texts[k], strlen(texts[k]));
-        /* A header of the user's own, or one of which nothing is known. */
+        /* A header of the user's, or an unknown one. */
         w->uses.all |=
             wb_live_names_file(e) && !w->book->loaded[w->book->live.v[needed[i]].cell].brings;
     }
 }
 
-/* True when the live #include line does not come along. */
+/* Returns true if the unit leaves out the live #include line. */
 static bool stays_away(writer *w, const wb_live_entity *x) {
     const char *brings = w->book->loaded[x->cell].brings;
     if (!wb_may_stay_away(&x->e, brings, &w->uses))
@@ -118,7 +118,7 @@ static bool stays_away(writer *w, const wb_live_entity *x) {
     return true;
 }
 
-/* What follows is a line of a header, or of the cell of that id. */
+/* Starts lines of a header, or of the cell with that id. */
 static void put_place(writer *w, const char *file, int line, const char *id) {
     if (file)
         wb_buf_printf(&w->out, "#line %d \"%s\"\n", line, file);
@@ -134,13 +134,14 @@ static void carry(writer *w, const wb_live_entity *x) {
         *one = (size_t)(x - w->book->live.v);
 }
 
-/* A text alone needs no library. A library with such a text may have an inline function of the
- * standard library that the linker would take from there, and its process may be gone. */
+/* Returns true if the entity needs its library. Text alone does not, and a library linked for it
+ * could provide an inline function of the standard library from an ended process. */
 static bool has_symbol(const wb_entity *e) {
     return e->kind != WB_ENTITY_INCLUDE && e->kind != WB_ENTITY_MACRO && e->kind != WB_ENTITY_UNDEF;
 }
 
-/* The variable or constant that pieces of the cell use before the cell defines it anew. */
+/* Declares the variable or constant that the cell uses before it redefines it. Returns false if
+ * there is none. */
 static bool declare_before(writer *w, const wb_live_entity *x, const char *id) {
     const wb_entity *e = &x->e;
     bool found = false;
@@ -166,7 +167,7 @@ static void declare_entity(writer *w, const wb_live_entity *x) {
         wb_buf_printf(&w->out, "%s extern class __wb_gone %s; %s\n", e->open, e->name, e->close);
     if (e->kind == WB_ENTITY_HIDDEN || stays_away(w, x))
         return;
-    bool anew = wb_anew_may_announce(e, w->split); /* then it is the cell's own that is meant */
+    bool anew = wb_anew_may_announce(e, w->split); /* then the cell's own is meant */
     if (declare_before(w, x, id) && !anew)
         return;
     bool here = has_body(w, (size_t)(x - w->book->live.v));
@@ -207,7 +208,7 @@ static void declare_entity(writer *w, const wb_live_entity *x) {
 
 /* ---- the cell itself ------------------------------------------------------------------------ */
 
-/* The text's bytes [start, end), in which another file may begin. */
+/* Writes the text's bytes [start, end). Other files may begin inside. */
 static void put_pieces(writer *w, size_t start, size_t end) {
     for (size_t i = 0; i < w->text->n_pieces; i++) {
         const wb_piece *p = &w->text->pieces[i];
@@ -222,7 +223,7 @@ static void put_pieces(writer *w, size_t start, size_t end) {
     wb_buf_append(&w->out, w->text->code + start, end - start);
 }
 
-/* The same, with the split's edits. */
+/* Writes the bytes with the split's edits. */
 static void put_edited(writer *w, size_t start, size_t end) {
     for (size_t i = 0; i < w->split->n_edits; i++) {
         const wb_edit *edit = &w->split->edits[i];
@@ -236,7 +237,8 @@ static void put_edited(writer *w, size_t start, size_t end) {
         put_pieces(w, start, end);
 }
 
-/* The same, with device functions' names for variables that live in another cell's module. */
+/* Writes the bytes with edits, and renames variables of other cells' modules in device
+ * functions. */
 static void put_rewritten(writer *w, size_t start, size_t end, bool device) {
     wb_buf all = w->out;
     w->out = (wb_buf){0};
@@ -265,17 +267,17 @@ static void put_text(writer *w, size_t start, size_t end) {
 
 static void put_line(writer *w, const wb_item *item) {
     put_place(w, item->file, item->line, w->unit->id);
-    for (int i = 0; i < item->column; i++) /* so that columns are the cell's too */
+    for (int i = 0; i < item->column; i++) /* keeps the cell's columns */
         wb_buf_putc(&w->out, ' ');
 }
 
-/* Statements are the body of a function, and calling it is the initialiser of a variable: the
- * initialisers of a unit run in the order of their definitions. */
+/* Writes statements as the body of a function whose call initialises a variable. A unit's
+ * initialisers run in the order of their definitions. */
 static void put_statements(writer *w, const wb_item *item, size_t i) {
     wb_buf_printf(&w->out, "static __wb_end cell_statements_%zu() {\n", i);
     put_line(w, item);
     put_text(w, item->start, item->end);
-    /* A call of a macro that is a statement may end a cell as an expression does. */
+    /* A macro call that is a statement may end a cell like an expression. */
     if (i + 1 == w->split->n_items && w->text->code[item->end - 1] == ')')
         wb_buf_putc(&w->out, ';');
     wb_buf_printf(
@@ -285,8 +287,8 @@ static void put_statements(writer *w, const wb_item *item, size_t i) {
         i, i, i + 1);
 }
 
-/* Lists the device variables that the last expression may show: their values are on the device.
- * Returns false if there is none. */
+/* Lists the device variables that the last expression may show, because their values are on the
+ * device. Returns false if there is none. */
 static bool put_shadows(writer *w, const wb_item *item) {
     wb_buf own = {0};
     for (size_t i = 0; i < w->split->n_entities; i++) {
@@ -309,7 +311,8 @@ static void put_expression(writer *w, const wb_item *item, size_t i) {
     wb_macros_back(&w->out, &w->book->live, w->split);
     wb_buf_printf(&w->out, "static void cell_statements_%zu() {\n", i);
     bool shadows = put_shadows(w, item);
-    put_line(w, item); /* g++ gives an operator in the expression the line of the whole call */
+    /* for an operator in the expression, g++ reports the line of the whole call */
+    put_line(w, item);
     wb_buf_puts(&w->out, "__wb_value((\n");
     put_line(w, item);
     put_text(w, item->start, item->end);
@@ -323,7 +326,7 @@ static void put_expression(writer *w, const wb_item *item, size_t i) {
                   shadows ? ", __wb_shadows" : "", i, i, i + 1);
 }
 
-/* Whether the worker has to hear that the item's definitions are there. */
+/* Returns true if the worker must know when the item's definitions exist. */
 static bool is_awaited(const wb_split *split, const wb_item *item) {
     for (size_t i = 0; i < split->n_entities; i++)
         if ((split->entities[i].kind == WB_ENTITY_VARIABLE || split->entities[i].after_use) &&
@@ -332,7 +335,7 @@ static bool is_awaited(const wb_split *split, const wb_item *item) {
     return false;
 }
 
-/* Takes earlier macros back that the item defines anew. */
+/* Undefines earlier macros that the item redefines. */
 static void put_undefs(writer *w, const wb_item *item) {
     for (size_t i = 0; i < w->split->n_entities; i++) {
         const wb_entity *e = &w->split->entities[i];
@@ -357,14 +360,14 @@ static void put_item(writer *w, const wb_item *item, size_t i) {
     }
 }
 
-/* The bodies of earlier functions that stand behind the cell: what it defines anew, they use. */
+/* Writes the bodies of earlier functions after the cell, so that they use its new definitions. */
 static void put_bodies(writer *w) {
     const wb_live *live = &w->book->live;
     for (size_t k = 0; k < w->unit->n_carried; k++) {
         size_t i = w->unit->carried[k];
         const wb_entity *e = &live->v[i].e;
         if (live->v[i].homeless && !e->announced)
-            continue; /* it stands where it is declared */
+            continue; /* its body is at its declaration */
         wb_macros_aside_later(&w->out, live, w->split, i);
         wb_buf_printf(&w->out, "%s\n", e->open);
         put_place(w, e->file, e->line, w->book->loaded[live->v[i].cell].id);
@@ -377,7 +380,8 @@ static void put_bodies(writer *w) {
     }
 }
 
-/* In quotes: to the linker dx and add are hexadecimal numbers, MAX is a function. */
+/* Gives a variable its second symbol. The quotes are needed: to the linker dx and add are
+ * hexadecimal numbers, and MAX is a function. */
 static void put_label(writer *w, const wb_entity *e) {
     char *tagged = wb_types_symbol(e, WB_TYPES_TAG);
     char *plain = wb_format("%s%s", e->is_binding ? WB_BINDING : "", e->name);
@@ -387,14 +391,14 @@ static void put_label(writer *w, const wb_entity *e) {
     WB_FREE(tagged, plain);
 }
 
-/* Markers from which wb_cellgen_accept reads the variables' types, and the second symbols. */
+/* Writes second symbols, and the markers from which wb_cellgen_accept reads variables' types. */
 static void put_variables(writer *w) {
     for (size_t i = 0; i < w->split->n_entities; i++) {
         const wb_entity *e = &w->split->entities[i];
         bool device = e->kind == WB_ENTITY_DEVICE_VARIABLE;
         if (e->kind != WB_ENTITY_VARIABLE && !device)
             continue;
-        char *marker = e->branch ? NULL : wb_closure_marker(e, i); /* declare.c put that there */
+        char *marker = e->branch ? NULL : wb_closure_marker(e, i); /* declare.c wrote that one */
         wb_buf_printf(&w->out, "%s\n", marker ? marker : "");
         free(marker);
         if (device)
@@ -404,8 +408,8 @@ static void put_variables(writer *w) {
     }
 }
 
-/* What another cell may define anew: the cell's own code, too, reaches it through what the loader
- * wrote, which the worker can point elsewhere (runtime/worker/process/redefine.c). */
+/* Exports what another cell may redefine. The cell's own code then also uses the loader's address,
+ * which the worker can change (runtime/worker/process/redefine.c). */
 static void put_export(writer *w, const wb_entity *e) {
     char *symbol = wb_chain_pattern(e);
     if (symbol)
@@ -422,7 +426,8 @@ static void put_exports(writer *w) {
         wb_buf_puts(&w->exports, "};\n");
 }
 
-/* Of two instances of one unit the newer is meant: all that the older defined was replaced. */
+/* Links to a library. Of two instances of one unit the newer counts, because it replaced all that
+ * the older defined. */
 static void link_to(writer *w, size_t loaded) {
     wb_unit *u = w->unit;
     for (size_t i = 0; i < u->n_links; i++)
@@ -445,7 +450,7 @@ static void link_libraries(writer *w) {
     char *list = wb_path_lib("cell_statics.list");
     link_option(w, list ? wb_format("--dynamic-list=%s", list) : NULL);
     free(list);
-    /* The worker writes to what the loader has bound. */
+    /* The worker writes to addresses that the loader bound. */
     link_option(w, wb_format("-z"));
     link_option(w, wb_format("norelro"));
     link_option(w, wb_format("--as-needed"));
@@ -454,18 +459,18 @@ static void link_libraries(writer *w) {
     link_option(w, wb_format("--unresolved-symbols=report-all"));
     add_flag(w, wb_format("-Xcompiler"));
     add_flag(w, wb_format("-fno-gnu-unique"));
-    /* Kernels of earlier cells are launched through their stubs, which are hidden otherwise. */
+    /* The stubs that launch earlier cells' kernels are hidden by default. */
     add_flag(w, wb_format("--device-entity-has-hidden-visibility=false"));
-    /* A kernel template's instance is one for all cells, too (live/statics.c). */
+    /* All cells share the instances of a kernel template (live/statics.c). */
     add_flag(w, wb_format("-static-global-template-stub=false"));
-    for (size_t i = w->book->n_loaded; i-- > 0;) /* newest first: it is asked first */
+    for (size_t i = w->book->n_loaded; i-- > 0;) /* newest first: its symbols win */
         if (w->linked[i])
             link_to(w, i);
 }
 
 /* ---- a unit --------------------------------------------------------------------------------- */
 
-/* Returns true if it needs a namespace: "using namespace a;" or "namespace b = a;". */
+/* Returns true for "using namespace a;" or "namespace b = a;". */
 static bool names_namespace(const wb_entity *e) {
     const char *at = e->text && (e->kind == WB_ENTITY_INCLUDE || e->kind == WB_ENTITY_TYPE)
                          ? strstr(e->text, "namespace")
@@ -473,7 +478,7 @@ static bool names_namespace(const wb_entity *e) {
     return at && (at == e->text || strncmp(e->text, "using", 5) == 0);
 }
 
-/* Opens, with nothing in them, the namespaces that cells have made. */
+/* Declares, empty, the namespaces that cells have made. */
 static void put_namespaces(writer *w) {
     const wb_live *live = &w->book->live;
     for (size_t i = 0; i < live->n; i++) {
@@ -486,7 +491,7 @@ static void put_namespaces(writer *w) {
     }
 }
 
-/* Those that have their place behind so many of the cell's items. */
+/* Declares those that belong after that many of the cell's items. */
 static void declare_those(writer *w, const size_t *needed, const int *late, size_t n, int items) {
     for (size_t i = 0; i < n && !w->failed; i++)
         if (late[i] == items)
@@ -511,7 +516,7 @@ static void write_unit(writer *w) {
         needed ? wb_late_find(&w->book->live, w->split, w->text->code, needed, front) : NULL;
     w->failed |= !late;
     declare_those(w, needed, late, w->failed ? 0 : front, 0);
-    /* Before the cell runs they have to be bound. */
+    /* They must be bound before the cell runs. */
     for (size_t i = front; i < n && !w->failed; i++)
         if (w->book->live.v[needed[i]].e.kind == WB_ENTITY_DEVICE_VARIABLE)
             declare_entity(w, &w->book->live.v[needed[i]]);
@@ -524,7 +529,7 @@ static void write_unit(writer *w) {
             wb_buf_puts(&w->out, "static int __wb_began = wb_cell_made(0);\n");
             began = true;
         }
-        if (aside && *code != '#') { /* headers do without it */
+        if (aside && *code != '#') { /* headers do not need it */
             wb_buf_puts(&w->out, "namespace " WB_ASIDE " {}\nusing namespace " WB_ASIDE ";\n");
             aside = false;
         }
@@ -552,7 +557,7 @@ static void write_unit(writer *w) {
     wb_buf_free(&w->shadows);
 }
 
-/* A whole program: the cell as it stands. Without a main its statements are run all the same. */
+/* Writes a whole program: the cell unchanged. Without a main, its statements run all the same. */
 static void write_program(writer *w) {
     if (w->split->has_main) {
         wb_buf_printf(&w->out, PREAMBLE "#line 1 \"cell [%s]\"\n", w->unit->id);

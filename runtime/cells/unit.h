@@ -1,4 +1,4 @@
-/* unit.h: a cell's translation unit: its text, and how it is linked. */
+/* unit.h: writes a cell's translation unit and its link options. */
 #ifndef WARPBOOK_CELLS_UNIT_H
 #define WARPBOOK_CELLS_UNIT_H
 
@@ -6,7 +6,7 @@
 #include "runtime/cells/live/live.h"
 #include "runtime/cells/headers/own_headers.h"
 
-/* A unit that was run: a live entity's `cell` is an index of an array of these. */
+/* A unit that ran. A live entity's `cell` is an index of an array of these. */
 typedef struct wb_loaded {
     char id[WB_CELL_ID];
     unsigned serial;
@@ -14,19 +14,19 @@ typedef struct wb_loaded {
     char *brings; /* see bring.h */
 } wb_loaded;
 
-/* What a unit is written for. */
+/* The notebook that a unit is written for. */
 typedef struct wb_notebook {
     wb_live live;
     wb_loaded *loaded;
     size_t n_loaded;
     wb_own_headers own;
-    bool bring_all;  /* no #include line of an earlier cell is left out */
-    bool qualified;  /* all uses of what stands aside name its namespace */
-    bool carry_none; /* nothing is compiled again because of what a cell defines anew (carry.h) */
+    bool bring_all;  /* units keep all #include lines of earlier cells */
+    bool qualified;  /* all uses of put-aside names are qualified */
+    bool carry_none; /* redefinitions compile nothing again (carry.h) */
 } wb_notebook;
 
-/* Sets the unit's source, script, flags and links, for the cell's text as `split` took it apart; id
- * and `program` have to be set. False when memory ran out. */
+/* Sets the unit's source, script, flags and links from the cell's text and its `split`. id and
+ * `program` must be set. Returns false if memory runs out. */
 bool wb_unit_write(const wb_notebook *book, const wb_text *text, const wb_split *split,
                    wb_unit *unit);
 

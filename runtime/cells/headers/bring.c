@@ -33,7 +33,8 @@ static bool begins(const char *word, size_t len, const char *prefix) {
     return len >= strlen(prefix) && memcmp(word, prefix, strlen(prefix)) == 0;
 }
 
-/* A namespace's name in use: behind "namespace", or without a word behind it, as in a comment. */
+/* Returns true if a namespace's name is used: after "namespace", or not followed by a word, as in a
+ * comment. */
 static bool is_used(const scan *s, size_t start, size_t end) {
     while (start > 0 && isspace((unsigned char)s->text[start - 1]))
         start--;
@@ -45,7 +46,7 @@ static bool is_used(const scan *s, size_t start, size_t end) {
     return !isalnum(next) && next != '_' && next != '.' && next != ',';
 }
 
-/* A use that this overlooks fails to compile, and costs a second compilation. */
+/* Notes one word. An overlooked use fails to compile, and only costs a second compilation. */
 static void see(void *ctx, const char *word, size_t n) {
     static const char *const spaces[] = {"thrust", "cub", "cuda", "cooperative_groups", "nvtx3"};
     static const char *const macros[] = {"THRUST", "CUB_", "CCCL", "_CCCL", "LIBCUDACXX"};
@@ -72,20 +73,21 @@ void wb_uses_add(wb_uses *uses, const char *text, size_t len) {
 
 /* ---- what a header brings ------------------------------------------------------------------- */
 
-/* The rest of a path behind `folder` and what stands in it, or NULL. */
+/* Returns the rest of a path below `folder`, or NULL. */
 static const char *below(const char *path, const char *folder) {
     size_t n = strlen(folder);
     return n && strncmp(path, folder, n) == 0 && path[n] == '/' ? path + n + 1 : NULL;
 }
 
-/* <c++/12/vector>: "vector"; parts of the library's own (bits/, ext/), and other folders: NULL. */
+/* Returns "vector" for <c++/12/vector>, or NULL for internal parts (bits/, ext/) and other
+ * folders. */
 static const char *of_library(const char *in_usr) {
     const char *rest = below(in_usr, "c++");
     rest = rest ? strchr(rest, '/') : NULL;
     return rest && !strchr(rest + 1, '/') ? rest + 1 : NULL;
 }
 
-/* "x86_64-linux-gnu/sys/types.h" and "sys/types.h": "sys/types.h". */
+/* Returns "sys/types.h" for "x86_64-linux-gnu/sys/types.h" and "sys/types.h". */
 static const char *of_c(const char *in_usr) {
     const char *slash = strchr(in_usr, '/');
     const char *name =
@@ -97,7 +99,7 @@ static const char *of_c(const char *in_usr) {
     return name;
 }
 
-/* Where headers lie that are not the user's. */
+/* Folders of headers that are not the user's. */
 typedef struct places {
     char toolkit[PATH_MAX], as_found[PATH_MAX], ours[PATH_MAX];
 } places;
@@ -127,7 +129,7 @@ bool wb_header_is_own(const char *path) {
     return find_places(&p) && !is_known(&p, path);
 }
 
-/* Appends a line for one file; false: it is the user's own. */
+/* Appends the line for one file. Returns false if it is the user's own. */
 static bool add_file(wb_buf *out, const char *path, const places *p) {
     char file[PATH_MAX];
     if (!realpath(path, file) || !(is_known(p, file) || is_known(p, path)))
@@ -141,7 +143,7 @@ static bool add_file(wb_buf *out, const char *path, const places *p) {
     return true;
 }
 
-/* The lines in order and each once, so that it does not matter who compiled. */
+/* Sorts the lines and removes duplicates, so that all compilers give the same. */
 static char *in_order(const char *lines) {
     char *copy = wb_format("%s", lines), *rest = copy;
     size_t n = 0, most = strlen(lines) / 2 + 1;
@@ -178,7 +180,7 @@ char *wb_brings(const char *inputs) {
 
 /* ---- what stays away ------------------------------------------------------------------------ */
 
-/* The file of a live `#include <file>` that stands at file scope, its length in *len; or NULL. */
+/* Returns the file of a live `#include <file>` at file scope, its length in *len, or NULL. */
 static const char *file_of(const wb_entity *e, size_t *len) {
     const char *p = e->kind == WB_ENTITY_INCLUDE && e->text && !*e->open ? e->text : "";
     p += strspn(p, " \t");

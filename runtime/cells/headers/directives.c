@@ -11,8 +11,7 @@ static bool at(const char *text, size_t len, size_t i, const char *what) {
     return i + n <= len && memcmp(text + i, what, n) == 0;
 }
 
-/* Behind the comment that begins at i, or i when none does. A line's comment ends before the line's
- * end. */
+/* Returns the end of the comment at i, or i. A line comment ends before the line's end. */
 static size_t skip_comment(const char *text, size_t len, size_t i) {
     if (at(text, len, i, "/*")) {
         const char *end = memmem(text + i + 2, len - i - 2, "*/", 2);
@@ -24,7 +23,7 @@ static size_t skip_comment(const char *text, size_t len, size_t i) {
     return i < len ? i : len;
 }
 
-/* Behind the R"x(...)x" whose quote stands at i. */
+/* Returns the end of the R"x(...)x" whose quote is at i. */
 static size_t skip_raw(const char *text, size_t len, size_t i) {
     const char *open = memchr(text + i, '(', len - i);
     if (!open)
@@ -48,7 +47,7 @@ size_t wb_literal_end(const char *text, size_t len, size_t i) {
     return i < len ? i + (text[i] == quote) : len;
 }
 
-/* The first byte from i on that is neither blank nor comment, `end` if there is none. */
+/* Returns the first byte from i on that is neither blank nor comment, or `end`. */
 static size_t skip_blank(const char *text, size_t end, size_t i) {
     for (;;) {
         while (i < end && isspace((unsigned char)text[i]))
@@ -60,7 +59,7 @@ static size_t skip_blank(const char *text, size_t end, size_t i) {
     }
 }
 
-/* The directive whose '#' stands at i. */
+/* Reads the directive whose '#' is at i. */
 static wb_directive read_directive(const char *text, size_t len, size_t i) {
     wb_directive d = {.start = i++};
     while (i < len && (text[i] == ' ' || text[i] == '\t'))
@@ -80,7 +79,7 @@ static wb_directive read_directive(const char *text, size_t len, size_t i) {
             i = wb_literal_end(text, len, i);
             d.rest_len = (size_t)(text + i - d.rest);
         } else {
-            size_t n = text[i] == '\\' && i + 1 < len ? 2 : 1; /* the line goes on */
+            size_t n = text[i] == '\\' && i + 1 < len ? 2 : 1; /* a continuation */
             if (!isspace((unsigned char)text[i]))
                 d.rest_len = (size_t)(text + i - d.rest) + n;
             i += n;
@@ -125,7 +124,7 @@ bool wb_directive_is(const wb_directive *d, const char *name) {
 
 enum { UNKNOWN = -1 };
 
-/* Whether every cell is compiled with the macro defined: 1, 0 or UNKNOWN. */
+/* Returns 1 if every cell is compiled with the macro defined, 0 if none is, or UNKNOWN. */
 static int defined(const char *name, size_t len) {
     return wb_word_among(name, len, "__cplusplus __CUDACC__ __NVCC__ __linux__") ? 1
            : wb_word_among(name, len,
@@ -135,7 +134,7 @@ static int defined(const char *name, size_t len) {
                : UNKNOWN;
 }
 
-/* The name that "defined(NAME)" or "defined NAME" asks for, *len 0 when it is something else. */
+/* Returns the name in "defined(NAME)" or "defined NAME". Sets *len to 0 for another text. */
 static const char *asked_name(const char *text, size_t text_len, size_t *len) {
     size_t i = 7, end = text_len;
     *len = 0;
@@ -154,8 +153,7 @@ static const char *asked_name(const char *text, size_t text_len, size_t *len) {
     return text + i;
 }
 
-/* The macro that a conditional asks for alone, and whether it has to be defined (*wanted); or
- * NULL. */
+/* Returns the only macro that a conditional tests, or NULL. *wanted: it must be defined. */
 static const char *asks_for(const wb_directive *d, size_t *len, bool *wanted) {
     const char *text = d->rest;
     size_t n = d->rest_len;
@@ -188,8 +186,8 @@ static bool opens(const wb_directive *d) {
     return wb_directive_is(d, "if") || wb_directive_is(d, "ifdef") || wb_directive_is(d, "ifndef");
 }
 
-/* The #endif of the conditional that list[i] opens, n if it has none; *other is its #else (or n),
- * *elif whether it has an #elif. */
+/* Returns the #endif of the conditional that list[i] opens, or n. *other is its #else, or n. *elif:
+ * it has an #elif. */
 static size_t find_end(const wb_directive *list, size_t n, size_t i, size_t *other, bool *elif) {
     int depth = 0;
     *other = n;
@@ -211,7 +209,7 @@ static void blank(char *text, size_t start, size_t end) {
             text[i] = ' ';
 }
 
-/* Whether the text is #ifndef X, #define X, ..., #endif and nothing outside it. */
+/* Returns true if the text is only #ifndef X, #define X, ..., #endif. */
 static bool is_guard(const char *text, size_t len, const wb_directive *list, size_t n) {
     size_t other, name_len;
     bool elif, wanted = true;
@@ -227,7 +225,7 @@ static bool is_guard(const char *text, size_t len, const wb_directive *list, siz
            skip_blank(text, len, after) == len;
 }
 
-/* The conditional that list[i] opens, by its outcome. */
+/* Folds the conditional that list[i] opens, by its outcome. */
 static void fold_one(char *text, const wb_directive *list, size_t n, size_t i, int holds) {
     size_t other;
     bool elif;
@@ -256,7 +254,7 @@ bool wb_directives_fold(char *text, size_t len, bool header, wb_directives_known
         blank(text, list[n - 1].start, list[n - 1].end);
     }
     for (size_t i = 0; i < n; i++) {
-        if (text[list[i].start] != '#') /* in a part that was blanked */
+        if (text[list[i].start] != '#') /* in a blanked part */
             continue;
         if (header && wb_directive_is(&list[i], "pragma") &&
             wb_word_is(list[i].rest, list[i].rest_len, "once")) {

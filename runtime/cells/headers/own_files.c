@@ -14,19 +14,19 @@ typedef struct reader {
     const wb_strings *folders;
     const wb_splitting *how;
     wb_own_files *files;
-    size_t cell_at; /* how far the cell has been read */
+    size_t cell_at; /* how much of the cell has been read */
     bool failed;
 } reader;
 
 /* ---- finding -------------------------------------------------------------------------------- */
 
-/* Reading anything else might never end. */
+/* Returns true for a regular file. Reading another might never end. */
 static bool is_file(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Below the notebook's folder its name is from there. */
+/* Shortens a path below the notebook's folder to the part after it. */
 static char *shorten(const reader *r, char *shown) {
     size_t n = strlen(r->folders->v[0]);
     if (shown && strncmp(shown, r->folders->v[0], n) == 0 && shown[n] == '/')
@@ -34,8 +34,8 @@ static char *shorten(const reader *r, char *shown) {
     return shown;
 }
 
-/* Takes over `shown`; its real path into real[PATH_MAX] if it is a file of the user's. What #line
- * can't name is not taken. */
+/* Takes over `shown`. Returns it, with its real path in real[PATH_MAX], if it is a user's file
+ * whose name #line can express; else frees it and returns NULL. */
 static char *try_file(const reader *r, char *shown, char *real) {
     char *path = shown && *shown != '/' ? wb_format("%s/%s", r->folders->v[0], shown)
                                         : wb_format("%s", shown ? shown : "");
@@ -48,8 +48,8 @@ static char *try_file(const reader *r, char *shown, char *real) {
     return NULL;
 }
 
-/* The file that an #include's operand, with its quotes, names in the file `from` (NULL: a cell), as
- * nvcc looks for it; or NULL. */
+/* Returns the file that an #include's operand, with its quotes, names in the file `from` (NULL: a
+ * cell), searched as nvcc does; or NULL. */
 static char *find_file(const reader *r, const char *operand, size_t len, const char *from,
                        char *real) {
     if (len < 3 || r->folders->n == 0 || (operand[0] != '"' && operand[0] != '<'))
@@ -78,7 +78,7 @@ static bool is_named(const wb_directive *d, const char *name, size_t len) {
 
 enum { NOT_SAID, SAID, UNDEFINED };
 
-/* What the text's directives before byte `at` say of a macro. One inside #if can't be told. */
+/* Finds what the text's directives before byte `at` say of a macro. Inside #if it is unknown. */
 static int said(const wb_own_body *b, const char *name, size_t len, size_t at,
                 const char **define) {
     int what = NOT_SAID, depth = 0;
@@ -100,7 +100,7 @@ typedef struct finder {
     const wb_own_body *body;
 } finder;
 
-/* In the text itself, in what was included so far, in the cell, in the notebook. */
+/* Searches the text itself, what it included so far, the cell, the notebook. */
 static const char *find_macro(void *ctx, const char *name, size_t len, size_t at) {
     const finder *f = ctx;
     const wb_own_files *files = f->r->files;
@@ -116,7 +116,7 @@ static const char *find_macro(void *ctx, const char *name, size_t len, size_t at
     return what == SAID ? define : NULL;
 }
 
-/* For a header that is about to be read: what it defines itself is not looked at. */
+/* Searches for a header before it is read, so without the header's own macros. */
 static int is_known(void *ctx, const char *name, size_t len) {
     wb_own_body none = {.n = 0};
     finder f = {ctx, &none};
@@ -152,7 +152,7 @@ static bool at_file_scope(const wb_split *split, size_t start) {
     return false;
 }
 
-/* Reads what the text includes; with `place`, notes where. */
+/* Reads what the text includes. With `place`, records where. */
 static void read_includes(reader *r, wb_own_body *b, const char *from, bool place) {
     for (size_t i = 0; i < b->n_directives && !r->failed; i++) {
         const wb_directive *d = &b->directives[i];
@@ -169,7 +169,7 @@ static void read_includes(reader *r, wb_own_body *b, const char *from, bool plac
     }
 }
 
-/* Takes the text apart, when all that it includes is known. */
+/* Splits the text, after all that it includes is known. */
 static void prepare(reader *r, wb_own_body *b, const char *from) {
     r->failed |= !b->text || !find_directives(b);
     if (!r->failed)
@@ -193,7 +193,7 @@ static void read_file(reader *r, size_t i) {
     wb_buf text = {0};
     if (!wb_file_read(f.path, MAX_HEADER, &text, NULL) ||
         (text.len && memchr(text.data, '\0', text.len))) {
-        wb_buf_free(&text); /* the compiler may say what is wrong */
+        wb_buf_free(&text); /* the compiler may report what is wrong */
         return;
     }
     f.bytes = wb_hash(WB_HASH, text.data, text.len);
@@ -204,10 +204,10 @@ static void read_file(reader *r, size_t i) {
     if (!r->failed)
         prepare(r, &f.body, f.shown);
     f.plain = is_plain(&f.body.split);
-    r->files->v[i] = f; /* others may have come in */
+    r->files->v[i] = f; /* read_includes() may have moved the array */
 }
 
-/* The index of the file, read once; takes over `shown`. */
+/* Returns the index of the file, which is read once. Takes over `shown`. */
 static size_t load(reader *r, char *shown, const char *real) {
     wb_own_files *files = r->files;
     for (size_t i = 0; i < files->n; i++)

@@ -1,7 +1,7 @@
-/* own_headers.c: see own_headers.h. A header stays an #include line, whole, where the parser finds
- * it wrong or finds statements in it (a list of X(...) lines, a template's other half), where it is
- * included inside something (#if, a namespace, an array's braces), and where such a header includes
- * it: one text can't be both the cell's and the compiler's to find. */
+/* own_headers.c: see own_headers.h. A header stays an #include line, whole, in three cases. The
+ * parser finds it wrong or finds statements in it (a list of X(...) lines, half a template). Or it
+ * is included inside something (#if, a namespace, an array's braces). Or such a header includes
+ * it. */
 #include "runtime/cells/headers/own_headers.h"
 
 #include <limits.h>
@@ -32,7 +32,8 @@ bool wb_own_headers_folders(wb_own_headers *own, const char *cwd, const char *co
         const char *folder = NULL;
         if (strncmp(flags[i], "-I", 2) == 0)
             folder = flags[i][2] ? flags[i] + 2 : flags[++i];
-        if (folder && *folder == '/') /* nvcc runs in a folder of ours: no other finds anything */
+        /* nvcc runs in another folder, so a relative one finds nothing */
+        if (folder && *folder == '/')
             ok = wb_strings_add(&own->folders, folder);
         if (!flags[i])
             break;
@@ -83,8 +84,9 @@ static void leave_inner(expansion *x, const wb_own_body *b) {
             leave_whole(x, b->v[k].file);
 }
 
-/* Whole is what can't be taken apart, what that includes, and what is included inside something.
- * What was taken apart once is from then on, so that the compiler says what is wrong with it. */
+/* Finds the headers to leave whole: those that can't be taken apart, what they include, and those
+ * included inside something. One that was taken apart before stays so, so that the compiler reports
+ * its errors. */
 static void find_whole(expansion *x) {
     leave_inner(x, &x->files.cell);
     for (size_t i = 0; i < x->files.n; i++) {
@@ -95,7 +97,7 @@ static void find_whole(expansion *x) {
     }
 }
 
-/* False: one that an earlier cell has taken in has to be whole here. */
+/* Returns false if a header that an earlier cell took in has to stay whole here. */
 static bool check(const expansion *x, wb_error *err) {
     for (size_t i = 0; i < x->files.n; i++) {
         const wb_own_header *known = find_header(x->own, x->files.v[i].path);
@@ -112,7 +114,7 @@ static bool check(const expansion *x, wb_error *err) {
 
 /* ---- once a notebook ------------------------------------------------------------------------ */
 
-/* A hash of the file and of all that it includes. */
+/* Hashes the file and all that it includes. */
 static uint64_t content(const expansion *x, size_t i, int depth) {
     const wb_own_file *f = &x->files.v[i];
     uint64_t h = f->bytes;
@@ -123,7 +125,8 @@ static uint64_t content(const expansion *x, size_t i, int depth) {
     return h;
 }
 
-/* #include lines and the like, which have no name, may have come in from elsewhere since. */
+/* Counts usable entities. Nameless ones (#include lines and the like) may since have come from
+ * elsewhere. */
 static size_t count_usable(const wb_live *live, size_t cell, const char *shown) {
     size_t n = 0;
     for (size_t i = 0; i < live->n; i++) {
@@ -148,7 +151,7 @@ static void compare(void *ctx, const char *word, size_t len) {
     }
 }
 
-/* Whether the cell defines a macro that the header uses. */
+/* Returns true if the cell defines a macro that the header uses. */
 static bool is_steered(const expansion *x, size_t i, int depth) {
     const wb_own_body *b = &x->files.v[i].body;
     search s = {&x->files.cell.split, false};
@@ -176,7 +179,7 @@ static void add_piece(expansion *x, const char *name, int line) {
         *piece = (wb_piece){x->code.len, name, line};
 }
 
-/* Notes the file among the text's headers; returns its name there. */
+/* Adds the file to the text's headers. Returns its name there. */
 static const char *add_header(expansion *x, size_t i) {
     const wb_own_file *f = &x->files.v[i];
     wb_text *t = x->text;
@@ -198,7 +201,7 @@ static const char *add_header(expansion *x, size_t i) {
     return h.shown;
 }
 
-/* Of a header that stays an #include line, when the notebook meets it first. */
+/* Warns of variables in a header that stays an #include line, when the notebook first meets it. */
 static void warn(expansion *x, size_t i) {
     const wb_own_file *f = &x->files.v[i];
     wb_buf names = {0};
@@ -216,7 +219,7 @@ static void warn(expansion *x, size_t i) {
     wb_buf_free(&names);
 }
 
-/* The notebook has it, and what it includes, from the compiler. */
+/* Notes a whole header, and those that it includes, as included by the compiler. */
 static void note_whole(expansion *x, size_t i) {
     const wb_own_body *b = &x->files.v[i].body;
     if (x->taken[i])
@@ -237,8 +240,8 @@ static int line_of(const char *text, size_t at) {
 
 static void put_body(expansion *x, const wb_own_body *b, const char *name);
 
-/* In the place of an #include line: the header's text, nothing, or the line itself, which in a
- * header (`name`) has to find its file from elsewhere. */
+/* Replaces an #include line by the header's text, by nothing, or by itself. In a header (`name`)
+ * the line gets the file's full path. */
 static void put_include(expansion *x, const wb_own_body *b, const wb_own_include *in,
                         const char *name) {
     const wb_own_file *f = &x->files.v[in->file];
@@ -306,7 +309,7 @@ bool wb_text_expand(const wb_own_headers *own, const wb_live *live, const char *
 
 /* ---- the text's places ---------------------------------------------------------------------- */
 
-/* Which line of which file stands at a byte of the text. */
+/* Finds the file and line of a byte of the text. */
 static void place(const wb_text *text, size_t at, const char **name, int *line) {
     size_t i = text->n_pieces - 1;
     while (i > 0 && text->pieces[i].at > at)

@@ -1,7 +1,7 @@
-/* own_headers.h: headers of the user's own. `#include "timer.h"` in a cell stands for the header's
- * text: what it defines is the cell's, so that its variables, and what its functions keep, exist
- * once in the notebook, and later cells know its names. Headers of the system, the toolkit and ours
- * stay #include lines; so does a header that can't be taken apart (own_headers.c says when). */
+/* own_headers.h: the user's own headers. `#include "timer.h"` in a cell stands for the header's
+ * text. Its definitions become the cell's, so its variables exist once in the notebook, and later
+ * cells know its names. Headers of the system, the toolkit and ours stay #include lines, and so do
+ * headers that can't be taken apart (see own_headers.c). */
 #ifndef WARPBOOK_CELLS_OWN_HEADERS_H
 #define WARPBOOK_CELLS_OWN_HEADERS_H
 
@@ -9,34 +9,34 @@
 
 /* A header that the notebook has taken in. */
 typedef struct wb_own_header {
-    char *path, *shown; /* the file; as #line and messages name it */
-    uint64_t content;   /* of it and of the user's headers that it includes */
-    uint64_t origin;    /* of the notebook's cell that took it in; 0: not known */
+    char *path, *shown; /* the file's path, and its name for #line and messages */
+    uint64_t content;   /* hash of it and of the user's headers that it includes */
+    uint64_t origin;    /* origin of the cell that took it in; 0: unknown */
     size_t cell;        /* as in wb_live_entity */
-    size_t usable;      /* how many entities later cells could use then */
+    size_t usable;      /* number of its entities that later cells could use at first */
     bool once;          /* it has an include guard */
-    bool whole;         /* it is an #include line after all */
+    bool whole;         /* it stays an #include line */
 } wb_own_header;
 
-/* What a notebook knows of them. All-zero: nothing yet. */
+/* The notebook's own headers. All-zero: none yet. */
 typedef struct wb_own_headers {
-    wb_strings folders; /* where they are looked for, in order; the first is not said in names */
+    wb_strings folders; /* search order; names omit the first */
     wb_own_header *v;
     size_t n;
 } wb_own_headers;
 
-/* The folders of a notebook: `cwd`, behind those of the -I flags. False when memory ran out. */
+/* Sets the folders: `cwd`, then those of the -I flags. Returns false if memory runs out. */
 bool wb_own_headers_folders(wb_own_headers *own, const char *cwd, const char *const *flags);
 void wb_own_headers_free(wb_own_headers *own);
 
-/* From byte `at` on, the text is `file`'s (NULL: the cell's), from its line `line` on. */
+/* From byte `at` on, the text belongs to `file` (NULL: the cell), from its line `line` on. */
 typedef struct wb_piece {
     size_t at;
-    const char *file; /* of a header of the text */
+    const char *file; /* borrowed from a header of the text */
     int line;
 } wb_piece;
 
-/* A cell's text with its headers in their places. */
+/* A cell's text with its headers inserted. */
 typedef struct wb_text {
     char *code;
     size_t len;
@@ -44,30 +44,30 @@ typedef struct wb_text {
     size_t n_pieces;
     wb_own_header *headers; /* n_headers that it takes in, or leaves whole */
     size_t n_headers;
-    char *warning; /* of variables in those left whole, a sentence a line; NULL: none */
+    char *warning; /* warns of variables in headers left whole, one sentence a line; or NULL */
 } wb_text;
 
-/* How cells are split, for headers are as well (wb_split_cell's arguments). */
+/* Arguments of wb_split_cell, for cells and headers. */
 typedef struct wb_splitting {
     wb_split_ask ask;
     wb_split_macro macro;
     void *ctx;
 } wb_splitting;
 
-/* The cell's text with its headers in their places, what is known of its conditionals folded
- * (directives.h) and its specifiers in full (specifiers.h). A guarded header that another cell
- * has taken in is not taken in again, as in one translation unit; unless it has changed since, or
- * something of it is no longer there, or the cell defines a macro that it uses. False when memory
- * ran out or the cell mixes what can't be mixed: err says. Free with wb_text_free either way. */
+/* Makes the cell's text with its headers inserted, known conditionals folded (directives.h) and
+ * specifiers expanded (specifiers.h). A guarded header that another cell took in is not inserted
+ * again, as in one translation unit, unless it has changed since, something of it was lost, or the
+ * cell defines a macro that it uses. Returns false if memory runs out or the cell mixes what can't
+ * be mixed; err says what. Free with wb_text_free either way. */
 bool wb_text_expand(const wb_own_headers *own, const wb_live *live, const char *code, size_t len,
                     const wb_splitting *how, wb_text *text, wb_error *err);
-/* The text as it is, all of it the cell's. False when memory ran out. */
+/* Makes a text without headers. Returns false if memory runs out. */
 bool wb_text_plain(const char *code, size_t len, wb_text *text);
 void wb_text_free(wb_text *text);
-/* Sets the places of what `split` found in the text. False when memory ran out. */
+/* Sets the places of what `split` found in the text. Returns false if memory runs out. */
 bool wb_text_name(const wb_text *text, wb_split *split);
 
-/* The text's cell is live, as `cell`: so are its headers, which move over. */
+/* Makes the headers of the text of the live cell `cell` the notebook's, and moves them over. */
 bool wb_own_headers_accept(wb_own_headers *own, wb_text *text, const wb_live *live, size_t cell);
 
 #endif

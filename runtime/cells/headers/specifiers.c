@@ -15,7 +15,7 @@ typedef struct finder {
     size_t at;
 } finder;
 
-/* The length of the name at p; a number has none. */
+/* Returns the length of the name at p, or 0. */
 static size_t name_length(const char *p) {
     return wb_word_start(*p) ? wb_word_length(p) : 0;
 }
@@ -27,14 +27,14 @@ static bool is_specifier(const char *word, size_t len) {
                          "constexpr volatile virtual explicit thread_local friend void");
 }
 
-/* Those that have an argument, as __launch_bounds__(256). */
+/* Returns true for a specifier with an argument, such as __launch_bounds__(256). */
 static bool takes_argument(const char *word, size_t len) {
     return wb_word_among(word, len, "__launch_bounds__ __attribute__ __align__ alignas");
 }
 
 static bool add_macro(const finder *f, const char *name, size_t len, int depth, wb_buf *out);
 
-/* Appends what stands at *p, and moves it on; false when it is no specifier. */
+/* Appends the specifier at *p and advances *p. Returns false if it is none. */
 static bool add_word(const finder *f, const char **p, const char *end, int depth, wb_buf *out) {
     size_t n = name_length(*p);
     if (n == 0 || *p + n > end)
@@ -55,7 +55,7 @@ static bool add_word(const finder *f, const char **p, const char *end, int depth
     return true;
 }
 
-/* Appends the specifiers that the macro stands for; false when it is something else. */
+/* Appends the specifiers in the macro. Returns false if it has anything else. */
 static bool add_macro(const finder *f, const char *name, size_t len, int depth, wb_buf *out) {
     const char *define = depth < MAX_DEPTH ? f->find(f->ctx, name, len, f->at) : NULL;
     const char *p = define ? strstr(define, "define") : NULL;

@@ -1,9 +1,9 @@
-/* expressions.c: calls, types and operators that do not fit. */
+/* expressions.c: calls, types and operators that do not match. */
 #include "runtime/cells/hint/rules.h"
 
 #include <ctype.h>
 
-/* The text behind the name, if the caret points to it. */
+/* Returns the text after the name, if the caret points to it. */
 static const char *behind(const wb_hint_question *q, const wb_hint *hint) {
     const char *at = wb_hint_caret(q), *end = at + strspn(at, "*(+-&!< ");
     const char *found = strstr(end, hint->name);
@@ -16,14 +16,14 @@ bool wb_hint_keyword(const wb_hint_question *q, wb_hint *hint) {
     return wb_word_among(word.text, word.len, "if while for switch");
 }
 
-/* A word of C++ where a variable's name stands: before "=", ";", "," or "[". */
+/* Accepts a C++ keyword in place of a variable's name: before "=", ";", "," or "[". */
 bool wb_hint_reserved(const wb_hint_question *q, wb_hint *hint) {
     const char *next = behind(q, hint);
     next += strspn(next, " ");
     return *next && strchr("=;,[", *next) && next[1] != '=';
 }
 
-/* A name that no other row explains. */
+/* Accepts a name that no other row explains. */
 bool wb_hint_plain(const wb_hint_question *q, wb_hint *hint) {
     const char *next = behind(q, hint);
     next += strspn(next, " ");
@@ -32,28 +32,28 @@ bool wb_hint_plain(const wb_hint_question *q, wb_hint *hint) {
     return q->live && hint->line > 0;
 }
 
-/* "2x" is meant as a name, "2" as a value. */
+/* Accepts "2x", which is meant as a name, but not "2". */
 bool wb_hint_digit(const wb_hint_question *q, wb_hint *hint) {
     (void)hint;
     const char *at = wb_hint_caret(q);
     return isalpha((unsigned char)at[strspn(at, "0123456789")]);
 }
 
-/* "std::vector" of "std::vector<_Tp>::vector". */
+/* Cuts "std::vector<_Tp>::vector" to "std::vector". */
 bool wb_hint_class_name(const wb_hint_question *q, wb_hint *hint) {
     (void)q;
     hint->name[strcspn(hint->name, "<")] = '\0';
     return true;
 }
 
-/* The caret is at the call's first argument. */
+/* Accepts a caret at the call's first argument. */
 bool wb_hint_first(const wb_hint_question *q, wb_hint *hint) {
     (void)hint;
     const char *at = wb_hint_caret(q);
     return at > wb_hint_source(q).text && at[-1] == '(';
 }
 
-/* The name before the first "(" from the caret on. */
+/* Takes the name before the first "(" from the caret on. */
 bool wb_hint_object(const wb_hint_question *q, wb_hint *hint) {
     const char *open = strchr(wb_hint_caret(q), '(');
     if (open)
@@ -61,7 +61,7 @@ bool wb_hint_object(const wb_hint_question *q, wb_hint *hint) {
     return *hint->name;
 }
 
-/* A call. The caret may be at the dot before its name. */
+/* Accepts a call. The caret may be at the dot before its name. */
 bool wb_hint_called(const wb_hint_question *q, wb_hint *hint) {
     if (strchr(".-", *wb_hint_caret(q)))
         return wb_hint_object(q, hint);
@@ -70,7 +70,7 @@ bool wb_hint_called(const wb_hint_question *q, wb_hint *hint) {
     return *next == '(' || *next == '<' || *next == '{';
 }
 
-/* The caret is at the name itself. */
+/* Accepts a caret at the name itself. */
 bool wb_hint_name_here(const wb_hint_question *q, wb_hint *hint) {
     const char *at = wb_hint_caret(q);
     return strncmp(at, hint->name, strlen(hint->name)) == 0 && at > wb_hint_source(q).text;
@@ -82,7 +82,7 @@ bool wb_hint_known(const wb_hint_question *q, wb_hint *hint) {
     return wb_hint_entity(q, hint->name, &cell) != NULL;
 }
 
-/* "x ** y": a value stands before the stars. */
+/* Accepts "x ** y" with a value before the stars. */
 bool wb_hint_power(const wb_hint_question *q, wb_hint *hint) {
     (void)hint;
     wb_piece line = wb_hint_source(q);
@@ -111,7 +111,7 @@ bool wb_hint_indirect(const wb_hint_question *q, wb_hint *hint) {
            !strstr(hint->other, "__");
 }
 
-/* A std::vector in place of a pointer has a row of its own. */
+/* Leaves a std::vector in place of a pointer to its own row. */
 bool wb_hint_argument(const wb_hint_question *q, wb_hint *hint) {
     (void)hint;
     return !strstr(q->text, "from \"std::vector<");

@@ -1,4 +1,4 @@
-/* hint.c: see hint.h. Reads the table of mistakes. */
+/* hint.c: see hint.h. It reads the table of mistakes. */
 #include "runtime/cells/hint/rules.h"
 #include "runtime/base/language.h"
 #include "runtime/cells/split/closure.h"
@@ -58,8 +58,8 @@ void wb_hint_copy(char to[160], wb_piece from) {
 
 enum { PIECES = 4 };
 
-/* Returns true if the text is what the pattern, of `len` bytes, says. got has what the first ~
- * stand for: the shortest that fit. */
+/* Returns true if the text matches the pattern of `len` bytes. got gets what the first ~ stand for,
+ * the shortest match. */
 static bool fits(wb_piece text, const char *pattern, size_t len, wb_piece *got, int n) {
     const char *any = memchr(pattern, '~', len);
     size_t fixed = any ? (size_t)(any - pattern) : len;
@@ -86,7 +86,7 @@ static bool fits_one(wb_piece text, const char *patterns, wb_piece got[PIECES]) 
     return false;
 }
 
-/* Returns true if the name is in "old=new|old"; the new one goes to `other`. */
+/* Returns true if the list "old=new|old" has the name. `other` gets the new one. */
 static bool is_among(const char *list, const char *name, char other[160]) {
     for (const char *p = list; *p; p += strcspn(p, "|"), p += *p == '|') {
         size_t n = strcspn(p, "=|"), all = strcspn(p, "|");
@@ -119,7 +119,7 @@ const char *wb_hint_caret(const wb_hint_question *q) {
     return marked ? q->excerpt + at : line.text;
 }
 
-/* The name "a::b::c" that the caret points into, or to the operator before. */
+/* Returns the name "a::b::c" at the caret, or after the operator there. */
 static wb_piece at_caret(const wb_hint_question *q) {
     const char *start = wb_hint_source(q).text, *at = wb_hint_caret(q);
     at += strspn(at, "*(+-&!< ");
@@ -133,7 +133,7 @@ static wb_piece at_caret(const wb_hint_question *q) {
     return name;
 }
 
-/* The function whose call the caret is in. */
+/* Returns the function whose call contains the caret. */
 static wb_piece called(const wb_hint_question *q) {
     const char *start = wb_hint_source(q).text, *at = wb_hint_caret(q);
     for (int depth = 0; at > start && (depth > 0 || at[-1] != '('); at--)
@@ -142,7 +142,8 @@ static wb_piece called(const wb_hint_question *q) {
     return wb_piece_before(start, launch ? launch : at > start ? at - 1 : start);
 }
 
-/* The object before the caret's member or operator, or what the caret's expression changes. */
+/* Returns the object before the caret's member or operator, or what the caret's expression
+ * changes. */
 static wb_piece object(const wb_hint_question *q) {
     const char *start = wb_hint_source(q).text, *at = wb_hint_caret(q);
     while (at > start && strchr(" .>-[", at[-1]))
@@ -154,9 +155,9 @@ static wb_piece object(const wb_hint_question *q) {
     return before.len ? before : at_caret(q);
 }
 
-/* Returns the piece that a letter of .name names: 1 to 4 a piece of the text, a to d one of the
- * line, A to D the name that it ends with, F and G the function whose head piece 1 or 2 is, w the
- * name at the caret, n piece 1 or else that, q the longer of these, l the line. */
+/* Returns the piece that a letter of .name selects: 1 to 4 a piece of the text, a to d one of the
+ * line, A to D the name at its end. F and G are the function whose head is piece 1 or 2, w the name
+ * at the caret, n piece 1 or else w, q the longer of these, l the line. */
 static wb_piece pick(const wb_hint_question *q, char letter, const wb_piece text[PIECES],
                      const wb_piece line[PIECES]) {
     wb_piece p = {0}, word = at_caret(q);

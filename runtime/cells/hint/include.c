@@ -1,8 +1,9 @@
-/* include.c: which #include a cell lacks, by the name that the compiler does not know. */
+/* include.c: finds the #include that a cell lacks, from the name that the compiler does not
+ * know. */
 #include "runtime/cells/hint/rules.h"
 
-/* The headers of a namespace. "<file> a b" has a and b, and the name that it has itself; one that
- * ends with '*' stands for all that begin so. */
+/* The headers of a namespace. "<file> a b" has a, b and its own name. A name with '*' matches all
+ * that begin so. */
 typedef struct headers {
     const char *scope, *prefix, *names;
 } headers;
@@ -69,14 +70,14 @@ static const headers table[] = {
      "<cstring> <ctime> <exception> <ratio> <span> <type_traits>"},
 };
 
-/* The names that hardly anybody gives to something else. */
+/* Names that users hardly ever give to other things. */
 static const char no_name_of_users[] =
     "cout|cin|cerr|endl|vector|string|to_string|unique_ptr|shared_ptr|make_unique|make_shared|setw|"
     "setprecision|ifstream|ofstream|stringstream|ostringstream|runtime_error|unordered_map|"
     "unordered_set|mt19937|numeric_limits|lock_guard|priority_queue|map|deque|make_pair|"
     "fixed|accumulate|iota|ostream|istream|make_tuple";
 
-/* The next of the blank-separated words, which begins at or behind *at. */
+/* Finds the next blank-separated word at or after *at. */
 static bool next_word(const char **at, wb_piece *word) {
     const char *p = *at + strspn(*at, " ");
     *word = (wb_piece){p, strcspn(p, " ")};
@@ -84,14 +85,14 @@ static bool next_word(const char **at, wb_piece *word) {
     return word->len > 0;
 }
 
-/* "sort" of "<sort.h>" and "<iterator/sort.h>". */
+/* Returns "sort" for "<sort.h>" and "<iterator/sort.h>". */
 static wb_piece stem(wb_piece file) {
     const char *slash = memrchr(file.text, '/', file.len);
     const char *from = slash ? slash + 1 : file.text + 1;
     return wb_piece_word(from);
 }
 
-/* Writes the header, "thrust/sort.h", that has the name. */
+/* Writes the header with the name, such as "thrust/sort.h". */
 static bool find_file(const headers *h, wb_piece name, char file[160]) {
     wb_piece word, header = {0};
     for (const char *at = h->names; next_word(&at, &word);) {
@@ -124,7 +125,7 @@ void wb_hint_library(void (*f)(void *ctx, wb_piece name), void *ctx, bool wanted
         }
 }
 
-/* Returns true if the cell, or (`live`) an earlier one, has a line #include <file>. */
+/* Returns true if the cell, or with `live` an earlier one, has a line #include <file>. */
 static bool includes(const wb_hint_question *q, const char *file, bool live) {
     char bracketed[200];
     snprintf(bracketed, sizeof bracketed, "<%s>", file);
@@ -135,7 +136,7 @@ static bool includes(const wb_hint_question *q, const char *file, bool live) {
     return found;
 }
 
-/* "std::sort", "cuda::std::array", "thrust::sort", "cublasCreate" or "cub::BlockReduce". */
+/* Accepts "std::sort", "cuda::std::array", "thrust::sort", "cublasCreate" or "cub::BlockReduce". */
 bool wb_hint_include(const wb_hint_question *q, wb_hint *hint) {
     char full[160];
     bool nested = strncmp(hint->name, "cuda::std::", 11) == 0;
@@ -157,7 +158,7 @@ bool wb_hint_include(const wb_hint_question *q, wb_hint *hint) {
     return false;
 }
 
-/* A name of std:: without its namespace. */
+/* Accepts a name of std:: without its namespace. */
 bool wb_hint_std(const wb_hint_question *q, wb_hint *hint) {
     size_t n = strlen(hint->name);
     const char *listed = wb_word_find(no_name_of_users, hint->name, n);

@@ -1,10 +1,10 @@
-/* lines.c: lines that are not C++, and punctuation that is missing. */
+/* lines.c: lines that are not C++, and missing punctuation. */
 #include "runtime/cells/hint/rules.h"
 #include "runtime/cells/split/expand.h"
 
 #include <ctype.h>
 
-/* "# words" is a comment of Python and of the shell, too: the first other line says whose. */
+/* Decides "# words", a comment of Python and of the shell, by the first other line. */
 bool wb_hint_hash(const wb_hint_question *q, wb_hint *hint) {
     wb_hint found;
     wb_hint_question other = *q;
@@ -26,7 +26,7 @@ bool wb_hint_magic(const wb_hint_question *q, wb_hint *hint) {
     return q->live && !called && !wb_hint_entity(q, hint->name, &cell);
 }
 
-/* threadIdx without .x, in an error about its type. */
+/* Accepts threadIdx without .x, in an error about its type. */
 bool wb_hint_index(const wb_hint_question *q, wb_hint *hint) {
     static const char *const words[] = {"threadIdx", "blockIdx", "blockDim", "gridDim"};
     wb_piece line = wb_hint_source(q);
@@ -48,7 +48,7 @@ static const char *skip(const char *p) {
     return isspace((unsigned char)*p) ? p + 1 : *p == '#' ? p : p + wb_code_skip(p);
 }
 
-/* A class without a ';' that ends before the line that the error is about. */
+/* Finds a class without a ';' that ends before the error's line. */
 bool wb_hint_class(const wb_hint_question *q, wb_hint *hint) {
     const char *end = wb_hint_line(q->code, q->line), *head;
     size_t at = q->code ? wb_split_unclosed(q->code, (size_t)(end - q->code)) : 0;
@@ -65,7 +65,8 @@ bool wb_hint_class(const wb_hint_question *q, wb_hint *hint) {
     return true;
 }
 
-/* ')' minus '(' of the line; *quote is the quote that it leaves open, or 0. */
+/* Returns the number of ')' minus '(' in the line. *quote is the quote that it leaves open, or
+ * 0. */
 static int balance(wb_piece line, char *quote) {
     int sum = 0;
     *quote = 0;
@@ -91,7 +92,8 @@ bool wb_hint_parenthesis(const wb_hint_question *q, wb_hint *hint) {
     return sum != 0;
 }
 
-/* The caret is at its line's first word: the last line before it that has text lacks the ';'. */
+/* Accepts a caret at its line's first word: then the ';' is missing in the last line before it that
+ * has code. */
 bool wb_hint_semicolon(const wb_hint_question *q, wb_hint *hint) {
     const char *end = wb_hint_line(q->code, q->line), *behind = NULL;
     if (!q->code ||

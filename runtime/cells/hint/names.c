@@ -1,4 +1,4 @@
-/* names.c: names, members and headers that are misspelt, and names that are not known there. */
+/* names.c: misspelt names, members and headers, and names that are unknown in their place. */
 #include "runtime/cells/hint/rules.h"
 
 #include <strings.h>
@@ -23,7 +23,7 @@ static void add(void *ctx, wb_piece known) {
         return;
     bool cased = known.len == n->name.len && strncasecmp(n->name.text, known.text, known.len) == 0;
     size_t far = cased ? 0 : wb_text_distance(n->name.text, n->name.len, known.text, known.len);
-    /* Names of three letters are all near to each other. */
+    /* Names of three letters are all similar. */
     bool tiny = !cased && n->name.len < 4 && known.len <= n->name.len;
     if (far >= n->far || far >= known.len || tiny)
         return;
@@ -46,7 +46,7 @@ static bool set_found(wb_hint *hint, const nearest *n) {
 
 /* ---- names of the cell's text ---- */
 
-/* Returns true if the word is a variable that is declared there: behind a type, and before "=",
+/* Returns true if the text declares the word as a variable there: after a type, and before "=",
  * ";", ",", ")" or "[". */
 static bool is_declared(const char *code, wb_piece word) {
     static const char no_types[] = "return else case goto new delete throw";
@@ -59,7 +59,7 @@ static bool is_declared(const char *code, wb_piece word) {
            *behind && strchr("=;,[)", *behind) && behind[1] != '=';
 }
 
-/* Adds the variables that the cell's text declares. Returns the line of the one that has the name
+/* Adds the variables that the cell's text declares. Returns the line of the one with the name
  * itself, or 0. */
 static int add_declared(const char *code, nearest *n) {
     int line = 1;
@@ -118,7 +118,7 @@ bool wb_hint_header(const wb_hint_question *q, wb_hint *hint) {
 
 /* ---- members ---- */
 
-/* The members of what headers define: the classes, and their members. */
+/* Members of classes in headers: the classes, and their members. */
 static const char *const members[][2] = {
     {"dim3 uint3 int3 int4 float3 float4 double3 double4 int2 float2", "x y z w"},
     {"pair", "first second"},

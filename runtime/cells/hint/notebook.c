@@ -1,4 +1,4 @@
-/* notebook.c: what this cell and the earlier ones define decides what an error comes from. */
+/* notebook.c: errors that depend on what this cell and earlier ones define. */
 #include "runtime/cells/hint/rules.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@ const wb_entity *wb_hint_entity(const wb_hint_question *q, const char *name, int
     return x ? &x->e : NULL;
 }
 
-/* Changes the hint's kind; returns true. */
+/* Changes the hint's kind. Returns true. */
 static bool become(wb_hint *hint, wb_hint_kind kind) {
     hint->kind = kind;
     return true;
@@ -32,7 +32,7 @@ bool wb_hint_undefined(const wb_hint_question *q, wb_hint *hint) {
     return q->live && become(hint, driver ? WB_HINT_DRIVER_FUNCTION : hint->kind);
 }
 
-/* Without a name: any that a cell with main does not know. */
+/* Accepts a name of another cell in a cell with main; without a name, any cell with main. */
 bool wb_hint_program(const wb_hint_question *q, wb_hint *hint) {
     const wb_live_entity *x =
         q->program ? wb_live_find(q->live, hint->name, strlen(hint->name)) : NULL;
@@ -40,7 +40,7 @@ bool wb_hint_program(const wb_hint_question *q, wb_hint *hint) {
     return *hint->name ? x && x->e.kind != WB_ENTITY_HIDDEN : q->program;
 }
 
-/* An earlier cell's name needs what this cell redefines. */
+/* Accepts an earlier cell's name that needs what this cell redefines. */
 bool wb_hint_anew(const wb_hint_question *q, wb_hint *hint) {
     int cell;
     const wb_live_entity *before =
@@ -63,7 +63,7 @@ bool wb_hint_anew(const wb_hint_question *q, wb_hint *hint) {
     return false;
 }
 
-/* An earlier cell's name, which the compiler puts in quotes, that later cells can't use. */
+/* Accepts an earlier cell's name that later cells can't use. The compiler quotes it. */
 bool wb_hint_hidden(const wb_hint_question *q, wb_hint *hint) {
     const char *last = wb_word_last(hint->name);
     wb_piece name = wb_piece_word(last);
@@ -78,7 +78,7 @@ bool wb_hint_hidden(const wb_hint_question *q, wb_hint *hint) {
     return true;
 }
 
-/* An ambiguous name, in an earlier cell's text or in a macro's argument (ambiguous.h). */
+/* Accepts an ambiguous name in an earlier cell's text or in a macro's argument (ambiguous.h). */
 bool wb_hint_aside(const wb_hint_question *q, wb_hint *hint) {
     int cell;
     const wb_entity *e = wb_hint_entity(q, hint->name, &cell);
@@ -113,7 +113,7 @@ bool wb_hint_caller(const wb_hint_question *q, wb_hint *hint) {
     return strncmp(hint->name, "cell_statements", 15) != 0;
 }
 
-/* A name that device code does not know. If it is a function, its call has an error of its own. */
+/* Accepts a name that device code does not know. Calls of functions have an error of their own. */
 bool wb_hint_variable(const wb_hint_question *q, wb_hint *hint) {
     const wb_entity *e = wb_hint_entity(q, hint->name, &hint->number);
     bool function = e ? e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_CONSTANT

@@ -1,6 +1,6 @@
-/* rules.h: what the files of the hints share: the quoted line, names in it, and what decides where
- * the table's patterns do not. A wb_hint_* function of the table gets the hint with its kind, name
- * and line, may change them, and returns false if the row does not fit. */
+/* rules.h: shared by the hints' files: the quoted line, names in it, and rules for cases that the
+ * table's patterns can't decide. A wb_hint_* function of the table gets the hint with kind, name
+ * and line. It may change them, and returns false if the row does not match. */
 #ifndef WARPBOOK_CELLS_RULES_H
 #define WARPBOOK_CELLS_RULES_H
 
@@ -13,24 +13,25 @@ typedef struct wb_piece {
 
 #define WB_PIECE(string) ((wb_piece){string, strlen(string)})
 bool wb_piece_is(wb_piece piece, const char *word);
-/* The identifier that begins at `text`. */
+/* Returns the identifier at `text`. */
 wb_piece wb_piece_word(const char *text);
-/* The first and last byte that are not blank, and what is between. */
+/* Returns the line without blanks around it. */
 wb_piece wb_piece_line(const char *text);
-/* The name, "a::b", that ends before `end`, blanks and template arguments aside. */
+/* Returns the name, "a::b", that ends before `end`, without blanks and template arguments. */
 wb_piece wb_piece_before(const char *start, const char *end);
 void wb_hint_copy(char to[160], wb_piece from);
 
 /* Returns the start of line `number` of the code, counted from 1. */
 const char *wb_hint_line(const char *code, int number);
-/* The line that the error is about, and where in it the caret points: to its first character if the
- * compiler quotes no line. */
+/* Return the error's line, and the place of the caret in it: the first character if the compiler
+ * quotes no line. */
 wb_piece wb_hint_source(const wb_hint_question *q);
 const char *wb_hint_caret(const wb_hint_question *q);
 
-/* The entity of that name, of this cell or an earlier one, whose number is then *cell, else 0. */
+/* Returns the entity of that name in this cell (*cell is 0) or an earlier one (*cell is its
+ * number). */
 const wb_entity *wb_hint_entity(const wb_hint_question *q, const char *name, int *cell);
-/* Calls f with each name of std:: that a header of the table has, or with each header. */
+/* Calls f with each std:: name that a header of the table has, or with each header. */
 void wb_hint_library(void (*f)(void *ctx, wb_piece name), void *ctx, bool headers);
 
 typedef bool wb_hint_rule(const wb_hint_question *q, wb_hint *hint);

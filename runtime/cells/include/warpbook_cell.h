@@ -1,15 +1,14 @@
-/* warpbook_cell.h: what every cell has without asking: wb::display and its relatives. It stands
- * before every cell, so it is kept small; what shows a cell's last expression is in
- * warpbook_show.h.
+/* warpbook_cell.h: what every cell has without an #include: wb::display and its relatives. It
+ * precedes every cell, so it is small. warpbook_show.h shows a cell's last expression.
  *
- *     wb::html("<b>bold</b>");
- *     wb::svg(text);  wb::markdown(text);  wb::latex(text);
- *     wb::display("text/plain", "42%", "progress");      with an id, to be updated:
- *     wb::update("text/plain", "43%", "progress");
- *     wb::clear();
+ *   wb::html("<b>bold</b>");
+ *   wb::svg(text);  wb::markdown(text);  wb::latex(text);
+ *   wb::display("text/plain", "42%", "progress");      with an id, for updates:
+ *   wb::update("text/plain", "43%", "progress");
+ *   wb::clear();
  *
- * A text is a const char * or anything with data() and size(), such as std::string. The C headers
- * that a cell has as well are listed in runtime/compile/headers.h. */
+ * A text is a const char * or anything with data() and size(), such as std::string.
+ * runtime/compile/headers.h lists the C headers that a cell has as well. */
 #ifndef WARPBOOK_CELL_H
 #define WARPBOOK_CELL_H
 
@@ -54,15 +53,15 @@ inline void markdown(text data, text id = "") {
 inline void latex(text data, text id = "") {
     display("text/latex", data, id);
 }
-/* Takes away what the cell has shown; wait: only when the next output comes. */
+/* Removes the cell's output. wait: only when the next output comes. */
 inline void clear(bool wait = false) {
     wb_cell_clear(wait);
 }
 
 } // namespace wb
 
-/* What the function of a cell's statements gives back. "return 0;" in there ends the cell, all of
- * it: go_on() throws what wb_cell_call knows. */
+/* The result of the function with a cell's statements. "return 0;" in it ends the whole cell:
+ * go_on() throws an object that wb_cell_call knows. */
 struct __wb_returned {};
 struct __wb_end {
     bool early;
@@ -76,29 +75,30 @@ struct __wb_end {
     }
 };
 
-/* A declarator for any type, written in front of the name. */
+/* A declarator of any type, written before the name. */
 template <class WbT> struct __wb_id { using type = WbT; };
 template <class WbT> struct __wb_bare { using type = WbT; };
 template <class WbT> struct __wb_bare<WbT &> { using type = WbT; };
-/* What a lambda captures of an array: a copy. */
+/* A lambda captures a copy of an array in this struct. */
 template <class WbT> struct __wb_array { WbT value; };
 template <class WbT> const __wb_array<WbT> &__wb_copy(WbT &x) {
     return reinterpret_cast<const __wb_array<WbT> &>(x);
 }
-/* A reference to a structured binding; gcc 12 links none that is known when it compiles. */
+/* Returns a reference to a structured binding. gcc 12 does not link one that it knows at compile
+ * time. */
 template <class WbT> WbT &__wb_bound(WbT &x) {
     asm("");
     return x;
 }
-/* The type of what a lambda captures by a value; and a value of that type, in a function that
- * is there for its own type alone. */
+/* Gives the type of what a lambda captures by value, and a value of that type, in a function that
+ * is only needed for its type. */
 template <class WbT> WbT __wb_kept(WbT);
 template <class WbT> WbT __wb_held() {
     __builtin_trap();
     for (;;)
         ;
 }
-/* The compiler's own spelling of a variable's type, left in the library for us to read. */
+/* Leaves the compiler's spelling of a variable's type in the library, where we read it. */
 template <int WbN, class WbT> constexpr const char *__wb_type() {
     return __PRETTY_FUNCTION__;
 }

@@ -1,9 +1,9 @@
-/* warpbook_show.h: the text of a cell's last expression. Included after everything a cell includes,
- * so that it brings in no header that the cell does not already pay for: streams are used where the
- * cell has them, members are asked for by name (begin, first, x, ...).
+/* warpbook_show.h: the text of a cell's last expression. It comes after all that a cell includes,
+ * and includes no further header: it uses streams if the cell has them, and tests for members by
+ * name (begin, first, x, ...).
  *
- * A program's macros are not to meet this: cellgen.c puts those of the notebook aside meanwhile,
- * and what a header of the user's may define (N, T) is not used as a name here. */
+ * A program's macros must not affect it: cellgen.c removes those of the notebook meanwhile, and it
+ * avoids names that a user's header may define (N, T). */
 #ifndef WARPBOOK_SHOW_H
 #define WARPBOOK_SHOW_H
 
@@ -15,21 +15,22 @@
 
 extern "C" {
 void wb_show_begin(void);
-void wb_show_end(void); /* sends what was put in between as text/plain */
+void wb_show_end(void); /* sends the text since wb_show_begin as text/plain */
 void wb_show_put(const char *text, size_t len);
 void wb_show_quoted(const char *text, size_t len, char quote);
 void wb_show_signed(long long value);
 void wb_show_unsigned(unsigned long long value);
-void wb_show_real(double value, int digits); /* as many digits as tell it apart, at most `digits` */
+/* the shortest exact text, of at most `digits` digits */
+void wb_show_real(double value, int digits);
 void wb_show_pointer(const void *value);
-void wb_show_type(const char *pretty); /* "... [with WbT = X]" as X */
+void wb_show_type(const char *pretty); /* shows X of "... [with WbT = X]" */
 void wb_show_error(int code, const char *name, const char *text);
 }
 
 namespace wb {
 namespace show {
 
-struct __wb_nothing {}; /* what a void expression shows */
+struct __wb_nothing {}; /* the value of a void expression */
 template <class WbT> WbT &&operator,(WbT &&value, __wb_nothing) {
     return static_cast<WbT &&>(value);
 }
@@ -62,13 +63,13 @@ template <class WbI, class WbE> void elements(WbI i, WbE end) {
     put("}");
 }
 
-/* From the most particular (the highest rank) to the type's name. */
+/* The overload with the highest rank that fits wins. The last one shows the type's name. */
 template <class WbT> void any(const WbT &, rank<0>) {
     put("<");
     put_type<WbT>();
     put(">");
 }
-/* The members of a point, a vector or a pixel, with "..." for those that it has besides. */
+/* Shows the members of a point, a vector or a pixel, and "..." for others. */
 template <class WbT, class... WbM> void members(const WbM &...m) {
     size_t n = 0, size = 0;
     put_type<WbT>();
@@ -100,8 +101,8 @@ auto any(const WbT &v, rank<3>) ->
     typename std::enable_if<sizeof(v.r) && sizeof(v.g) && sizeof(v.b) && sizeof(v.a)>::type {
     members<WbT>(v.r, v.g, v.b, v.a);
 }
-/* A class that stands for a number (__half, an element of a vector of the device, of vector<bool>),
- * as the first type that takes it without a loss, for braces refuse any other. */
+/* Shows a class that stands for a number (__half, an element of a device vector or of vector<bool>)
+ * as the first type that takes it without loss; braces refuse the others. */
 template <class WbT, class WbN>
 using takes =
     typename std::enable_if<std::is_class<WbT>::value && sizeof(WbN{std::declval<const WbT &>()}),
@@ -245,13 +246,13 @@ inline void __wb_value(const std::ostream &) {
 }
 #endif
 
-/* The host's object of a device variable. */
+/* The host's object for a device variable. */
 struct __wb_shadow {
     const void *at;
     size_t size;
     bool managed;
 };
-/* Shows a device variable, its element or its member as the device has it. */
+/* Shows a device variable, or an element or member of it, with its value on the device. */
 template <class WbT, size_t WbN> void __wb_value(const WbT &v, const __wb_shadow (&shadows)[WbN]) {
     const char *at = reinterpret_cast<const char *>(__builtin_addressof(v));
     for (const __wb_shadow &shadow : shadows) {

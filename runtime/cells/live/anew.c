@@ -12,8 +12,7 @@ const char *wb_anew_name(const char *declaration, const char *name) {
     return NULL;
 }
 
-/* Takes the function's text apart at its parameters: their default values with the commas between
- * them, and all the rest. */
+/* Splits the function's text: default values with the commas between them, and all the rest. */
 static void take_apart(const char *text, const char *name, wb_buf *defaults, wb_buf *rest) {
     const char *p = wb_anew_name(text, name);
     int depth = 0;
@@ -88,13 +87,13 @@ static bool same_function(const wb_entity *old, const wb_entity *e) {
     return same;
 }
 
-/* A function that is repeated whole, and whose head alone may stand before it. */
+/* Returns true for a function that is repeated whole, and whose head alone may precede it. */
 static bool has_head(const wb_entity *e) {
     return e->signature && e->text && strchr(e->text, '{') && !strstr(e->signature, "auto") &&
            !strstr(e->name, "::");
 }
 
-/* "int x": both say the type, and of a constant no other may stand before it. */
+/* Returns true if both declare the same type, as "int x". A constant can't be declared twice. */
 static bool same_variable(const wb_entity *old, const wb_entity *e) {
     const char *before = old->signature ? old->signature : "",
                *now = e->signature ? e->signature : "";
@@ -114,7 +113,7 @@ bool wb_anew_is_forward(const wb_entity *e) {
 
 bool wb_anew_is_prototype(const wb_entity *e) {
     if (e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL)
-        return !e->definition && !strstr(e->name, "::"); /* "int S::count = 0;" */
+        return !e->definition && !strstr(e->name, "::"); /* "int S::count = 0;" has a definition */
     return (e->kind == WB_ENTITY_SOURCE_FUNCTION || e->kind == WB_ENTITY_TEMPLATE) &&
            wb_anew_is_forward(e);
 }
@@ -145,7 +144,7 @@ bool wb_anew_may_announce(const wb_entity *old, const wb_split *split) {
             continue;
         if (e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL) {
             if (!e->definition && old->definition)
-                continue; /* a prototype of the old one, or of what follows */
+                continue; /* a prototype of the old one, or of the new one */
             return same_function(old, e);
         }
         if (e->kind == WB_ENTITY_SOURCE_FUNCTION)

@@ -1,14 +1,15 @@
-/* anew.h: definitions that replace one of the same type. */
+/* anew.h: definitions that replace an earlier one of the same type. */
 #ifndef WARPBOOK_CELLS_ANEW_H
 #define WARPBOOK_CELLS_ANEW_H
 
 #include "runtime/cells/split/split.h"
 
-/* What a function gives back, in words: what stands before its name, marks aside, and behind its
+/* Returns a function's result type as text: what is before its name, without marks, and after its
  * parameters; malloc'd. */
 char *wb_anew_result(const wb_entity *function);
 
-/* Returns true for what only announces a definition: "struct A;", "__device__ int f(int);". */
+/* Returns true for a declaration that announces a definition: "struct A;", "__device__ int
+ * f(int);". */
 bool wb_anew_is_forward(const wb_entity *e);
 /* Returns true for the prototype of a function, and for "extern int x;". */
 bool wb_anew_is_prototype(const wb_entity *e);
@@ -18,18 +19,18 @@ bool wb_anew_declares_again(const wb_split *split, const wb_entity *e, const wb_
  * NULL. The caller frees it. */
 char *wb_anew_plain_head(const wb_split *split, const wb_entity *old);
 
-/* The place at which the declaration names its entity, or NULL. */
+/* Returns the place where the declaration names its entity, or NULL. */
 const char *wb_anew_name(const char *declaration, const char *name);
 
 /* Returns the function's text without its default arguments. The caller frees it. */
 char *wb_anew_without_defaults(const char *text, const char *name);
 
-/* Returns what callers contain of the function: what it returns, and its default arguments, which a
- * prototype in `own` (or NULL) may have. The caller frees it. */
+/* Returns the part of the function that callers contain: its result type and its default arguments,
+ * which a prototype in `own` (or NULL) may have. The caller frees it. */
 char *wb_anew_head(const wb_split *own, const wb_entity *function);
 
-/* Whether `split` defines the function, kernel or variable anew with the same head, so that the old
- * declaration may stand before the new definition, for what is repeated there and uses it. */
+/* Returns true if `split` redefines the function, kernel or variable with the same head. Then the
+ * old declaration may precede the new definition, for repeated code that uses it. */
 bool wb_anew_may_announce(const wb_entity *old, const wb_split *split);
 
 #endif

@@ -54,7 +54,7 @@ static bool is_qualifier(const char *word, size_t len) {
     return wb_word_among(word, len, words);
 }
 
-/* Whether what follows a name in a function's head shows that it is declared there. */
+/* Returns true if the text after a name in a function's head shows that it is declared there. */
 static bool ends_parameter(const char *p) {
     p += strspn(p, " \t\n");
     return *p && strchr(",);=[{>:", *p);
@@ -63,7 +63,8 @@ static bool ends_parameter(const char *p) {
 bool wb_text_declares(const char *text, size_t len, const char *name, size_t name_len) {
     const char *brace = memchr(text, '{', len), *before = NULL;
     size_t before_len = 0;
-    bool first = true; /* `before` begins a statement: "float *x;" declares x, "2 * x" does not */
+    /* true while `before` begins a statement: "float *x;" declares x, "2 * x" does not */
+    bool first = true;
     char last = '\n';
     for (size_t i = 0; i < len;) {
         size_t skip = wb_text_skip(text + i, len - i);
@@ -88,7 +89,7 @@ bool wb_text_declares(const char *text, size_t len, const char *name, size_t nam
     return false;
 }
 
-/* Earlier text comes without the macros that are newer. */
+/* Finds a device variable. Earlier text does not see newer macros. */
 static const wb_entity *find(const wb_live *live, const wb_split *own, bool macros,
                              const char *word, size_t len) {
     for (size_t i = 0; i < own->n_entities; i++) {
@@ -105,7 +106,7 @@ static const wb_entity *find(const wb_live *live, const wb_split *own, bool macr
     return NULL;
 }
 
-/* Rewrites text[i, len) of a text of `all` bytes. */
+/* Rewrites text[i, len) of a text with `all` bytes. */
 static void rewrite(wb_buf *out, const wb_live *live, const wb_split *own, bool macros,
                     const char *text, size_t all, size_t i, size_t len) {
     char last = '\n', before_last = '\n';
@@ -142,7 +143,7 @@ static size_t function_end(const char *text, size_t i, size_t len) {
         while (next < len && isspace((unsigned char)text[next]))
             next++;
         if (depth == 0 && c == '}' && (next == len || !strchr(",{", text[next])))
-            return i; /* no member is initialised there */
+            return i; /* not a member initialiser */
     }
     return len;
 }

@@ -1,6 +1,5 @@
-/* live.c: see live.h. Dependencies go by name: an entity needs every live entity one of whose names
- * stands in its text. That asks for too much at times, which costs a declaration, never for too
- * little. */
+/* live.c: see live.h. Dependencies go by name: an entity needs every live entity whose name occurs
+ * in its text. That may find too many, which costs a declaration, but never too few. */
 #include "runtime/cells/live/live.h"
 
 #include "runtime/cells/live/anew.h"
@@ -42,7 +41,7 @@ static bool defines_same(const wb_entity *old, const wb_split *split) {
     return false;
 }
 
-/* Not the types of lambdas: their names tell one text from another. */
+/* Returns false for lambda types, whose names depend on their text. */
 static bool has_name(const wb_entity *e) {
     return !e->required && !wb_closure_is(e) && !wb_unnamed_is(e);
 }
@@ -55,8 +54,8 @@ static bool cell_defines(const wb_live *live, size_t cell, const wb_entity *e) {
     return false;
 }
 
-/* A cell that defines just the names an earlier one does is that cell, edited and run again: its
- * overloads replace the earlier ones, rather than adding to them. */
+/* Returns true if the cell defines exactly the names of an earlier one, so that it is that cell,
+ * edited and run again. Its overloads then replace the earlier ones. */
 static bool ran_before(const wb_live *live, size_t cell, const wb_split *split) {
     for (size_t i = 0; i < live->n; i++)
         if (live->v[i].cell == cell && has_name(&live->v[i].e) &&
@@ -68,7 +67,7 @@ static bool ran_before(const wb_live *live, size_t cell, const wb_split *split) 
     return true;
 }
 
-/* Whether the cell that comes in is the one that defined `old`, run again. */
+/* Returns true if the new cell is the one that defined `old`, run again. */
 static bool is_rerun(const wb_live *live, const wb_live_entity *old, const wb_split *split) {
     if (live->origin && old->origin)
         return live->origin == old->origin;
@@ -82,14 +81,15 @@ static bool is_unscoped_enum(const wb_entity *e) {
            strncmp(tag, "struct", 6) != 0;
 }
 
-/* A prototype that is kept beside the definition, as "f:even(int);" beside "f:even(int)". */
+/* Returns true for a prototype that is kept beside the definition, as "f:even(int);" beside
+ * "f:even(int)". */
 static bool declares_function(const wb_entity *prototype, const wb_entity *e) {
     size_t n = strlen(e->key);
     return strncmp(e->key, "f:", 2) == 0 && strncmp(prototype->key, e->key, n) == 0 &&
            strcmp(prototype->key + n, ";") == 0;
 }
 
-/* Whether both bring a name. */
+/* Returns true if both introduce a common name. */
 static bool share_name(const wb_entity *a, const wb_entity *b) {
     bool shares = false;
     if (strcmp(a->scope, b->scope) != 0 || !a->also || !b->also)
@@ -113,7 +113,7 @@ static bool replaces(const wb_live *live, const wb_split *split, const wb_live_e
         bool macro = e->kind == WB_ENTITY_MACRO || e->kind == WB_ENTITY_UNDEF;
         bool rerun = live->origin && live->origin == old->origin;
         if (macro && old->e.kind != WB_ENTITY_MACRO && (e->kind == WB_ENTITY_UNDEF || !rerun))
-            continue; /* it hides what has its name */
+            continue; /* it only hides its name */
         if (wb_anew_declares_again(split, e, &old->e))
             continue;
         if (wb_live_same_place(&old->e, e) || declares_function(&old->e, e))
@@ -122,11 +122,11 @@ static bool replaces(const wb_live *live, const wb_split *split, const wb_live_e
             return true; /* the branches were edited */
         if (strcmp(e->name, old->e.name) != 0 || strcmp(e->scope, old->e.scope) != 0 ||
             e->required || e->name[0] == '(')
-            continue; /* (conditional) and the like are no names */
+            continue; /* "(conditional)" and the like are no names */
         bool types = e->kind == WB_ENTITY_TYPE || old->e.kind == WB_ENTITY_TYPE;
         if (!types && (!is_function(e->kind) || !is_function(old->e.kind) ||
                        e->key[0] != old->e.key[0])) /* a variable template and a function */
-            return true;                            /* it was another kind of thing */
+            return true;                            /* another kind of thing */
         if (is_function(e->kind) && is_function(old->e.kind) && !wb_anew_is_prototype(e) &&
             is_rerun(live, old, split))
             return true;
@@ -134,7 +134,7 @@ static bool replaces(const wb_live *live, const wb_split *split, const wb_live_e
     return false;
 }
 
-/* Whether `old` is a type that the cell makes another. */
+/* Returns true if the cell changes the type `old`. */
 static bool changes_type(const wb_entity *old, const wb_split *split) {
     if (old->kind != WB_ENTITY_TYPE && old->kind != WB_ENTITY_TEMPLATE)
         return false;
@@ -142,7 +142,7 @@ static bool changes_type(const wb_entity *old, const wb_split *split) {
         const wb_entity *e = &split->entities[i];
         if (strcmp(e->key, old->key) != 0 || strncmp(e->key, "t:", 2) != 0)
             continue;
-        if (wb_closure_is(e) && !e->type) /* until it is compiled, what it holds is not known */
+        if (wb_closure_is(e) && !e->type) /* its captures are unknown until it is compiled */
             return true;
         return strcmp(e->text, old->text) != 0;
     }
@@ -153,7 +153,7 @@ static void mark_users(const wb_live *live, char *fates, const char *type, int d
     for (size_t i = 0; i < live->n && depth < 16; i++) {
         const wb_entity *e = &live->v[i].e;
         const char *declared = e->type ? e->type : e->text;
-        bool is_type = e->kind == WB_ENTITY_TYPE; /* one that is written the same changes, too */
+        bool is_type = e->kind == WB_ENTITY_TYPE; /* a type with the same text changes too */
         if ((fates[i] != WB_KEPT && !(is_type && fates[i] == WB_REPLACED)) ||
             e->kind == WB_ENTITY_HIDDEN || e->required || !declared || strcmp(e->name, type) == 0 ||
             !wb_word_find(declared, type, strlen(type)))
@@ -166,7 +166,7 @@ static void mark_users(const wb_live *live, char *fates, const char *type, int d
     }
 }
 
-/* The cell uses it before it defines it anew, or before it takes a macro back. */
+/* Returns true if the cell uses it before it redefines it, or before an #undef. */
 static bool used_before(const wb_entity *old, const wb_split *split) {
     for (size_t i = 0; i < split->n_entities; i++) {
         const wb_entity *e = &split->entities[i];
@@ -189,19 +189,19 @@ char *wb_live_fates(const wb_live *live, const wb_split *split) {
 
 /* ---- what a cell needs -------------------------------------------------------------------- */
 
-/* ALONE: a macro that is there for the headers behind it; what its body names is not. ANEW: the
- * cell defines it anew, and what is repeated before that may use it. */
+/* ALONE: a macro for the headers after it, whose body's names are not needed. ANEW: the cell
+ * redefines it, and code repeated before that may use it. */
 enum { UNSEEN, ALONE, VISITING, DONE, ANEW, GONE };
 
 typedef struct search {
     const wb_live *live;
     const wb_split *split;
-    bool pastes;   /* a macro does, so that texts are looked at expanded, too */
+    bool pastes;   /* a macro pastes names, so texts are searched expanded, too */
     char *state;   /* a mark for each entity */
-    size_t before; /* the entity that is made ready, or SIZE_MAX */
-    size_t depth;  /* how many are */
-    size_t late;   /* of `found`: from here on they may need more than they did before them */
-    bool whole;    /* definitions are wanted, not declarations */
+    size_t before; /* the entity being prepared, or SIZE_MAX */
+    size_t depth;  /* how many are being prepared */
+    size_t late;   /* of `found`: from here on, their later needs are not visited yet */
+    bool whole;    /* finds definitions, not declarations */
     size_t *found, n;
 } search;
 
@@ -239,7 +239,7 @@ bool wb_live_operates_on(const wb_entity *e, const char *word, size_t len) {
     return wb_word_find(e->attach, word, len);
 }
 
-/* One operator may use another that stood before it, and not the other way round. */
+/* Returns true if entity i is called by the word. An operator may use only operators before it. */
 static bool calls(const search *s, size_t i, const char *word, size_t len) {
     const wb_entity *e = &s->live->v[i].e;
     return wb_live_answers_to(e, word, len) ||
@@ -266,7 +266,7 @@ static void visit_words(search *s, const char *text) {
         visit_text(s, text, strlen(text));
 }
 
-/* Operators, specialisations and overloads found through a type go with that type. */
+/* Visits operators, specialisations and overloads that are found through the type. */
 static void visit_attached(search *s, const wb_entity *type) {
     for (size_t i = 0; i < s->live->n; i++) {
         const wb_entity *e = &s->live->v[i].e;
@@ -308,7 +308,7 @@ static void visit(search *s, size_t i) {
     if (e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_TEMPLATE)
         visit_attached(s, e);
     s->depth--;
-    while (s->depth == 0 && s->late < s->n) { /* what they did without */
+    while (s->depth == 0 && s->late < s->n) { /* what they were written without */
         size_t late = s->found[s->late++];
         if (s->state[late] != ALONE)
             visit_all_words(s, late);
@@ -316,7 +316,7 @@ static void visit(search *s, size_t i) {
     s->before = outer;
 }
 
-/* The macro is used, so that what its body names has to be there by now. */
+/* Visits what a used macro's body names. */
 static void visit_body(search *s, size_t i) {
     s->state[i] = DONE;
     s->depth++;
@@ -324,7 +324,7 @@ static void visit_body(search *s, size_t i) {
     s->depth--;
 }
 
-/* Its body stands behind all else. */
+/* Visits an entity whose body comes last. */
 static void visit_later(search *s, size_t i) {
     s->depth++;
     s->before = i;
@@ -335,8 +335,8 @@ static void visit_later(search *s, size_t i) {
         visit(s, i);
 }
 
-/* Whether entity i is a macro that only headers of the system may see. One of the user's may use
- * what the body names. */
+/* Returns true if entity i is a macro that only headers of the system may see. A user's header may
+ * use what the body names. */
 static bool stands_alone(const search *s, size_t i) {
     const wb_live_entity *x = &s->live->v[i];
     bool alone = x->e.kind == WB_ENTITY_MACRO;
@@ -345,7 +345,7 @@ static bool stands_alone(const search *s, size_t i) {
     return alone;
 }
 
-/* Includes and directives keep the order of the notebook, and come before what they may serve. */
+/* Visits includes and directives first, in the order of the notebook. */
 static void visit_required(search *s) {
     for (size_t i = 0; i < s->live->n; i++)
         if (s->live->v[i].e.required && s->state[i] == UNSEEN) {
@@ -415,7 +415,7 @@ static void drop(wb_live *live, size_t i) {
     live->n--;
 }
 
-/* A lambda that captures nothing is its text. */
+/* Returns true for state. A lambda without captures is only text. */
 static bool is_state(const wb_entity *e) {
     return e->kind == WB_ENTITY_DEVICE_VARIABLE || wb_closure_is(e) ||
            (e->kind == WB_ENTITY_VARIABLE && !e->stateless);
@@ -430,8 +430,8 @@ void wb_live_lose(wb_live *live) {
     }
 }
 
-/* Of two with one key in a cell the last stays; of a prototype and its definition the one that
- * comes first, since it has the default arguments. */
+/* Returns true if another entity of the cell with the same key stays instead: the last one, but of
+ * a prototype and its definition the first, which has the default arguments. */
 static bool superseded(const wb_split *split, size_t i) {
     const wb_entity *e = &split->entities[i];
     bool prototypes = e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL;
@@ -446,7 +446,7 @@ static bool superseded(const wb_split *split, size_t i) {
     return false;
 }
 
-/* The prototype that stays has the body of the definition that goes. */
+/* Moves the definition's body to the prototype that stays. */
 static void keep_bodies(wb_split *split) {
     for (size_t i = 0; i < split->n_entities; i++)
         for (size_t k = 0; k < i && split->entities[i].definition; k++) {
@@ -459,7 +459,8 @@ static void keep_bodies(wb_split *split) {
         }
 }
 
-/* The earlier definition stays. It takes up default arguments that the prototype adds. */
+/* Returns true if the earlier definition stays. It takes over default arguments that the prototype
+ * adds. */
 static bool takes_prototype(wb_live *live, const wb_split *split, wb_entity *e) {
     for (size_t i = 0; i < live->n; i++) {
         wb_entity *old = &live->v[i].e;
@@ -476,7 +477,7 @@ static bool takes_prototype(wb_live *live, const wb_split *split, wb_entity *e) 
     return false;
 }
 
-/* When the row of definitions began that `e` continues; 0: with it. */
+/* Returns when the row of definitions that `e` continues began; 0: with it. */
 static size_t row_start(const wb_live *live, const char *fates, const wb_entity *e) {
     for (size_t i = 0; i < live->n; i++)
         if (fates[i] == WB_REPLACED && strcmp(live->v[i].e.name, e->name) == 0 &&
@@ -511,7 +512,7 @@ bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
     size_t kept = 0;
     for (size_t i = 0; i < split->n_entities; i++) {
         live->orders++;
-        if (old[i]) /* stays the split's, which frees it */
+        if (old[i]) /* stays with the split, which frees it */
             split->entities[kept++] = split->entities[i];
         else
             live->v[live->n++] = (wb_live_entity){.e = split->entities[i],

@@ -1,5 +1,5 @@
-/* live.h: the definitions that are live in a notebook: which cell made them, what replaces what,
- * and which of them a new cell needs, in an order in which each is declared before it is used. */
+/* live.h: the live definitions of a notebook: which cell made them, what replaces what, and which
+ * of them a new cell needs, in an order in which each is declared before its use. */
 #ifndef WARPBOOK_CELLS_LIVE_H
 #define WARPBOOK_CELLS_LIVE_H
 
@@ -7,18 +7,18 @@
 
 typedef struct wb_live_entity {
     wb_entity e;
-    size_t cell;     /* the caller's index of the cell whose text it stands in */
-    size_t home;     /* of the one whose library has it: another where a later cell carried it */
-    bool homeless;   /* no library has it: its process is gone. Who needs it carries its body */
-    int number;      /* and its number */
-    bool stays;      /* it can't be compiled again in the unit that is written (carry.h) */
-    uint64_t origin; /* which of the notebook's cells that is; 0: nobody said */
-    size_t order;    /* counts all definitions of the notebook, from 1 */
-    size_t since;    /* the order of the first definition in the row that it ends */
+    size_t cell; /* the caller's index of the cell with its text */
+    size_t home; /* index of the cell whose library has it, which may have carried it */
+    /* its process has ended, so no library has it and each user carries its body */
+    bool homeless;
+    int number;      /* the cell's number */
+    bool stays;      /* the unit being written can't compile it again (carry.h) */
+    uint64_t origin; /* the cell's origin; 0: unknown */
+    size_t order;    /* number of the definition in the notebook, from 1 */
+    size_t since;    /* order of the first of the definitions that it replaces in a row */
 } wb_live_entity;
 
-/* A name of a header that the compiler has classified, by refusing the other reading of a piece of
- * code. */
+/* A name from a header that the compiler classified, by refusing the other reading of some code. */
 typedef struct wb_learned {
     char *name;
     bool type, plain; /* the grammar's own reading takes it for a type */
@@ -27,67 +27,66 @@ typedef struct wb_learned {
 
 typedef struct wb_live {
     wb_live_entity *v;
-    size_t n; /* ascending with definition */
+    size_t n; /* ascending by definition */
     wb_learned *learned;
     size_t n_learned;
-    uint64_t origin; /* of the cell that comes in */
-    size_t orders;   /* how many entities were ever taken in */
+    uint64_t origin; /* of the new cell */
+    size_t orders;   /* number of definitions so far */
 } wb_live;
 
 void wb_live_free(wb_live *live);
 
-/* Takes in what a cell defined (the entities' strings move over). A definition replaces the earlier
- * one with its key; a name that changes its kind drops all it was before, and a cell that is run
- * again (or, where nobody says which it is, defines just the names an earlier one does) replaces
- * its overloads too. A macro of another cell only hides what has its name, until its #undef. A
- * prototype leaves the definition as it is. Variables, functions and kernels made with a type that
- * is now another become hidden. */
+/* Takes in what a cell defined, and takes over the entities' strings. A definition replaces the
+ * earlier one with its key. A name that changes its kind drops all its earlier definitions. A cell
+ * that runs again also replaces its overloads; if its origin is unknown, it counts as run again
+ * when it defines exactly the names of an earlier cell. A macro of another cell only hides its
+ * name, until its #undef. A prototype leaves the definition as it is. Variables, functions and
+ * kernels made with an old type become hidden. */
 bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number);
 
-/* What becomes of each live entity when a cell comes in. What was compiled with the old layout of a
- * type can't be used with the new one, so it goes stale; types and templates that are repeated as
- * text simply take the new one up, but what is linked and uses those is stale as well. */
+/* The fate of a live entity when a cell comes in. Code compiled with a type's old layout becomes
+ * stale. Types and templates, which are repeated as text, use the new layout, but linked code that
+ * uses them becomes stale too. */
 enum { WB_KEPT, WB_REPLACED, WB_STALE };
 
-/* malloc'd, one for each entity; NULL when memory ran out. */
+/* Returns a fate for each entity, malloc'd; NULL if memory runs out. */
 char *wb_live_fates(const wb_live *live, const wb_split *split);
 
-/* The process is gone, and with it all variables; functions and kernels have to be compiled again,
- * when they are needed. */
+/* Forgets all variables, because the process has ended. Functions and kernels are compiled again
+ * when needed. */
 void wb_live_lose(wb_live *live);
 
-/* The indices (malloc'd, *n of them) of what a cell needs, in order: `words` is its text (comments
- * and literals only make it ask for more), `split` what it defines itself and so hides; what
- * only the bodies of those marked in `bodies` (NULL: none) need comes behind the first *front. */
+/* Returns the indices (malloc'd, *n of them) of what a cell needs, in order. `words` is its text;
+ * comments and literals may only add to the result. `split` is what it defines itself and so hides.
+ * What only the bodies marked in `bodies` (NULL: none) need follows the first *front. */
 size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
                        const bool *bodies, size_t *front, size_t *n);
 
-/* The same for a text that is to stand alone, where kernels and functions come with their bodies
- * and all that those need. */
+/* Does the same for a text that stands alone: kernels and functions come with their bodies and what
+ * those need. */
 size_t *wb_live_needed_whole(const wb_live *live, const wb_split *split, const char *words,
                              size_t len, size_t *n);
 
-/* Whether entity i did without `other` where it was written: that stood further down in its cell,
- * or was only announced there. Two may need each other so: struct A; struct B { A *a; }; struct A {
- * B b; }; */
+/* Returns true if entity i was written without `other`, which came later in its cell, or was only
+ * announced there. So two may need each other: struct A; struct B { A *a; }; struct A { B b; }; */
 bool wb_live_did_without(const wb_live *live, size_t i, size_t other);
 
-/* Whether the entity is an #include <file> or "file": its words are no identifiers, and a variable
- * h is not what <cublas_v2.h> needs. */
+/* Returns true for an #include <file> or "file": its words are no identifiers, so <cublas_v2.h>
+ * does not need a variable h. */
 bool wb_live_names_file(const wb_entity *e);
 
-/* Returns true if the entity has that name, or brings it (an enumerator, a tag). */
+/* Returns true if the entity has that name, or introduces it (an enumerator, a tag). */
 bool wb_live_answers_to(const wb_entity *e, const char *name, size_t len);
 
-/* The entity of that name made known last, or NULL. */
+/* Returns the newest entity of that name, or NULL. */
 const wb_live_entity *wb_live_find(const wb_live *live, const char *name, size_t len);
 
-/* Whether a definition takes the place of another: both have one key, or are enums that put an
- * enumerator of one name into the same scope. */
+/* Returns true if a definition replaces another: both have one key, or are enums with an enumerator
+ * of the same name and scope. */
 bool wb_live_same_place(const wb_entity *a, const wb_entity *b);
 
-/* Whether the word is an operand's type for the operator: nobody calls that by its name. It may be
- * no entity ("float3", "vector"), or a function or variable that has the type ("make_float3"). */
+/* Returns true if the word is an operand's type for the operator, which nobody calls by name. It
+ * may be no entity ("float3", "vector"), or a function or variable of that type ("make_float3"). */
 bool wb_live_operates_on(const wb_entity *operator_function, const char *word, size_t len);
 
 #endif

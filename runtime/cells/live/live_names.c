@@ -33,7 +33,7 @@ static int by_name(const void *a, const void *b) {
     return order ? order : (x > y) - (x < y);
 }
 
-/* As the user wrote it, malloc'd. */
+/* Returns the text as the user wrote it, malloc'd. */
 static char *without_aside(const char *text) {
     static const char scope[] = WB_ASIDE "::";
     wb_buf b = {0};
@@ -117,7 +117,8 @@ void wb_live_settle(wb_live *live, bool keep) {
 static int learned(const wb_live *live, const char *name, size_t len) {
     for (size_t i = 0; i < live->n_learned; i++)
         if (strlen(live->learned[i].name) == len && memcmp(live->learned[i].name, name, len) == 0)
-            return live->learned[i].type ? 't' : 'c'; /* no variable that a lambda captures */
+            return live->learned[i].type ? 't'
+                                         : 'c'; /* not a variable, so lambdas do not capture it */
     return 0;
 }
 

@@ -18,7 +18,7 @@ static void each(wb_buf *out, const wb_live *live, const wb_split *split,
         const wb_entity *e = i < live->n ? &live->v[i].e : &split->entities[i - live->n];
         if (e->kind == WB_ENTITY_MACRO)
             f(out, e->name, strlen(e->name));
-        else if (e->kind == WB_ENTITY_TEMPLATE && e->also) /* those inside #if */
+        else if (e->kind == WB_ENTITY_TEMPLATE && e->also) /* macros inside #if */
             wb_words(e->also, strlen(e->also), f, out);
     }
 }
@@ -33,7 +33,7 @@ void wb_macros_back(wb_buf *out, const wb_live *live, const wb_split *split) {
 
 /* ---- earlier text and later macros -------------------------------------------------------- */
 
-/* Whether the notebook has something else of the macro's name, which the text may mean. */
+/* Returns true if the notebook has another thing of the macro's name, which the text may mean. */
 static bool hides(const wb_live *live, const char *name) {
     for (size_t i = 0; i < live->n; i++)
         if (live->v[i].e.kind != WB_ENTITY_MACRO &&

@@ -1,5 +1,5 @@
-/* macros.h: the notebook's macros (N, T, value) are taken out of the way of a header of ours, and
- * put back behind it. */
+/* macros.h: removes the notebook's macros (N, T, value) before a header of ours, and restores them
+ * after it. */
 #ifndef WARPBOOK_CELLS_MACROS_H
 #define WARPBOOK_CELLS_MACROS_H
 
@@ -8,9 +8,9 @@
 void wb_macros_aside(wb_buf *out, const wb_live *live, const wb_split *split);
 void wb_macros_back(wb_buf *out, const wb_live *live, const wb_split *split);
 
-/* The same around the text of live entity i, for later macros whose names mean something else
- * there: "#define N 100" after "void f(int N);". With `own`, around its body, behind the cell that
- * `own` is. */
+/* Do the same around the text of live entity i, for later macros whose name means something else
+ * there: "#define N 100" after "void f(int N);". With `own`, around its body, which follows the
+ * cell `own`. */
 void wb_macros_aside_later(wb_buf *out, const wb_live *live, const wb_split *own, size_t i);
 void wb_macros_back_later(wb_buf *out, const wb_live *live, const wb_split *own, size_t i);
 

@@ -1,6 +1,6 @@
-/* statics.c: see statics.h. A symbol is a mangled name; the entities whose names stand in it define
- * it, and what their texts need decides its layout. All of that, a hash each, is what it was made
- * from. A later cell may add to it (an overload), and still means the same variable. */
+/* statics.c: see statics.h. A symbol is a mangled name. The entities whose names it contains define
+ * it, and what their texts need decides its layout. It is made from the hashes of all these. A
+ * later cell may add to them (an overload) and still means the same variable. */
 #include "runtime/cells/live/statics.h"
 
 #include <ctype.h>
@@ -19,15 +19,15 @@ void wb_statics_free(wb_statics *statics) {
     *statics = (wb_statics){.v = NULL};
 }
 
-/* What one symbol is made from, being found out. */
+/* Collects what one symbol is made from. */
 typedef struct search {
     const wb_live *live;
     const wb_split *own;
     size_t cell;
-    char *seen; /* a mark for each entity, the unit's own behind the live ones */
+    char *seen; /* a mark for each entity, the live ones first, then the unit's */
     uint64_t *found;
     size_t n;
-    bool bodies; /* what functions do matters, and not their types alone */
+    bool bodies; /* functions' bodies matter, not only their types */
     bool failed;
 } search;
 
@@ -39,7 +39,7 @@ static const wb_entity *entity(const search *s, size_t i) {
     return i < s->live->n ? &s->live->v[i].e : &s->own->entities[i - s->live->n];
 }
 
-/* With the NUL, so that two texts in turn are not one. */
+/* Includes the NUL, so that "ab", "c" and "a", "bc" differ. */
 static uint64_t hash(uint64_t h, const char *text) {
     return wb_hash(h, text, strlen(text) + 1);
 }
@@ -54,7 +54,7 @@ static void add(search *s, uint64_t h) {
         *one = h;
 }
 
-/* A live one that the unit defines anew is not meant. */
+/* Returns true for a live entity that the unit redefines. */
 static bool replaced(const search *s, size_t i) {
     for (size_t k = 0; i < s->live->n && k < s->own->n_entities; k++)
         if (wb_live_same_place(&s->own->entities[k], entity(s, i)))
@@ -76,7 +76,7 @@ static size_t cell_of(const search *s, size_t i) {
     return i < s->live->n ? s->live->v[i].cell : s->cell;
 }
 
-/* A variable that compiled code keeps to, whichever is defined anew (chains.h). */
+/* Returns true for a variable that compiled code keeps using after a redefinition (chains.h). */
 static bool is_bound(const wb_entity *e) {
     return e->kind == WB_ENTITY_DEVICE_VARIABLE || (e->kind == WB_ENTITY_VARIABLE && !e->chain);
 }
@@ -85,18 +85,19 @@ static bool is_operator(const wb_entity *e) {
     return is_function(e) && strncmp(e->name, "operator", 8) == 0;
 }
 
-/* "f<int>", which calls of f may mean. */
+/* Returns true for "f<int>", which calls of f may mean. */
 static bool is_instance(const wb_entity *e, const char *word, size_t len) {
     return is_function(e) && !is_operator(e) && strncmp(e->name, word, len) == 0 &&
            e->name[len] == '<';
 }
 
-/* "S::get", which goes wherever S goes. */
+/* Returns true for "S::get", which belongs to S. */
 static bool is_member(const wb_entity *e) {
     return is_function(e) && strstr(e->name, "::");
 }
 
-/* Whether the word is a type's name: the notebook's, or "float3", which its operators may be of. */
+/* Returns true for a type's name: the notebook's, or one such as "float3", which may have
+ * operators. */
 static bool names_type(const search *s, const char *word, size_t len) {
     for (size_t i = 0; i < count(s); i++)
         if ((entity(s, i)->kind == WB_ENTITY_TYPE || entity(s, i)->kind == WB_ENTITY_TEMPLATE) &&
@@ -105,8 +106,8 @@ static bool names_type(const search *s, const char *word, size_t len) {
     return len > 3 && isdigit((unsigned char)word[len - 1]);
 }
 
-/* What of an entity decides about those that use it: of a function its head alone, unless the
- * compiler deduces its type from all of it. */
+/* Returns the part of an entity that affects its users: of a function only its head, unless its
+ * type is deduced. */
 static const char *matter(const search *s, const wb_entity *e) {
     const char *text = e->type ? e->type : e->text ? e->text : "";
     if (s->bodies && e->definition && is_operator(e))
@@ -137,7 +138,7 @@ static void visit(void *ctx, const char *word, size_t len) {
     }
 }
 
-/* An entity that a symbol names: another of the same name, in another cell, is another. */
+/* Adds an entity that a symbol names. Another cell's entity of that name is another. */
 static void define(search *s, size_t i) {
     const wb_entity *e = entity(s, i);
     size_t cell = cell_of(s, i);
@@ -148,12 +149,12 @@ static void define(search *s, size_t i) {
         add(s, hash(wb_hash(WB_HASH, &cell, sizeof cell), e->key));
     s->seen[i] = 1;
     wb_words(text, strlen(text), visit, s);
-    if (s->bodies && e->definition) /* a device lambda stands in it */
+    if (s->bodies && e->definition) /* it may contain a device lambda */
         wb_words(e->definition, strlen(e->definition), visit, s);
 }
 
-/* The next name in a mangled one, "1f" in "_Z1fIiE", or NULL; *rest is what follows it. Digits mean
- * something else in literals (Li3E), array types (A3_i) and substitutions (S0_). */
+/* Returns the next name in a mangled one, "1f" in "_Z1fIiE", or NULL. *rest is the text after it.
+ * Digits also occur in literals (Li3E), array types (A3_i) and substitutions (S0_). */
 static const char *next_name(const char *p, size_t *len, const char **rest) {
     for (; *p; p++) {
         if (!isdigit((unsigned char)*p))
@@ -176,7 +177,8 @@ static const char *next_name(const char *p, size_t *len, const char **rest) {
     return NULL;
 }
 
-/* Whether the entity stands in the scope that the name before ends: "a::b::" ends with b. */
+/* Returns true if the entity is in the scope that ends with the preceding name: "a::b::" ends with
+ * b. */
 static bool scope_ends(const wb_entity *e, const char *name, size_t len) {
     size_t n = strlen(e->scope);
     if (n == 0 || !name)
@@ -184,7 +186,8 @@ static bool scope_ends(const wb_entity *e, const char *name, size_t len) {
     return n >= len + 2 && memcmp(e->scope + n - len - 2, name, len) == 0;
 }
 
-/* Types may stand anywhere in a symbol; what else it names stands where its scope does. */
+/* Returns true if the symbol's name means the entity. A type may be anywhere in a symbol; others
+ * need their scope. */
 static bool answers(const wb_entity *e, const char *name, size_t len, const char *before,
                     size_t before_len) {
     if (strcmp(e->name, "(member)") == 0)
@@ -196,7 +199,8 @@ static bool answers(const wb_entity *e, const char *name, size_t len, const char
     return wb_word_is(name, len, e->name) && scope_ends(e, before, before_len);
 }
 
-/* Whether the name begins a symbol within the symbol: "L_Z3runvE", a function as an argument. */
+/* Returns true if the name begins a symbol within the symbol: "L_Z3runvE", a function as an
+ * argument. */
 static bool begins_symbol(const char *symbol, const char *name) {
     while (name > symbol && isdigit((unsigned char)name[-1]))
         name--;
@@ -205,7 +209,7 @@ static bool begins_symbol(const char *symbol, const char *name) {
     return name - symbol >= 2 && memcmp(name - 2, "_Z", 2) == 0;
 }
 
-/* What a header defines is made anew with the headers of the user's, by the directives. */
+/* Adds the user's #include lines: when they change, so does what a header defines. */
 static void add_headers(search *s) {
     for (size_t i = 0; i < count(s); i++) {
         const wb_entity *e = entity(s, i);
@@ -214,7 +218,8 @@ static void add_headers(search *s) {
     }
 }
 
-/* A local variable's own name, the last, is no entity's: "_ZZ1fIiEiT_E1n". */
+/* Adds the entities that a symbol names, but not the last name of a local variable:
+ * "_ZZ1fIiEiT_E1n". */
 static void look_at(search *s, const char *symbol) {
     bool local = strncmp(symbol, "_ZZ", 3) == 0 || strncmp(symbol, "_ZGVZ", 5) == 0;
     const char *before = NULL, *rest = symbol + 2, *later;
@@ -249,7 +254,7 @@ static bool covers(const search *s, const struct wb_static *old) {
     return true;
 }
 
-/* The version of a symbol made from what was found; 0 when memory ran out. */
+/* Returns the version of the symbol with these parts; 0 if memory runs out. */
 static long version_of(wb_statics *statics, search *s, const char *symbol) {
     size_t i = 0;
     while (i < statics->n && strcmp(statics->v[i].symbol, symbol) != 0)
@@ -272,7 +277,7 @@ static long version_of(wb_statics *statics, search *s, const char *symbol) {
     return x->version = ++statics->versions;
 }
 
-/* Not the tables and type descriptions that go with every class: they hold nothing that changes. */
+/* Returns false for the tables and type descriptions of classes, which never change. */
 static bool is_variable(const char *symbol) {
     return strncmp(symbol, "_Z", 2) == 0 &&
            !(symbol[2] == 'T' && isupper((unsigned char)symbol[3]));

@@ -4,7 +4,7 @@
 #include "runtime/cells/split/closure.h"
 #include "runtime/cells/live/live.h"
 
-/* A type that only its own cell can name. */
+/* Returns true for a type that only its own cell can name. */
 static bool nameless(const char *type) {
     static const char *const marks[] = {"<lambda", "<unnamed", "{anonymous}", "{unnamed", "()::"};
     for (size_t i = 0; i < WB_COUNT(marks); i++)
@@ -13,7 +13,7 @@ static bool nameless(const char *type) {
     return false;
 }
 
-/* gcc's __PRETTY_FUNCTION__: "... __wb_type() [with int WbN = 3; WbT = float*]". */
+/* Reads gcc's __PRETTY_FUNCTION__: "... __wb_type() [with int WbN = 3; WbT = float*]". */
 static char *read_type(const wb_buf *library, size_t i) {
     char *mark = wb_format("__wb_type() [with int WbN = %zu; WbT = ", i);
     const char *at = mark ? memmem(library->data, library->len, mark, strlen(mark)) : NULL;
@@ -39,7 +39,7 @@ char *wb_types_symbol(const wb_entity *e, const char *tag) {
     return wb_buf_steal(&b);
 }
 
-/* Whether the library has a symbol for the variable with an ABI tag. */
+/* Returns true if the library has the variable's symbol with an ABI tag. */
 static bool is_tagged(const wb_buf *library, const wb_entity *e) {
     char *symbol = wb_types_symbol(e, WB_TYPES_TAG);
     bool found = symbol && memmem(library->data, library->len, symbol, strlen(symbol));
@@ -53,15 +53,15 @@ static void hide(wb_entity *e, char *why) {
     e->text = why;
 }
 
-/* gcc's words, with names that other cells know for the types of lambdas. */
+/* Returns gcc's text, with lambda types named as other cells know them. */
 static char *usable_type(const wb_buf *library, size_t i) {
     char *words = read_type(library, i), *type = words ? wb_closure_type(words) : NULL;
     free(words);
     return type;
 }
 
-/* A lambda's text gets the types of what it captures, and they are its type to live.c: what they
- * change with, its variable does. */
+/* Fills the types of the captures into a lambda's text. They become its type in live.c, so that the
+ * variable changes with them. */
 static void complete_closure(wb_entity *e, size_t i, const wb_buf *library) {
     char *types[WB_CLOSURE_CAPTURES];
     wb_buf all = {0};
@@ -131,14 +131,14 @@ void wb_types_find(wb_split *split, const char *library) {
         e->type = read ? usable_type(&bytes, e->branch ? WB_BRANCH_MARKER(e) : i) : NULL;
         e->tagged = read && is_tagged(&bytes, e);
         if (e->branch && !e->type)
-            e->kind = WB_ENTITY_UNDEF; /* it was compiled in no branch */
+            e->kind = WB_ENTITY_UNDEF; /* no compiled branch has it */
         else
             complete_variable(split, e);
     }
     wb_buf_free(&bytes);
 }
 
-/* Whether `all` has a line with the symbol of the variable with an ABI tag. */
+/* Returns true if `all` has a line with the variable's symbol with an ABI tag. */
 static bool has_tagged(const char *all, const wb_entity *e) {
     char *symbol = wb_types_symbol(e, WB_TYPES_TAG), *line = wb_format("\n%s\n", symbol);
     bool found = line && strstr(all, line);

@@ -29,7 +29,7 @@ static void look_for(void *ctx, const char *word, size_t len) {
     }
 }
 
-/* The lost name that a function uses, or NULL. Device code can't use variables of the host. */
+/* Returns the lost name that a function uses, or NULL. Device code can't use host variables. */
 static const char *lost_use(const wb_split *split, const bool *lost, const wb_entity *e,
                             const char *code) {
     search s = {split, lost, code + e->start, e->end - e->start, NULL};
@@ -39,7 +39,7 @@ static const char *lost_use(const wb_split *split, const bool *lost, const wb_en
     return s.found;
 }
 
-/* Marks what is lost; false when there is nothing. */
+/* Marks what is lost. Returns false if nothing is. */
 static bool mark(wb_split *split, const char *code, size_t finished, bool *lost,
                  const char **because) {
     bool any = false, more = false;
@@ -67,19 +67,19 @@ static void hide(wb_entity *e, const char *because) {
     e->kind = WB_ENTITY_HIDDEN;
 }
 
-/* A plain variable, which later cells use by a symbol that no other library has (cellgen.c). */
+/* Returns true for a plain variable, which later cells use by its cell's own symbol (cellgen.c). */
 static bool has_own_symbol(const wb_entity *e) {
     return e->kind == WB_ENTITY_VARIABLE && !*e->scope && !*e->open && !e->tagged &&
            !e->stateless && !e->is_thread;
 }
 
-/* Whether the variable that was live before may stay. */
+/* Returns true if the earlier live variable may stay. */
 static bool stays(const wb_live *live, const wb_entity *lost) {
     const wb_live_entity *before = wb_live_find(live, lost->name, strlen(lost->name));
     return before && has_own_symbol(&before->e) && has_own_symbol(lost);
 }
 
-/* The names of what is lost, in words. */
+/* Returns the lost names as "x, y and f". */
 static char *in_words(const wb_split *split, const bool *lost) {
     wb_buf names = {0};
     size_t all = 0, n = 0;

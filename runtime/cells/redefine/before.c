@@ -1,5 +1,6 @@
-/* before.c: see before.h. A variable gets another name in the pieces before its new definition. All
- * other code reaches a function through what the worker writes, so it writes the new one later. */
+/* before.c: see before.h. A variable has another name in the pieces before its new definition.
+ * Functions are reached through addresses that the worker writes, so it writes the new one
+ * later. */
 #include "runtime/cells/redefine/before.h"
 
 #include <ctype.h>
@@ -13,7 +14,7 @@ static bool is_variable(const wb_entity *e) {
     return e->kind == WB_ENTITY_VARIABLE || e->kind == WB_ENTITY_CONSTANT;
 }
 
-/* Appends the text with the other name of the variable. Returns how often it stands there. */
+/* Appends the text with the variable renamed. Returns the number of its occurrences. */
 static size_t rename_words(wb_buf *out, const char *text, size_t len, const char *name) {
     char last = '\n', before_last = '\n';
     size_t found = 0;
@@ -38,7 +39,7 @@ static size_t rename_words(wb_buf *out, const char *text, size_t len, const char
     return found;
 }
 
-/* Whether code before the new definition can have the earlier one. */
+/* Returns true if code before the new definition can have the earlier one. */
 static bool may_have(const wb_live_entity *x, const wb_entity *e, const wb_split *split) {
     const wb_entity *old = &x->e;
     if (old->kind == WB_ENTITY_MACRO)

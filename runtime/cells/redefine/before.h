@@ -1,17 +1,17 @@
-/* before.h: a cell that uses something of an earlier cell, and defines it anew further down: "int
- * before = n; double n = 2.5;". The earlier one counts until then. */
+/* before.h: a cell that uses something of an earlier cell and redefines it further down: "int
+ * before = n; double n = 2.5;". Until then the earlier one counts. */
 #ifndef WARPBOOK_CELLS_BEFORE_H
 #define WARPBOOK_CELLS_BEFORE_H
 
 #include "runtime/cells/live/live.h"
 
-/* The name under which the pieces before the new definition know the earlier variable. */
+/* Prefix of the earlier variable's name in the pieces before the new definition. */
 #define WB_BEFORE "__wb_before_"
 
 /* Sets `after_use` of the split's entities for which that holds. `code` is the cell's text. */
 void wb_before_mark(const wb_live *live, wb_split *split, const char *code);
 
-/* Appends the text, which stands in the item of that index, with the variables' other names. */
+/* Appends the text of the item with that index, with the variables renamed. */
 void wb_before_rename(wb_buf *out, const wb_split *split, size_t item, const char *text,
                       size_t len);
 

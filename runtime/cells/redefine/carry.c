@@ -1,5 +1,5 @@
-/* carry.c: see carry.h. Code is searched by its words, as for everything that cells need. So a
- * function may be compiled again without need, but never be forgotten. */
+/* carry.c: see carry.h. Code is searched by its words, like everything that cells need. So a
+ * function may be compiled again without need, but is never forgotten. */
 #include "runtime/cells/redefine/carry.h"
 #include "runtime/base/language.h"
 
@@ -10,7 +10,7 @@
 #include "runtime/cells/redefine/chains.h"
 #include "runtime/cells/split/closure.h"
 
-/* Code contains a copy of it, rather than a call or an address. */
+/* Returns true if code contains a copy of it, not a call or an address. */
 static bool is_compiled_in(wb_entity_kind kind) {
     return kind == WB_ENTITY_SOURCE_FUNCTION || kind == WB_ENTITY_TEMPLATE ||
            kind == WB_ENTITY_TYPE || kind == WB_ENTITY_CONSTANT || kind == WB_ENTITY_MACRO ||
@@ -21,18 +21,18 @@ static bool is_linked(const wb_entity *e) {
     return e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL;
 }
 
-/* Code that uses it repeats its text. */
+/* Returns true if code that uses it repeats its text. */
 static bool is_repeated(const wb_entity *e) {
     return is_compiled_in(e->kind) || e->stateless;
 }
 
-/* "get" of S::get, "operator+" of P::operator+, "S" of S::~S. */
+/* Returns "get" for S::get, "operator+" for P::operator+, "S" for S::~S. */
 static const char *last_name(const wb_entity *e) {
     const char *name = wb_word_last(e->name);
     return name + (*name == '~');
 }
 
-/* "+" of operator+; NULL: it is no operator. */
+/* Returns "+" for operator+; NULL for no operator. */
 static const char *sign_of(const wb_entity *e) {
     const char *name = last_name(e);
     return strncmp(name, "operator", 8) == 0 && !wb_word_part(name[8])
@@ -50,7 +50,7 @@ enum { SAME, TAKEN, INSIDE, CHANGED };
 
 /* ---- what the cell makes another ------------------------------------------------------------ */
 
-/* The last definition of the cell that takes the place of `old`, whose fate it is; or NULL. */
+/* Returns the cell's last definition that replaces `old`, which has that fate; or NULL. */
 static const wb_entity *replacement(const wb_split *split, const wb_entity *old, char fate) {
     const wb_entity *found = NULL;
     bool same_place = false;
@@ -65,7 +65,7 @@ static const wb_entity *replacement(const wb_split *split, const wb_entity *old,
     return found;
 }
 
-/* Whether both declare the same type, as far as the text of the declarations says. */
+/* Returns true if both declare the same type, as far as their text shows. */
 static bool same_declaration(const wb_entity *a, const wb_entity *b) {
     const char *x = a->signature ? a->signature : "", *y = b->signature ? b->signature : "";
     size_t n = strcspn(x, "={;"), m = strcspn(y, "={;");
@@ -76,21 +76,21 @@ static bool same_declaration(const wb_entity *a, const wb_entity *b) {
     return n == m && memcmp(x, y, n) == 0;
 }
 
-/* "int &r = b": code of the same cell may contain what it refers to. */
+/* Returns true for "int &r = b": code of the same cell may contain what it refers to. */
 static bool is_reference(const wb_entity *e) {
     const char *name = wb_anew_name(e->signature, e->name);
     return name && memchr(e->signature, '&', (size_t)(name - e->signature));
 }
 
-/* S::S and S::~S, which have several symbols each. */
+/* Returns true for S::S and S::~S, which have several symbols each. */
 static bool is_structor(const wb_entity *e) {
     const char *last = last_name(e), *start = last > e->name && last[-1] == '~' ? last - 1 : last;
     size_t n = strlen(last);
     return start >= e->name + n + 2 && memcmp(start - n - 2, last, n) == 0;
 }
 
-/* Nothing that runs can be pointed at the new one: a lambda has a type of its own each time, and
- * some functions have no symbol that is known here. */
+/* Returns true if no running code can be pointed at the new one: each lambda has a type of its own,
+ * and some functions have no known symbol. */
 static bool cannot_follow(const wb_split *split, const wb_entity *old, const wb_entity *e,
                           bool chains) {
     if (!is_linked(old))
@@ -104,8 +104,8 @@ static bool cannot_follow(const wb_split *split, const wb_entity *old, const wb_
     return !may;
 }
 
-/* Whether the cell makes it another, so that code that contains it has to be compiled again. Once
- * the chains are known, so is whether a type that the compiler deduced is another. */
+/* Returns how the cell changes it, so that code that contains it must be compiled again. Deduced
+ * types can be compared only once the chains are known. */
 static char changes(const wb_split *split, const wb_entity *old, char fate, bool chains) {
     const wb_entity *e = replacement(split, old, fate);
     if (!e || e->kind == WB_ENTITY_HIDDEN || e->kind == WB_ENTITY_INCLUDE ||
@@ -117,7 +117,7 @@ static char changes(const wb_split *split, const wb_entity *old, char fate, bool
     const char *x = is_linked(e) ? e->definition : compiled_in ? e->text : e->signature;
     const char *y = is_linked(e) ? old->definition : compiled_in ? old->text : old->signature;
     if (e->kind == WB_ENTITY_DEVICE_VARIABLE || e->is_thread || e->is_binding)
-        return CHANGED; /* another variable, even if it is written the same */
+        return CHANGED; /* another variable, even with the same text */
     bool same = x && y && strcmp(x, y) == 0;
     if (compiled_in)
         return same ? SAME : CHANGED;
@@ -132,29 +132,30 @@ static char changes(const wb_split *split, const wb_entity *old, char fate, bool
 
 /* ---- what code uses ------------------------------------------------------------------------- */
 
-/* Marks. Of an operator or a method the type, and the sign or the name, were found. */
+/* Marks: the type, the sign or the name of an operator or a method was found. */
 enum { SEEN = 1, TYPED = 2, SIGNED = 4 };
 
 typedef struct search {
     const wb_live *live;
     const char *changed;
-    size_t home;                      /* the library that the code is of */
-    const char *text;                 /* the text that is searched now */
-    enum { CODE, CLASS, OTHER } what; /* what the text is: OTHER is a macro, a constant or a type */
+    size_t home;      /* the library with the code */
+    const char *text; /* the text that is searched now */
+    /* the kind of the text; OTHER is a macro, a constant or a type */
+    enum { CODE, CLASS, OTHER } what;
     char *marks;
-    bool *reached; /* what it found of the changed ones */
-    bool erases;   /* a value may hold code that its type does not name */
-    bool takes;    /* the text gives values, and holds no calls that run later */
+    bool *reached; /* the changed entities that it found */
+    bool erases;   /* a value may contain code that its type does not name */
+    bool takes;    /* the text gives values, and contains no calls that run later */
 } search;
 
 static void visit_text(search *s, const char *text, int what);
 
-/* S::get, which stands outside of its class. */
+/* Returns true for S::get defined outside its class. */
 static bool is_method(const wb_entity *e) {
     return e->attach && last_name(e) != e->name && *e->key == 'f';
 }
 
-/* Operators and methods of the type may be meant wherever it is. */
+/* Marks the type's operators and methods, because code with the type may use them. */
 static void mark_members(search *s, const wb_entity *type) {
     for (size_t i = 0; i < s->live->n; i++) {
         const wb_entity *e = &s->live->v[i].e;
@@ -229,13 +230,14 @@ static bool is_capture(const char *text, const char *word, size_t len) {
     return begins && *body && body[1 + strspn(body + 1, "}; \n")] == '\0';
 }
 
-/* Whether the word is a name that the text itself declares. */
+/* Returns true if the text itself declares the name. */
 static bool is_own_name(const search *s, const char *word, size_t len) {
     return (s->what == CODE && wb_text_declares(s->text, strlen(s->text), word, len)) ||
            (s->what == CLASS && is_member(s->text, word, len)) || is_capture(s->text, word, len);
 }
 
-/* Whether code means it by the word: get of S::get, S of S<int>, or a name that it brings. */
+/* Returns true if code means it by the word: get for S::get, S for S<int>, or a name that it
+ * introduces. */
 static bool is_called(const wb_entity *e, const char *word, size_t len) {
     const char *last = last_name(e);
     size_t n = sign_of(e) ? strlen(last) : strcspn(last, "<");
@@ -258,7 +260,7 @@ static void visit(void *ctx, const char *word, size_t len) {
     }
 }
 
-/* Whether the operator's sign stands in the text. A conversion has none. */
+/* Returns true if the text has the operator's sign. A conversion has none. */
 static bool has_sign(const char *text, const char *sign) {
     return isalpha((unsigned char)*sign) || strstr(text, strcspn(sign, " ") ? sign : "");
 }
@@ -280,7 +282,7 @@ static void visit_text(search *s, const char *text, int what) {
     }
 }
 
-/* Finds what the code uses of that which the cell makes another. */
+/* Finds what the code uses of the changed entities. */
 static void find_changed(search *s, const char *code) {
     bool more = true;
     memset(s->marks, 0, s->live->n);
@@ -297,8 +299,8 @@ static void find_changed(search *s, const char *code) {
 
 /* ---- who uses it ---------------------------------------------------------------------------- */
 
-/* Finds it for a function, or for a variable that may hold code: a std::function, or a pointer to
- * an object with virtual functions. Where the type alone names the code, its users contain it. */
+/* Searches a function, or a variable that may contain code: a std::function, or a pointer to an
+ * object with virtual functions. If the type alone names the code, its users contain it. */
 static void find_changed_of(search *s, const wb_entity *e) {
     if (is_linked(e)) {
         find_changed(s, e->definition);
@@ -310,8 +312,8 @@ static void find_changed_of(search *s, const wb_entity *e) {
     }
 }
 
-/* Not what keeps a variable of its own, which would begin anew, nor what needs something that goes
- * with a type. */
+/* Returns false for a function with a static variable, which would start anew, and for one that
+ * needs something stale. */
 static bool may_come_again(const wb_live *live, const char *fates, size_t i) {
     const wb_live_entity *x = &live->v[i];
     if (!is_linked(&x->e) || x->stays || has_word(x->e.definition, "static"))
@@ -322,7 +324,7 @@ static bool may_come_again(const wb_live *live, const char *fates, size_t i) {
     return true;
 }
 
-/* A row of marks for each live entity that keeps its code: which of the changed ones that uses. */
+/* For each live entity that keeps its code, a row of marks: the changed entities that it uses. */
 typedef struct users {
     bool *rows;
     char *changed, *fates;
@@ -378,7 +380,7 @@ bool *wb_carry_find(const wb_live *live, const wb_split *split) {
 
 /* ---- what keeps the old one ----------------------------------------------------------------- */
 
-/* ", a (cell [1]) and b (cell [2])" of those that use the changed one. */
+/* Appends "a (cell [1]) and b (cell [2]) use" for the users of a changed entity. */
 static void put_users(wb_buf *out, const wb_live *live, const bool *which) {
     size_t all = 0, n = 0;
     for (size_t i = 0; i < live->n; i++)
@@ -395,7 +397,7 @@ static void put_users(wb_buf *out, const wb_live *live, const bool *which) {
 
 static void put_kept(wb_buf *out, const wb_live *live, const wb_entity *e, const bool *users) {
     const char *name = e->name;
-    if (*name == '(' && e->also) /* an enum without a name goes by its first enumerator */
+    if (*name == '(' && e->also) /* an unnamed enum is called by its first enumerator */
         name = e->also + strspn(e->also, " ");
     char *called =
         wb_format("%.*s", (int)(name == e->name ? strlen(name) : strcspn(name, " ")), name);

@@ -1,5 +1,5 @@
-/* chains.c: see chains.h. What a chain is of, is a hash of the key (name and parameter types), of
- * the return type or the variable's, and of the definitions of all types that these name. */
+/* chains.c: see chains.h. A chain's identity is a hash of the key (name and parameter types), of
+ * the return or variable type, and of the definitions of all types that these name. */
 #include "runtime/cells/redefine/chains.h"
 
 #include <ctype.h>
@@ -17,7 +17,8 @@ static bool is_function(const wb_entity *e) {
     return e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL;
 }
 
-/* Of each thread there would be many to point elsewhere; a lambda's text may stand in for it. */
+/* Returns true if redefinitions can rebind it. A thread-local variable has too many addresses; a
+ * lambda without captures is only text. */
 static bool has_chain(const wb_entity *e) {
     return is_function(e) ||
            (e->kind == WB_ENTITY_VARIABLE && !e->is_thread && !e->stateless && !e->is_binding);
@@ -25,7 +26,7 @@ static bool has_chain(const wb_entity *e) {
 
 /* ---- symbols -------------------------------------------------------------------------------- */
 
-/* "operator +" without the blank, malloc'd. */
+/* Returns "operator+" for "operator +", malloc'd. */
 static char *operator_name(const wb_entity *e) {
     char *name = wb_format("%s", wb_word_last(e->name)), *to = name;
     for (const char *p = name; p && *p; p++)
@@ -40,7 +41,8 @@ static bool is_nested(const wb_entity *e) {
     return *e->scope || wb_word_last(e->name) != e->name;
 }
 
-/* To the linker a name in quotes stands for itself, and none that is not ASCII can be written. */
+/* Returns a linker pattern for a name: quoted, it matches literally; other than ASCII needs
+ * wildcards. */
 static char *plain_pattern(const char *name) {
     char *pattern = wb_format("%s", name);
     bool ascii = true;
@@ -87,13 +89,13 @@ char *wb_chain_pattern(const wb_entity *e) {
     return pattern;
 }
 
-/* A symbol's name taken apart: "a::b::" and "f"; false: it is of another kind. */
+/* The parts of a symbol's name: "a::b::" and "f". */
 typedef struct symbol_name {
     char scope[256], name[256];
     bool mangled;
 } symbol_name;
 
-/* "3abc" at *p: its name, and *p behind it. */
+/* Reads "3abc" at *p and advances *p. Returns false if there is no such part. */
 static bool take_part(const char **p, char *to, size_t room) {
     char *end;
     unsigned long n = isdigit((unsigned char)**p) ? strtoul(*p, &end, 10) : 0;
@@ -156,7 +158,7 @@ typedef struct search {
     const wb_live *live;
     const wb_split *own;
     char *seen;
-    uint64_t sum; /* of hashes: the order in which definitions are found does not matter */
+    uint64_t sum; /* of hashes, so the order of the definitions does not matter */
 } search;
 
 static uint64_t hash(uint64_t h, const char *text) {
@@ -189,7 +191,8 @@ static void visit(void *ctx, const char *word, size_t len) {
     }
 }
 
-/* Default arguments are part of it, for callers contain them. 0 when memory ran out. */
+/* Returns the identity of a definition. Includes default arguments, because callers contain them. 0
+ * if memory runs out. */
 static uint64_t identity(const wb_live *live, const wb_split *own, const wb_entity *e) {
     search s = {.live = live, .own = own};
     char *head = is_function(e) ? wb_anew_head(own, e) : NULL;
@@ -221,7 +224,7 @@ static long chain_of(wb_chains *chains, uint64_t what) {
 
 /* ---- a unit --------------------------------------------------------------------------------- */
 
-/* Of several of that name the one whose parameters are the symbol's, or NULL. */
+/* Picks from entities of one name the one with the symbol's parameters. */
 typedef struct choice {
     const char *symbol;
     wb_entity *found, *fitting;
@@ -266,7 +269,7 @@ static const wb_entity *user(const wb_live *live, const symbol_name *s, const ch
     return chosen(&c);
 }
 
-/* `waits`: until that item, the earlier function counts for the cell's own code, too. */
+/* `waits`: until that item, the cell's own code uses the earlier function, too. */
 static void add_bind(json_t *binds, const char *symbol, long chain, int item, bool waits) {
     json_t *bind = json_array();
     json_array_append_new(bind, json_integer(chain));
@@ -283,8 +286,8 @@ typedef struct binding {
     wb_split *own;
 } binding;
 
-/* The chain of an earlier function that is the same to the linker, "f(T const &)" of "f(const T
- * &)", and gives back the same; 0: there is none. */
+/* Returns the chain of an earlier function with the same symbol, "f(T const &)" for "f(const T &)",
+ * and the same result type; 0: none. */
 static long chain_by_symbol(const wb_live *live, const wb_entity *e, const char *symbol) {
     for (size_t i = live->n; i-- > 0;) {
         const wb_entity *x = &live->v[i].e;
@@ -298,7 +301,7 @@ static long chain_by_symbol(const wb_live *live, const wb_entity *e, const char 
     return 0;
 }
 
-/* A prototype and its definition have one. */
+/* Records the symbol of a function and its prototype. */
 static void note_symbol(const wb_live *live, wb_split *own, const char *key, const char *symbol) {
     for (size_t i = 0; i < own->n_entities; i++) {
         wb_entity *e = &own->entities[i];
@@ -334,7 +337,7 @@ static void bind_defined(const binding *b, const char *symbol) {
 static void bind_used(const binding *b, const char *symbol) {
     symbol_name s;
     const wb_entity *e = take_apart(symbol, &s) ? user(b->live, &s, symbol) : NULL;
-    /* "err": libc's, for the notebook's is used by the symbol of its cell alone. */
+    /* libc's "err": the notebook's own is used only by its cell's symbol */
     bool other = e && e->kind == WB_ENTITY_VARIABLE && !s.mangled && !strchr(symbol, '.');
     if (e && e->chain && !other)
         add_bind(b->binds, symbol, e->chain, -1, false);
@@ -356,8 +359,8 @@ void wb_chains_give(wb_chains *chains, const wb_live *live, wb_split *own) {
             own->entities[i].chain = chain_of(chains, identity(live, own, &own->entities[i]));
 }
 
-/* One whose symbol nobody could tell from its overloads': no redefinition reaches it, and the
- * warning says so (carry.c). */
+/* Removes the chain of a function whose symbol can't be distinguished from its overloads'. No
+ * redefinition reaches it, and carry.c warns of that. */
 static void unchain(wb_split *own) {
     for (size_t i = 0; i < own->n_entities; i++)
         if (own->entities[i].definition && !own->entities[i].symbol)

@@ -1,7 +1,7 @@
-/* chains.h: what is one thing however often it is defined. A function, a kernel or a variable that
- * replaces one of the same type is of its chain: code of earlier cells, compiled long ago, uses the
- * newest of a chain (runtime/worker/process/redefine.c). With another type it begins a chain of its
- * own, and earlier code keeps what it was compiled with. */
+/* chains.h: which definitions are one thing. A function, kernel or variable that replaces one of
+ * the same type joins its chain: code of earlier cells, compiled long ago, uses the newest of a
+ * chain (runtime/worker/process/redefine.c). With another type it begins a new chain, and earlier
+ * code keeps what it was compiled with. */
 #ifndef WARPBOOK_CELLS_CHAINS_H
 #define WARPBOOK_CELLS_CHAINS_H
 
@@ -9,23 +9,23 @@
 #include "runtime/cells/live/live.h"
 
 typedef struct wb_chains {
-    uint64_t *v; /* n: what each chain is of; chain 1 is the first */
+    uint64_t *v; /* n: the identity of each chain; chain 1 is the first */
     size_t n;
 } wb_chains;
 
 void wb_chains_free(wb_chains *chains);
 
-/* The symbols of what the entity defines, as the linker's pattern, malloc'd; NULL where no code
- * that was linked can be given another. */
+/* Returns the linker's pattern for the symbols that the entity defines, malloc'd; NULL if linked
+ * code can't be rebound. */
 char *wb_chain_pattern(const wb_entity *e);
 
-/* Gives the chains to `own`, what a unit's cell defines, with the types of its variables. */
+/* Gives chains to `own`, the definitions of a unit's cell, whose variables have types. */
 void wb_chains_give(wb_chains *chains, const wb_live *live, wb_split *own);
 
-/* Notes the symbols of own's functions. Tells those of the symbols that its library defines,
- * {symbol: [chain, item]}, of its own and of what it carries, and uses, {symbol: [chain]}; a line
- * each. An item is how many of the cell's have to run before a variable is there, of functions 0. A
- * new reference. */
+/* Records the symbols of own's functions. Returns {symbol: [chain, item]} for the symbols that its
+ * library defines (its own and carried ones), and {symbol: [chain]} for those that it uses; a new
+ * reference. Both lists have one symbol a line. `item` is the number of the cell's items that must
+ * run before a variable exists; 0 for functions. */
 json_t *wb_chains_binds(const wb_live *live, wb_split *own, const char *defined, const char *used);
 
 #endif

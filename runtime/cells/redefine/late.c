@@ -1,4 +1,4 @@
-/* late.c: see late.h. By words, as all that cells need. */
+/* late.c: see late.h. It goes by words, like all that cells need. */
 #include "runtime/cells/redefine/late.h"
 
 #include "runtime/cells/live/anew.h"
@@ -22,8 +22,8 @@ typedef struct search {
     int found;
 } search;
 
-/* Whether the cell's entity is a new one in place of an earlier one, that can't be announced, and
- * that the one looked at did not do without. */
+/* Returns true if the cell's entity replaces an earlier one that can't be announced, and that the
+ * needed one was not written without. */
 static bool replaces(const search *s, const wb_entity *e) {
     for (size_t i = 0; i < s->live->n; i++)
         if (s->fates[i] == WB_REPLACED && strcmp(s->live->v[i].e.key, e->key) == 0)
@@ -46,7 +46,7 @@ static void visit(void *ctx, const char *word, size_t len) {
         s->found = late;
 }
 
-/* Whether the cell's own text uses it before it could stand there: then it has to come first. */
+/* Returns true if the cell's own text uses it before that place, so that it must come first. */
 static bool used_before(const wb_split *split, const char *code, const wb_entity *e, int late) {
     const char *at = late > 0 ? wb_word_find(code, e->name, strlen(e->name)) : NULL;
     return at && (size_t)(at - code) < split->items[late - 1].end;

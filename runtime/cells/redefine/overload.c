@@ -1,11 +1,11 @@
-/* overload.c: see overload.h. Symbols: Itanium C++ ABI, "Operator Encodings"; taken apart by the
- * C++ library's __cxa_demangle. */
+/* overload.c: see overload.h. Symbols: Itanium C++ ABI, "Operator Encodings". The C++ library's
+ * __cxa_demangle takes them apart. */
 #include "runtime/cells/redefine/overload.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
 
-/* Not new and delete, which the system's libraries have as well. */
+/* Without new and delete, which the system's libraries define as well. */
 static const struct {
     const char *name, *letters;
 } operators[] = {
@@ -37,7 +37,7 @@ const char *wb_operator_name(const char *p) {
 
 /* ---- types in one spelling ------------------------------------------------------------------ */
 
-/* What a word of a type stands for, in order of the alphabet; "" for those that tell nothing apart
+/* Returns the canonical form of a word in a type, its words sorted; "" for words that do not matter
  * here. */
 static const char *plain_word(const char *word, size_t len) {
     static const char *const words[][2] = {{"size_t", "long unsigned"},
@@ -73,7 +73,7 @@ static const char *behind_arguments(const char *p) {
 
 enum { MOST_WORDS = 8 };
 
-/* The words of a type up to its first sign, in order of the alphabet: "P const" is "const P". */
+/* Appends the words of a type up to its first sign, sorted: "P const" is "const P". */
 static void put_words(wb_buf *out, char **words, size_t n) {
     qsort(words, n, sizeof *words, wb_by_text);
     for (size_t i = 0; i < n; i++) {
@@ -82,7 +82,7 @@ static void put_words(wb_buf *out, char **words, size_t n) {
     }
 }
 
-/* A list of parameters [p, end), each "words signs" and a comma; malloc'd. */
+/* Returns a list of parameters [p, end), each "words signs" and a comma; malloc'd. */
 static char *spell(const char *p, const char *end) {
     wb_buf out = {0};
     char *words[MOST_WORDS];
@@ -92,7 +92,7 @@ static char *spell(const char *p, const char *end) {
         while (p + len < end && wb_word_part(p[len]))
             len++;
         if (len && strncmp(p + len, "::", 2) == 0) {
-            p += len + 2; /* what stands before "::" tells few apart */
+            p += len + 2; /* scopes rarely distinguish types */
         } else if (len) {
             const char *plain = plain_word(p, len);
             if (n < MOST_WORDS && !(plain && !*plain))
@@ -112,7 +112,7 @@ static char *spell(const char *p, const char *end) {
     return wb_buf_steal(&out);
 }
 
-/* "(" of the parameters at the end of "a::f(int) const"; NULL: there is none. */
+/* Returns the parameters at the end of "a::f(int) const", or NULL. */
 static const char *parameters(const char *text, const char **end) {
     const char *close = strrchr(text, ')');
     int depth = 0;

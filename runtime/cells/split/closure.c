@@ -12,14 +12,14 @@ bool wb_unnamed_is(const wb_entity *e) {
 }
 
 char *wb_closure_marker(const wb_entity *e, size_t number) {
-    /* In parentheses the expression is what a __managed__ variable hides behind: a reference. */
+    /* The parentheses make the expression of a __managed__ variable a reference. */
     return wb_format("__attribute__((__used__)) static const char *const __wb_type_%zu = "
                      "__wb_type<%zu, %s::%s%s%s%s>();",
                      number, number, e->host_side ? "__wb_bare<decltype((" : "decltype(", e->scope,
                      e->is_binding ? WB_BINDING : "", e->name, e->host_side ? "))>::type" : ")");
 }
 
-/* The length of "<lambda(int)>" at p; 0: it is none, or another one's inside. */
+/* Returns the length of "<lambda(int)>" at p; 0: there is none, or it encloses another. */
 static size_t lambda_length(const char *p) {
     if (strncmp(p, "<lambda", 7) != 0)
         return 0;
@@ -46,7 +46,7 @@ char *wb_closure_type(const char *type) {
     return wb_buf_steal(&out);
 }
 
-/* The same for "__wb_of_s_0123abcd". */
+/* Does the same for "__wb_of_s_0123abcd". */
 static char *unnamed_plain(char *text) {
     enum { OF = sizeof WB_UNNAMED - 1 };
     wb_buf out = {0};

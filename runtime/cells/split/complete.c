@@ -1,6 +1,5 @@
-/* complete.c: whether a cell can run as it stands, for consoles that ask after each line. Brackets,
- * literals, comments and conditionals that are open decide; the parser is not asked, since it
- * fixes what it can. */
+/* complete.c: decides if a cell is complete, for consoles that ask after each line. It goes by open
+ * brackets, literals, comments and conditionals, not by the parser, which repairs what it can. */
 #include <ctype.h>
 
 #include "runtime/cells/split/split.h"
@@ -9,7 +8,7 @@ typedef struct scan {
     const char *p, *end;
     char open[256];
     int depth, conditionals;
-    char last; /* the last character that is neither blank nor comment */
+    char last; /* the last character outside blanks and comments */
     bool invalid, unfinished;
 } scan;
 
@@ -57,7 +56,7 @@ static void literal(scan *s) {
     if (s->p >= s->end)
         s->unfinished = true;
     else if (*s->p == '\n')
-        s->invalid = true; /* it can't go on in the next line */
+        s->invalid = true; /* it can't continue in the next line */
     else
         s->p++;
 }
@@ -76,7 +75,7 @@ static void directive(scan *s) {
             s->p++;
         s->p++;
     }
-    /* A definition may end with any character. */
+    /* A macro definition may end with any character. */
     s->last = ';';
     if (s->p >= s->end && s->p[-1] == '\\')
         s->unfinished = true;

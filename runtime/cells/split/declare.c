@@ -1,12 +1,13 @@
-/* declare.c: what a declaration makes known to later cells, and in which form they declare it.
- * Functions and variables of the host are linked; what the device compiler or constant expressions
- * need is repeated as text. */
+/* declare.c: what a declaration makes known to later cells, and how they declare it. Host functions
+ * and variables are linked. What the device compiler or constant expressions need is repeated as
+ * text. */
 #include "runtime/cells/split/closure.h"
 #include "runtime/cells/split/parts.h"
 
 /* ---- variables ---------------------------------------------------------------------------- */
 
-/* The identifier a declarator declares; null for structured bindings and qualified names. */
+/* Returns the identifier that a declarator declares; null for structured bindings and qualified
+ * names. */
 static TSNode declared_name(TSNode node) {
     while (!ts_node_is_null(node) && !node_is(node, "identifier")) {
         if (node_is(node, "structured_binding_declarator") || node_is(node, "qualified_identifier"))
@@ -17,7 +18,7 @@ static TSNode declared_name(TSNode node) {
     return node;
 }
 
-/* Whether the object itself is const, not what it points to. */
+/* Returns true if the object itself is const, not what it points to. */
 static bool object_is_const(const splitter *s, const words *w, TSNode declarator) {
     TSNode d = declarator;
     while (node_is(d, "init_declarator") || node_is(d, "array_declarator"))
@@ -59,7 +60,8 @@ static bool same_anywhere(const splitter *s, TSNode node) {
     return true;
 }
 
-/* No element of a const array is a constant expression, so it can be one array for all cells. */
+/* Returns true for an array. Elements of a const array are no constant expressions, so all cells
+ * can share one array. */
 static bool is_array(TSNode declarator) {
     while (node_is(declarator, "init_declarator"))
         declarator = node_field(declarator, "declarator");
@@ -74,7 +76,7 @@ static bool plain_type(const splitter *s, TSNode type) {
     return node_is(type, "type_identifier") && n > 2 && memcmp(text + n - 2, "_t", 2) == 0;
 }
 
-/* One that captures nothing and has no variable of its own, so that a copy is as good. */
+/* Returns true for a lambda without captures and static variables, so that a copy is as good. */
 static bool is_plain_lambda(const splitter *s, TSNode declarator) {
     TSNode value = node_field(declarator, "value"), list = node_field(value, "captures");
     wb_buf b = {0};
@@ -88,12 +90,12 @@ static bool is_plain_lambda(const splitter *s, TSNode declarator) {
     return plain;
 }
 
-/* One declarator alone, as text: the declaration's head and this declarator. */
+/* Returns one declarator alone, as text: the declaration's head and this declarator. */
 static char *alone(const splitter *s, TSNode node, TSNode declarator) {
     TSNode first = node_field(node, "declarator"), type = node_field(node, "type");
     wb_buf b = {0};
     size_t start = ts_node_start_byte(node);
-    if (!ts_node_is_null(node_field(type, "body"))) { /* the type is made known by itself */
+    if (!ts_node_is_null(node_field(type, "body"))) { /* the type is declared by itself */
         split_edited(s, &b, start, declare_type_head(type));
         for (size_t i = 0; i < s->out->n_edits; i++)
             if (s->out->edits[i].at == declare_type_head(type))
@@ -106,11 +108,11 @@ static char *alone(const splitter *s, TSNode node, TSNode declarator) {
     return wb_buf_steal(&b);
 }
 
-/* "auto [a, b] = f();": no other cell can declare such names, but each gets a reference beside it,
- * which other cells know by the binding's name. */
+/* Handles "auto [a, b] = f();". Other cells can't declare such names, so each gets a reference,
+ * which they know by the binding's name. */
 static void declare_bindings(splitter *s, TSNode node, TSNode bindings, place where) {
     uint32_t n = ts_node_named_child_count(bindings), end = ts_node_end_byte(node);
-    /* in a namespace whose parts are all named in what the linker calls it */
+    /* in a namespace whose parts are all in the mangled name */
     bool shared = !strstr(where.open, "inline ") && !strstr(where.open, "extern ") && end > 0 &&
                   s->code[end - 1] == ';';
     wb_buf references = {0};
@@ -132,14 +134,14 @@ static void declare_bindings(splitter *s, TSNode node, TSNode bindings, place wh
     wb_buf_free(&references);
 }
 
-/* "S::count" of "int S::count = 0". */
+/* Returns "S::count" for "int S::count = 0". */
 static TSNode member_name(TSNode declarator) {
     while (!ts_node_is_null(declarator) && !node_is(declarator, "qualified_identifier"))
         declarator = node_field(declarator, "declarator");
     return declarator;
 }
 
-/* "int S::count = 0;": its class declares it, and the linker finds it as it finds a method. */
+/* Handles "int S::count = 0;". Its class declares it, and the linker finds it like a method. */
 static void declare_member(splitter *s, TSNode node, TSNode declarator, place where) {
     TSNode name = member_name(declarator);
     if (ts_node_is_null(name))
@@ -152,8 +154,8 @@ static void declare_member(splitter *s, TSNode node, TSNode declarator, place wh
     declare_entity(s, e, node, where);
 }
 
-/* Every cell repeats a constant's text, and yet it has one address: it gets a symbol that the
- * worker shares between cells (live/statics.c), as the variables of templates have. */
+/* Gives a constant one address for all cells, although each repeats its text. Its symbol is one
+ * that the worker shares between cells (live/statics.c), like variables of templates. */
 static void share_constant(splitter *s, TSNode node, TSNode declarator, words *w, place where) {
     TSNode inner = node_field(declarator, "declarator"), value = node_field(declarator, "value");
     TSNode name = declared_name(declarator);
@@ -162,7 +164,8 @@ static void share_constant(splitter *s, TSNode node, TSNode declarator, words *w
     TSNode d = inner;
     while (node_is(d, "pointer_declarator") || node_is(d, "array_declarator"))
         d = node_field(d, "declarator");
-    const char *after = s->code + ts_node_end_byte(inner); /* not ")(int)", of a function pointer */
+    /* not the ")(int)" of a function pointer */
+    const char *after = s->code + ts_node_end_byte(inner);
     after += strspn(after, " \t\n");
     if (ts_node_is_null(value) || node_is(value, "lambda_expression") || !strchr("={", *after) ||
         !ts_node_eq(d, name))
@@ -198,7 +201,7 @@ static void declare_variable(splitter *s, TSNode node, TSNode declarator, words 
     e.key = wb_format("v:%s%s", where.scope, called);
     e.constant = !w->is_constexpr && object_is_const(s, w, declarator);
     TSNode value = node_field(declarator, "value");
-    if (w->shared) { /* every kernel has its own: the declaration is all there is */
+    if (w->shared) { /* every kernel has its own, so the declaration is enough */
         e.kind = WB_ENTITY_CONSTANT;
         e.text = alone(s, node, declarator);
     } else if (w->device || w->constant || w->managed) {
@@ -235,8 +238,8 @@ static void declare_variable(splitter *s, TSNode node, TSNode declarator, words 
     declare_entity(s, e, node, where);
 }
 
-/* "template <class T> int counter = 0;", or "template <class T> int C<T>::made = 0;", which goes
- * wherever C goes. */
+/* Declares "template <class T> int counter = 0;", or "template <class T> int C<T>::made = 0;",
+ * which belongs to C. */
 static void declare_variable_template(splitter *s, TSNode declarator, TSNode outer, place where) {
     TSNode name = declared_name(declarator), member = member_name(declarator);
     bool own = !ts_node_is_null(name);
@@ -245,7 +248,7 @@ static void declare_variable_template(splitter *s, TSNode declarator, TSNode out
     e.text = node_copy(s, outer);
     e.key = wb_format("v:%s%s", where.scope, called ? called : "");
     if (!own && called) {
-        char *last = called; /* "C<T>::made" goes with C */
+        char *last = called; /* "C<T>::made" belongs to C */
         for (char *p = called; (p = strstr(p, "::")); p += 2)
             last = p;
         e.attach = wb_format("%.*s", (int)(last - called), called);
@@ -256,11 +259,11 @@ static void declare_variable_template(splitter *s, TSNode declarator, TSNode out
 }
 
 static void declare_type(splitter *s, TSNode node, TSNode outer, const char *end, place where);
-/* The same, of a type that got a name (malloc'd, taken over) that does not stand in the cell. */
+/* Declares a type with a name (malloc'd, taken over) that is not in the cell. */
 static void declare_type_called(splitter *s, TSNode node, TSNode outer, const char *end,
                                 char *called, place where);
 
-/* The name of the first declarator: what a type without a name is of. */
+/* Returns the first declarator's name, which names an unnamed type. */
 static TSNode first_name(TSNode node) {
     TSNode d = node_field(node, "declarator");
     return ts_node_is_null(d) ? d : declared_name(d);
@@ -274,7 +277,7 @@ static bool may_be_object(TSNode node) {
     return may;
 }
 
-/* Splits "auto a = f(1), b = f(2);" in two, because nvcc breaks it if f returns a lambda. */
+/* Splits "auto a = f(1), b = f(2);" in two, because nvcc miscompiles it if f returns a lambda. */
 static void separate_autos(splitter *s, TSNode node, const words *w) {
     wb_buf same = {0};
     wb_buf_puts(&same, ";");
@@ -309,7 +312,7 @@ static void separate_autos(splitter *s, TSNode node, const words *w) {
     wb_buf_free(&same);
 }
 
-/* A `declaration`: types defined in it, prototypes, variables. */
+/* Declares all of a `declaration`: its types, prototypes and variables. */
 static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
     words w = declare_words(s, node);
     TSNode type = node_field(node, "type");
@@ -347,7 +350,7 @@ static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
     }
     if (!linked || w.external)
         return;
-    /* The definition must be seen by later cells: no static, no const without extern. */
+    /* Later cells must see the definition: no static, no const without extern. */
     if (constant && w.is_static)
         split_edit(s, ts_node_start_byte(w.storage_static), 6, "extern");
     else if (constant && !w.is_extern)
@@ -460,7 +463,8 @@ static void declare_body(splitter *s, TSNode body, place where) {
         declare(s, ts_node_named_child(body, i), where);
 }
 
-/* "a::b" opens two namespaces; one without a name gets a name, so that other cells reach in. */
+/* Declares a namespace. "a::b" opens two. An unnamed one gets a name, so that other cells can use
+ * it. */
 static void declare_namespace(splitter *s, TSNode node, place where) {
     TSNode name = node_field(node, "name"), body = node_field(node, "body");
     size_t head_len;
@@ -506,7 +510,7 @@ static void always(splitter *s, TSNode node, place where) {
     declare_entity(s, e, node, where);
 }
 
-/* Macros that stand before an #include may steer the header. */
+/* Macros before an #include may configure the header. */
 static void include(splitter *s, TSNode node, place where) {
     for (size_t i = 0; i < s->out->n_entities; i++)
         if (s->out->entities[i].kind == WB_ENTITY_MACRO)
@@ -522,7 +526,7 @@ static void macro(splitter *s, TSNode node, place where) {
     declare_entity(s, e, node, where);
 }
 
-/* "pack(push, 1)", "pack(1)", "pack(pop)", "pack()". */
+/* Handles "pack(push, 1)", "pack(1)", "pack(pop)", "pack()". */
 static void pack(splitter *s, const char *argument) {
     int *now = &s->pack[s->n_pack], number = 0;
     const char *digits = argument + strcspn(argument, "0123456789");
@@ -558,7 +562,7 @@ static void undefine(splitter *s, TSNode node, place where) {
         char *called = declare_squeeze(node_copy(s, node_field(node, "argument")));
         wb_entity e = {.kind = WB_ENTITY_UNDEF, .name = called};
         e.key = wb_format("m:%s", called);
-        for (size_t i = 0; i < s->out->n_entities; i++) /* of this very cell */
+        for (size_t i = 0; i < s->out->n_entities; i++) /* of this cell */
             if (s->out->entities[i].kind == WB_ENTITY_MACRO && called &&
                 strcmp(s->out->entities[i].name, called) == 0)
                 s->out->entities[i].kind = WB_ENTITY_UNDEF;

@@ -1,6 +1,7 @@
-/* declare_branch.c: what stands inside #if ... #endif. Only the compiler knows which branch counts.
- * So later cells repeat the whole, directives and all, save the variables: those of all branches
- * are made known, and the ones that the compiler left no type of are forgotten (live/types.c). */
+/* declare_branch.c: declarations inside #if ... #endif. Only the compiler knows which branch
+ * counts. So later cells repeat the whole, with the directives but without the variables. The
+ * variables of all branches are declared, and those without a type from the compiler are dropped
+ * (live/types.c). */
 #include <ctype.h>
 
 #include "runtime/cells/split/closure.h"
@@ -21,7 +22,7 @@ static bool is_variable(const wb_entity *e) {
     return e->kind == WB_ENTITY_VARIABLE || e->kind == WB_ENTITY_DEVICE_VARIABLE;
 }
 
-/* Returns true if the declaration makes nothing else known, such as a type. */
+/* Returns true if the declaration declares nothing else, such as a type. */
 static bool is_alone(const wb_split *inner, const wb_entity *e) {
     bool alone = e->kind == WB_ENTITY_VARIABLE;
     for (size_t i = 0; i < inner->n_entities; i++) {
@@ -33,9 +34,9 @@ static bool is_alone(const wb_split *inner, const wb_entity *e) {
     return alone;
 }
 
-/* Moves a variable from `inner` with its declaration's edits. A marker ends the declaration. */
+/* Moves a variable from `inner` with its declaration's edits. A marker follows the declaration. */
 static void take_variable(splitter *s, const wb_split *inner, wb_entity *e) {
-    size_t n = 0; /* variables of the same declaration that were moved */
+    size_t n = 0; /* number of moved variables of the same declaration */
     for (size_t i = 0; i < s->out->n_entities; i++)
         n += s->out->entities[i].branch && s->out->entities[i].start == e->start;
     for (size_t i = 0; i < inner->n_edits && n == 0; i++)

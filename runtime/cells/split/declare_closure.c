@@ -1,14 +1,13 @@
-/* declare_closure.c: a lambda that a variable at the top of a cell holds, "auto add = [k](int x) {
- * return x + k; };", so that later cells have its type. One of the host stays the lambda that it is
- * and gets a function around it, which later cells repeat:
+/* declare_closure.c: lambdas held by a top-level variable, "auto add = [k](int x) { return x + k;
+ * };", so that later cells have their type. A host lambda stays a lambda, inside a function that
+ * later cells repeat:
  *
- *     inline auto __wb_lambda_add_0123abcd() { return [k = ::k](int x) { return x + k; }; }
- *     auto add = __wb_lambda_add_0123abcd();
+ *   inline auto __wb_lambda_add_0123abcd() { return [k = ::k](int x) { return x + k; }; }
+ *   auto add = __wb_lambda_add_0123abcd();
  *
- * By the rules of C++ that is one type in all of them, with one set of static variables; what it
- * captures is fixed by the types that the compiler found when the cell ran ("k =
- * __wb_held<int>()"). A lambda of the device, for which nvcc has no such way, is written as the
- * class that it stands for. */
+ * By the rules of C++ that is one type in all cells, with one set of static variables. The
+ * compiler's types of the captures at run time ("k = __wb_held<int>()") fix what it captures. nvcc
+ * does not support this for a device lambda, which is written as the class that it stands for. */
 #include "runtime/cells/split/closure.h"
 #include "runtime/cells/split/parts.h"
 
@@ -22,7 +21,7 @@ static bool plain_word(const splitter *s, TSNode node) {
     return node_is(node, "comment");
 }
 
-/* What stands in a lambda's head that a class can't have, or that needs C++20. */
+/* Returns true if a lambda's head has something that a class can't have, or that needs C++20. */
 static bool odd_head(TSNode lambda) {
     return !ts_node_is_null(node_field(lambda, "template_parameters")) ||
            !ts_node_is_null(node_field(lambda, "constraint"));
@@ -38,8 +37,8 @@ static bool holds_lambda(TSNode node) {
     return false;
 }
 
-/* Inside a function whose type is deduced nvcc takes no lambda of the device. In a class's function
- * it takes one, where the type is said. */
+/* Returns true if the node contains a device lambda. nvcc refuses one in a function with a deduced
+ * type. It accepts one in a class's function with a stated type. */
 static bool device_inside(const splitter *s, TSNode node) {
     uint32_t n = ts_node_is_null(node) ? 0 : ts_node_child_count(node);
     for (uint32_t i = 0; i < n; i++) {
@@ -72,7 +71,7 @@ static bool has_trailing_type(TSNode lambda) {
     return false;
 }
 
-/* Whether the lambda says what it returns, or returns nothing. */
+/* Returns true if the lambda states its result type, or returns nothing. */
 static bool returns_plainly(TSNode lambda) {
     return has_trailing_type(lambda) || !returns_value(node_field(lambda, "body"));
 }
@@ -107,7 +106,7 @@ void declare_closure_begin(splitter *s, TSNode item) {
     c->by_reference = false;
 }
 
-/* Whether the capture reads "name = value" or "&name = value". */
+/* Returns true if the capture reads "name = value" or "&name = value". */
 static bool is_plain_capture(const char *text) {
     const char *name = text + strspn(text, " \t\n&"), *p = name;
     p += wb_word_length(p);
@@ -116,7 +115,7 @@ static bool is_plain_capture(const char *text) {
     return named && p[0] == '=' && p[1] != '=';
 }
 
-/* A capture as it is compiled, "k = ::k" or "&n = ::n"; anything else, no other cell can repeat. */
+/* Adds a capture as compiled, "k = ::k" or "&n = ::n". Other cells can't repeat any other form. */
 void declare_closure_capture(splitter *s, const char *text, size_t len) {
     split_closure *c = &s->closure;
     char *copy = wb_format("%.*s", (int)len, text);
@@ -148,12 +147,12 @@ static capture capture_at(const splitter *s, size_t k) {
     return c;
 }
 
-/* "\1ab": what stands for the type of the capture until it is known. */
+/* Writes "\1ab", the placeholder for the capture's type until it is known. */
 static void put_hole(wb_buf *b, size_t k) {
     wb_buf_printf(b, "%c%c%c", WB_CLOSURE_HOLE, (char)('0' + k / 16), (char)('0' + k % 16));
 }
 
-/* The type of a capture, for `own` cell by its initialiser. */
+/* Writes the type of a capture; for the `own` cell by its initialiser. */
 static void put_type(const splitter *s, wb_buf *b, size_t k, bool own) {
     capture c = capture_at(s, k);
     if (!own)
@@ -162,14 +161,15 @@ static void put_type(const splitter *s, wb_buf *b, size_t k, bool own) {
         wb_buf_printf(b, c.is_reference ? "decltype((%s))" : "decltype(__wb_kept(%s))", c.value);
 }
 
-/* As many lines as [start, end) of the cell has, so that what comes next is in its place. */
+/* Writes as many newlines as [start, end) of the cell has, so that later lines keep their
+ * numbers. */
 static void put_lines(const splitter *s, wb_buf *b, size_t start, size_t end) {
     for (size_t i = start; i < end; i++)
         if (s->code[i] == '\n')
             wb_buf_putc(b, '\n');
 }
 
-/* The captures as later cells have them. */
+/* Writes the captures for later cells. */
 static void put_held(const splitter *s, wb_buf *b) {
     wb_buf_putc(b, '[');
     for (size_t k = 0; k < s->closure.n; k++) {
@@ -182,7 +182,8 @@ static void put_held(const splitter *s, wb_buf *b) {
     wb_buf_putc(b, ']');
 }
 
-/* "template <class WbA0, class... WbA1> " for parameters of type auto, which are written so. */
+/* Writes "template <class WbA0, class... WbA1> " for parameters of type auto, and renames their
+ * types. */
 static void put_parameters(splitter *s, wb_buf *b, TSNode list, bool edit) {
     uint32_t n = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
     int count = 0;
@@ -201,14 +202,14 @@ static void put_parameters(splitter *s, wb_buf *b, TSNode list, bool edit) {
     wb_buf_puts(b, count ? "> " : "");
 }
 
-/* Where the parameters of a lambda begin, or its body where it has none. */
+/* Returns where the lambda's parameters begin, or its body if it has none. */
 static size_t rest_of(TSNode lambda) {
     TSNode list = node_field(node_field(lambda, "declarator"), "parameters");
     return ts_node_start_byte(ts_node_is_null(list) ? node_field(lambda, "body") : list);
 }
 
-/* "struct NAME { int k; __device__ auto operator()": the class that a lambda of the device stands
- * for, up to its parameters. */
+/* Writes "struct NAME { int k; __device__ auto operator()": the class for a device lambda, up to
+ * its parameters. */
 static void put_class(splitter *s, wb_buf *b, const char *name, bool own) {
     TSNode lambda = s->closure.lambda;
     TSNode list = node_field(node_field(lambda, "declarator"), "parameters");
@@ -237,20 +238,20 @@ static void put_class(splitter *s, wb_buf *b, const char *name, bool own) {
                   ts_node_is_null(list) ? "() const " : "");
 }
 
-/* A lambda of the device inside copies what is captured, not the object that holds it. */
+/* Makes a device lambda inside copy the captured values, not the object that holds them. */
 static void name_captures(splitter *s) {
     wb_buf b = {0};
     for (size_t k = 0; k < s->closure.n && !s->closure.device; k++) {
         capture c = capture_at(s, k);
         wb_buf_printf(&b, " auto &%.*s = this->%.*s;", c.name_len, c.name, c.name_len, c.name);
     }
-    if (b.len) /* before what declare_lambda.c puts there */
+    if (b.len) /* before the edits of declare_lambda.c */
         split_edit_first(s, ts_node_start_byte(node_field(s->closure.lambda, "body")) + 1, b.data);
     s->failed |= b.failed;
     wb_buf_free(&b);
 }
 
-/* A call of a lambda that is not mutable changes none of its copies. */
+/* Makes the call operator const, unless the lambda is mutable. */
 static void edit_specifiers(splitter *s) {
     TSNode declarator = node_field(s->closure.lambda, "declarator"), changes = {0};
     TSNode list = node_field(declarator, "parameters");
@@ -264,7 +265,7 @@ static void edit_specifiers(splitter *s) {
         split_edit(s, ts_node_end_byte(list), 0, " const");
 }
 
-/* The markers from which the types of the captures are read (types.c). */
+/* Writes the markers for the captures' types (types.c). */
 static void put_markers(const splitter *s, wb_buf *b, const char *name) {
     for (size_t k = 0; k < s->closure.n; k++) {
         size_t number = WB_CLOSURE_MARKER(s->out->n_entities, k);
@@ -284,8 +285,8 @@ static char *name_of(const splitter *s, TSNode item, const char *variable) {
     return wb_format(WB_CLOSURE "%s_%08x", variable, h);
 }
 
-/* What stands in place of all that is before the lambda (of the device: before its parameters), and
- * of the semicolon. */
+/* Replaces everything before the lambda (for a device lambda, before its parameters) and the final
+ * semicolon. */
 static void edit_item(splitter *s, TSNode item, const char *name, const char *variable,
                       const words *w) {
     const split_closure *c = &s->closure;
@@ -294,7 +295,7 @@ static void edit_item(splitter *s, TSNode item, const char *name, const char *va
     wb_buf head = {0}, tail = {0};
     const char *before = w->is_const ? "extern const " : w->is_thread ? "thread_local " : "";
     put_lines(s, &head, start, from);
-    wb_buf_puts(&tail, ";\n"); /* the line stays as it is, for carets */
+    wb_buf_puts(&tail, ";\n"); /* keeps the line unchanged, for carets */
     if (c->as_class) {
         name_captures(s);
         put_class(s, &head, name, true);
@@ -316,7 +317,7 @@ static void edit_item(splitter *s, TSNode item, const char *name, const char *va
     WB_BUF_FREE(&head, &tail);
 }
 
-/* How later cells have the type. */
+/* Returns the text from which later cells have the type. */
 static char *repeated(splitter *s, TSNode item, const char *name) {
     TSNode lambda = s->closure.lambda, list = node_field(lambda, "captures");
     wb_buf b = {0};

@@ -1,14 +1,15 @@
-/* declare_device.c: code for the device that needs more than its text.
+/* declare_device.c: device code that later cells can't simply repeat.
  *
- * Later cells cannot share the static variables of __device__ functions and of variable templates,
- * because device code of different cells is not linked together. They cannot share those of
- * functions inside #if either. Later cells get a refusal in place of a copy of their own.
+ * Later cells can't share static variables of __device__ functions and of variable templates,
+ * because device code of different cells is not linked together. Nor can they share those of
+ * functions inside #if. They get a refusal instead of a copy of their own.
  *
- * The grammar does not know "[=] __device__ (int i) { ... }", and nvcc takes it inside functions
- * only. */
+ * The grammar does not know "[=] __device__ (int i) { ... }", and nvcc accepts it only inside
+ * functions. */
 #include "runtime/cells/split/parts.h"
 
-/* "static int n;", not "static __shared__ float tile[32];", which lives as long as its block. */
+/* Returns true for "static int n;", but not for "static __shared__ float tile[32];", which lives as
+ * long as its block. */
 static bool has_static_variable(const splitter *s, TSNode node) {
     if (node_is(node, "declaration")) {
         words w = declare_words(s, node);
@@ -21,7 +22,7 @@ static bool has_static_variable(const splitter *s, TSNode node) {
     return false;
 }
 
-/* Whether a function for the device in `node`, perhaps a class, has such a variable. */
+/* Returns true if a device function in `node`, perhaps in a class, has such a variable. */
 static bool keeps(const splitter *s, TSNode node) {
     if (node_is(node, "function_definition")) {
         words w = declare_words(s, node);
@@ -74,7 +75,7 @@ void declare_hide_device_statics(const splitter *s, wb_entity *e, TSNode body) {
 
 /* ---- lambdas for the device ---- */
 
-/* The length of a mark and the blanks behind it; 0: there is none. */
+/* Returns the length of a mark and the blanks after it, or 0. */
 static size_t mark_length(const char *code, size_t len) {
     static const char *const marks[] = {"__device__", "__host__"};
     for (size_t i = 0; i < WB_COUNT(marks); i++) {
@@ -142,13 +143,14 @@ static void refuse(splitter *s, size_t at, TSNode value) {
     free(text);
 }
 
-/* "int n = f(lambda);" as "static int start() { return f(lambda); } int n = start();". */
+/* Rewrites "int n = f(lambda);" as "static int start() { return f(lambda); } int n = start();". */
 void declare_give_function(splitter *s, TSNode item) {
     TSNode first = node_field(item, "declarator"), value = node_field(first, "value");
     TSNode declarator = node_field(first, "declarator"), type = node_field(item, "type");
     bool held = !ts_node_is_null(value) && !ts_node_is_null(s->closure.lambda) &&
                 ts_node_eq(value, s->closure.lambda);
-    bool unknown = held && !s->closure.good && !s->closure.by_reference; /* a name: nvcc says so */
+    /* an unsupported capture, which nvcc reports */
+    bool unknown = held && !s->closure.good && !s->closure.by_reference;
     if ((held && s->closure.good) || unknown || !holds_device_lambda(s, value))
         return;
     size_t start = ts_node_start_byte(item), name = ts_node_start_byte(declarator);

@@ -1,5 +1,5 @@
-/* declare_function.c: what a function makes known to later cells: its name with the types of its
- * parameters, and its prototype, or its whole text where the compiler needs that. */
+/* declare_function.c: what a function makes known to later cells: its name with its parameter
+ * types, and its prototype, or its whole text if the compiler needs that. */
 #include <ctype.h>
 
 #include "runtime/cells/split/parts.h"
@@ -21,7 +21,8 @@ TSNode declare_find_function(TSNode node) {
     return node;
 }
 
-/* The parameter types as text, names and default values left out: what tells overloads apart. */
+/* Returns the parameter types as text, without names and default values, to distinguish
+ * overloads. */
 static char *parameter_types(const splitter *s, TSNode list) {
     wb_buf b = {0};
     uint32_t n = ts_node_named_child_count(list);
@@ -55,8 +56,8 @@ static char *parameter_types(const splitter *s, TSNode list) {
     return text;
 }
 
-/* "C::operator int" of "C::operator int() const". Behind a mark, as in "inline C::operator int()",
- * the grammar takes "C::operator" for a type and "int" for a function. */
+/* Returns "C::operator int" of "C::operator int() const". After a mark, as in "inline C::operator
+ * int()", the grammar takes "C::operator" for a type and "int" for a function. */
 static TSNode conversion(const splitter *s, TSNode node, TSNode function) {
     TSNode type = node_field(node, "type");
     size_t n;
@@ -69,7 +70,7 @@ static TSNode conversion(const splitter *s, TSNode node, TSNode function) {
                : (TSNode){.id = NULL};
 }
 
-/* The text from `node` to before `until` with static and inline left out, and a semicolon. */
+/* Returns the text from `node` to `until` without static and inline, and with a semicolon. */
 static char *prototype(const splitter *s, TSNode node, uint32_t until, const words *w) {
     wb_buf b = {0};
     for (uint32_t i = ts_node_start_byte(node); i < until; i++) {
@@ -97,7 +98,8 @@ static bool has_auto(TSNode node, TSNode function) {
     return true;
 }
 
-/* "<class T, int N>" of "<class T = int, int N>", in place: no overloads differ by defaults. */
+/* Cuts "<class T = int, int N>" to "<class T, int N>", in place: overloads never differ by
+ * defaults. */
 static char *without_defaults(char *head) {
     int depth = 0;
     bool value = false;
@@ -116,15 +118,15 @@ static char *without_defaults(char *head) {
     return head;
 }
 
-/* "Pair(T, T) -> Pair<T>" tells the compiler what Pair(1, 2) is. */
+/* Returns true for a deduction guide, "Pair(T, T) -> Pair<T>". */
 static bool is_guide(TSNode node, TSNode function) {
     uint32_t n = ts_node_named_child_count(function);
     return ts_node_is_null(node_field(node, "type")) && n > 0 &&
            node_is(ts_node_named_child(function, n - 1), "trailing_return_type");
 }
 
-/* The text that later cells repeat. Without inline each cell would have a static variable in it to
- * itself, where no other cell sees it: "auto next() { static int n; return ++n; }". */
+/* Returns the text that later cells repeat. Without inline each cell would have its own copy of a
+ * static variable in it: "auto next() { static int n; return ++n; }". */
 static char *repeated(splitter *s, TSNode node, TSNode outer, const words *w, bool special) {
     bool template = !ts_node_eq(node, outer);
     TSNode type = node_field(node, "type");
@@ -175,17 +177,18 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
         special |= head && strcmp(declare_squeeze(head), "<>") == 0;
         e.key = wb_format("f:%s%s%s(%s)%s", where.scope, called, head ? head : "", types,
                           defined ? "" : ";");
-        if (special) { /* it goes wherever the template goes */
+        if (special) { /* it belongs to the template */
             free(e.attach);
             e.attach = node_copy(s, outer);
         }
-        if (guide) { /* and not before it */
+        if (guide) { /* and must follow it */
             free(e.name);
             e.name = wb_format("(guide)");
         }
         free(head);
     } else {
-        /* Of functions that are repeated as text a prototype is kept: they may call each other. */
+        /* A prototype of a repeated function is kept beside it, because such functions may call
+         * each other. */
         e.key = wb_format("f:%s%s(%s)%s%s", where.scope, called, types, is_const ? "const" : "",
                           source && !defined ? ";" : "");
     }
@@ -205,7 +208,7 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
         split_edited(s, &whole, ts_node_start_byte(outer), ts_node_end_byte(outer));
         e.definition = wb_buf_steal(&whole);
     }
-    if (member) { /* declared by its class; only what is repeated needs to be */
+    if (member) { /* its class declares it; only repeated members need a declaration */
         char *class = node_copy(s, node_field(name, "scope"));
         free(e.attach);
         e.attach = class;

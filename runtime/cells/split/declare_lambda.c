@@ -1,8 +1,8 @@
-/* declare_lambda.c: what lambdas capture. A cell reads like the body of a function, whose variables
- * a lambda captures; here they stand at file scope, where C++ knows no captures. "[n]" becomes
- * "[n = ::n]", which keeps the value of now, "[&n]" becomes "[&n = ::n]", "[&]" is not needed, and
- * "[=]" is what the body uses, with "=" kept where locals may be meant, too. Of an array the copy
- * is a struct's. Inside functions all is as the user wrote it. */
+/* declare_lambda.c: what lambdas capture. A cell reads like a function body, whose variables a
+ * lambda captures. But its variables are at file scope, where C++ has no captures. "[n]" becomes
+ * "[n = ::n]", which keeps the present value, and "[&n]" becomes "[&n = ::n]". "[&]" is dropped.
+ * "[=]" lists what the body uses, and keeps the "=" if it may mean locals, too. An array is copied
+ * in a struct. Inside functions nothing changes. */
 #include "runtime/cells/split/parts.h"
 
 typedef struct name {
@@ -16,7 +16,7 @@ static bool is_name(const splitter *s, TSNode node, name what) {
     return n == what.len && memcmp(text, what.text, n) == 0;
 }
 
-/* Whether the declarator declares `what`, or a structured binding of it. */
+/* Returns true if the declarator declares `what`, or a structured binding of it. */
 static bool declarator_of(const splitter *s, TSNode node, name what) {
     while (!ts_node_is_null(node) && !node_is(node, "identifier")) {
         uint32_t n = ts_node_named_child_count(node);
@@ -44,7 +44,7 @@ static bool declares(const splitter *s, TSNode node, name what) {
            is_name(s, node_field(node, "left"), what);
 }
 
-/* The same, of an item of the cell: what it declares itself is at file scope. */
+/* Does the same for an item of the cell, whose own declarations are at file scope. */
 static bool declares_inside(const splitter *s, TSNode item, name what) {
     if (!node_is(item, "declaration"))
         return declares(s, item, what);
@@ -55,7 +55,7 @@ static bool declares_inside(const splitter *s, TSNode item, name what) {
     return false;
 }
 
-/* Whether the variable of this cell may be an array all the same: "using V = int[3]; V v;". */
+/* Returns true if this cell's variable may still be an array: "using V = int[3]; V v;". */
 static bool may_be_array(const splitter *s, const wb_entity *e) {
     size_t n = strcspn(e->signature ? e->signature : "", " *&<:");
     for (size_t i = 0; i < s->out->n_entities; i++) {
@@ -67,8 +67,8 @@ static bool may_be_array(const splitter *s, const wb_entity *e) {
     return n > 0 && s->ask && s->ask(s->ctx, e->signature, n) == 't';
 }
 
-/* What a variable of the notebook at file scope is (wb_split_ask), 'c' for a constant, 0 for
- * anything else. */
+/* Returns the kind of a notebook variable at file scope (wb_split_ask), 'c' for a constant, or
+ * 0. */
 static int variable_kind(const splitter *s, name what) {
     for (size_t i = s->out->n_entities; i-- > 0;) {
         const wb_entity *e = &s->out->entities[i];
@@ -86,23 +86,24 @@ static int variable_kind(const splitter *s, name what) {
     return wb_split_is_variable(kind) || kind == 'd' ? kind : kind == 'k' ? 'c' : 0;
 }
 
-/* A lambda whose captures are being rewritten, and those that it stands in. */
+/* A lambda whose captures are being rewritten, and those around it. */
 typedef struct scope {
     TSNode item, lambda;
-    bool global; /* no function around it: "[=]" and "[&]" may not stand there */
-    bool held;   /* a variable of the notebook holds it: see declare_closure.c */
+    bool global; /* outside functions, where "[=]" and "[&]" are not allowed */
+    bool held;   /* a notebook variable holds it: see declare_closure.c */
     const struct scope *outer;
-    wb_buf list, start; /* the captures anew, and what its body then begins with */
+    wb_buf list, start; /* the new captures, and the new start of its body */
 } scope;
 
-/* One of an array or of a lambda for both sides is not "n = n" to nvcc. */
+/* Returns true for a lambda for host and device. nvcc does not take "n = n" for an array or a
+ * lambda there. */
 static bool both_sides(const splitter *s, TSNode lambda) {
     bool held = !ts_node_is_null(s->closure.lambda) && ts_node_eq(s->closure.lambda, lambda);
     return !held && declare_lambda_is(s, lambda, "__device__") &&
            declare_lambda_is(s, lambda, "__host__");
 }
 
-/* Whether the list of captures names the variable, as "n" or "&n". */
+/* Returns true if the capture list names the variable, as "n" or "&n". */
 static bool lists(const splitter *s, TSNode lambda, name what) {
     TSNode captures = node_field(lambda, "captures");
     uint32_t n = ts_node_is_null(captures) ? 0 : ts_node_child_count(captures);
@@ -121,7 +122,8 @@ static bool takes_all(const splitter *s, TSNode lambda) {
            !both_sides(s, lambda);
 }
 
-/* Whether the name is at file scope for the lambda: no local, and no copy of a lambda around. */
+/* Returns true if the name is at file scope for the lambda: neither a local nor a copy in an outer
+ * lambda. */
 static bool is_free(const splitter *s, const scope *l, name what) {
     for (const scope *o = l->outer; o; o = o->outer)
         if (takes_all(s, o->lambda) || lists(s, o->lambda, what))
@@ -140,8 +142,8 @@ static const char *scope_of(int kind) {
     return kind & WB_SPLIT_ASIDE ? "::" WB_ASIDE "::" : "::";
 }
 
-/* The copy of now: "n = ::n". That of an array is a struct with an array in it, and the body begins
- * with a reference to that. */
+/* Adds a copy of the present value: "n = ::n". An array's copy is in a struct, and the body begins
+ * with a reference to it. */
 static void add_copy(splitter *s, scope *l, name what, int kind) {
     int n = (int)what.len;
     bool array = (kind & ~WB_SPLIT_ASIDE) == 'a';
@@ -158,7 +160,7 @@ static void add_copy(splitter *s, scope *l, name what, int kind) {
     WB_FREE(capture, whole);
 }
 
-/* The variables that the body of "[=]" uses, each once. What is static is no function's to copy. */
+/* Adds the variables that the body of "[=]" uses, each once. Static ones are never copied. */
 static void add_used(splitter *s, scope *l, TSNode node) {
     uint32_t n = ts_node_child_count(node);
     if (node_is(node, "identifier")) {
@@ -173,7 +175,8 @@ static void add_used(splitter *s, scope *l, TSNode node) {
         add_used(s, l, ts_node_child(node, i));
 }
 
-/* One capture, code [start, end), which ends with the identifier `last` if it is "x" or "&x". */
+/* Adds one capture, code [start, end), which ends with the identifier `last` if it is "x" or
+ * "&x". */
 static void add_one(splitter *s, scope *l, TSNode last, size_t start, size_t end) {
     const char *text = s->code + start;
     size_t len = end - start;
@@ -203,8 +206,8 @@ static void add_one(splitter *s, scope *l, TSNode last, size_t start, size_t end
     free(reference);
 }
 
-/* nvcc crashes on a copy of a class with a destructor in a lambda at file scope: it gets one inside
- * another's body. */
+/* Puts a lambda inside another one's body. At file scope nvcc crashes on a captured copy of a class
+ * with a destructor. */
 static void give_scope(splitter *s, const scope *l) {
     if (!l->global || (l->held && s->closure.good) || l->list.len <= 2 ||
         declare_lambda_is(s, l->lambda, "__device__"))

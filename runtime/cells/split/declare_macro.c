@@ -1,13 +1,13 @@
 /* declare_macro.c: macros that declare something at the top of a cell: "DECLARE_VECTOR(int, v);",
- * "DEFINE_KERNEL(scale)", "int CAT(var, 1) = 5;". What they declare is only known when they are
- * expanded. So they are, here, and the cell is compiled with the expansion in their place; to the
- * parser of the cell a single ';' stands there. */
+ * "DEFINE_KERNEL(scale)", "int CAT(var, 1) = 5;". Only their expansion shows what they declare. So
+ * they are expanded here, and the cell is compiled with the expansion in their place. The cell's
+ * parser sees a single ';' there. */
 #include <ctype.h>
 
 #include "runtime/cells/split/expand.h"
 #include "runtime/cells/split/parts.h"
 
-/* The last directive of the cell before `end` that says what the macro is, or the notebook's. */
+/* Finds the last directive of the cell before `end` that defines the macro, or the notebook's. */
 typedef struct finder {
     const splitter *s;
     const char *view, *end;
@@ -33,7 +33,7 @@ static const char *find(void *ctx, const char *name, size_t len) {
     return found;
 }
 
-/* The macro's directive alone: in the cell it ends with its line. */
+/* Returns only the macro's directive, which in the cell ends with its line. */
 static const char *find_one(void *ctx, const char *name, size_t len) {
     static _Thread_local char text[8192];
     const char *found = find(ctx, name, len);
@@ -45,8 +45,8 @@ static const char *find_one(void *ctx, const char *name, size_t len) {
     return text;
 }
 
-/* An expansion at a cell's top: declarations alone, several statements, which no parser can tell
- * from the macro's call ("SWAP(a, b, int);"), or what the cell's parser sees. */
+/* A top-level expansion: only declarations; several statements, which no parser can see in the
+ * macro's call ("SWAP(a, b, int);"); or what the cell's parser sees. */
 typedef enum meaning { DECLARES, STATEMENTS, AS_IT_STANDS } meaning;
 
 static bool is_declaration(const splitter *s, TSNode node, TSNode next) {
@@ -80,7 +80,7 @@ static meaning meaning_of(const splitter *s, const char *text) {
                                  : AS_IT_STANDS;
 }
 
-/* Behind the ';' or the body's '}' with which the declaration at p ends. */
+/* Returns the end of the declaration at p: after its ';' or its body's '}'. */
 static const char *declaration_end(const char *p) {
     for (int depth = 0; *p;) {
         size_t skip = wb_code_skip(p);
@@ -112,8 +112,8 @@ static void note(splitter *s, char *view, size_t start, size_t end) {
     view[start] = ';';
 }
 
-/* One word at the top of the cell, which a declaration or statement at `begin` has; returns behind
- * what was looked at. */
+/* Examines one word at the top of the cell, in a declaration or statement at `begin`. Returns the
+ * end of what it examined. */
 static char *look_at(splitter *s, char *view, char *begin, char *p, size_t len) {
     finder f = {s, view, p};
     char *open = p + len + strspn(p + len, " \t");
@@ -133,7 +133,7 @@ static char *look_at(splitter *s, char *view, char *begin, char *p, size_t len) 
 
 void declare_find_macros(splitter *s, char *view) {
     int depth = 0;
-    char *begin = NULL; /* of the declaration or statement that p is in */
+    char *begin = NULL; /* start of the present declaration or statement */
     for (char *p = view; *p && !s->failed;) {
         size_t skip = wb_code_skip(p), len = skip ? 0 : wb_word_length(p);
         if (skip && *p == '#')
@@ -156,7 +156,7 @@ void declare_find_macros(splitter *s, char *view) {
     }
 }
 
-/* Entities and edits of an expansion are places in it; they become those of the macro. */
+/* Moves the entities and edits of an expansion from places in it to the macro's place. */
 static void place_entities(splitter *s, size_t first, const split_macro *m, int line) {
     for (size_t i = first; i < s->out->n_entities; i++) {
         s->out->entities[i].start = m->start;

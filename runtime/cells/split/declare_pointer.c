@@ -1,6 +1,6 @@
-/* declare_pointer.c: what the parser takes for a call or an assignment: "int (*p)() = f;",
- * "Row (*m)[3] = a;", "int (S::*get)() = &S::get;". To the parser it is a plain pointer,
- * "int  *p    = f;": its type the compiler says. */
+/* declare_pointer.c: declarations that the parser takes for a call or an assignment: "int (*p)() =
+ * f;", "Row (*m)[3] = a;", "int (S::*get)() = &S::get;". The parser sees a plain pointer, "int  *p
+ * = f;". Its type comes from the compiler. */
 #include <ctype.h>
 
 #include "runtime/cells/split/expand.h"
@@ -10,7 +10,7 @@ static size_t word_length(const char *p) {
     return isdigit((unsigned char)*p) ? 0 : wb_word_length(p);
 }
 
-/* Behind the '>' that belongs to the '<' at p, or NULL. */
+/* Returns the end of the '>' that belongs to the '<' at p, or NULL. */
 static char *behind_arguments(char *p) {
     int depth = 0;
     for (; *p && *p != ';' && *p != '{'; p++) {
@@ -21,7 +21,8 @@ static char *behind_arguments(char *p) {
     return NULL;
 }
 
-/* Whether the cell says before p that the word is a type: "struct T", "using T", "... T;". */
+/* Returns true if the cell declares the word as a type before p: "struct T", "using T", "...
+ * T;". */
 static bool declared_before(const char *view, const char *p, const char *word, size_t len) {
     for (const char *at = view; (at = memmem(at, (size_t)(p - at), word, len)); at++) {
         if (wb_word_part(at[len]) || (at > view && wb_word_part(at[-1])))
@@ -43,8 +44,8 @@ static bool declared_before(const char *view, const char *p, const char *word, s
     return false;
 }
 
-/* Behind the type that a declaration at p begins with, blanks and stars too; NULL: it is none.
- * *sure: no expression begins so. */
+/* Returns the end of the type, with blanks and stars, that begins a declaration at p; NULL: there
+ * is none. *sure: no expression begins so. */
 static char *behind_type(const splitter *s, const char *view, char *p, bool *sure) {
     bool named = false;
     *sure = false;
@@ -82,7 +83,7 @@ static char *behind_type(const splitter *s, const char *view, char *p, bool *sur
     return named ? p : NULL;
 }
 
-/* Behind what stands after the ')': "[2][3]", "(int)", nothing; NULL: something else. */
+/* Returns the end of what follows the ')': "[2][3]", "(int)", nothing; NULL for anything else. */
 static char *behind_suffix(char *p) {
     char *begin = p;
     p += strspn(p, " ");
@@ -131,7 +132,7 @@ static void rewrite(const splitter *s, const char *view, char *p) {
     declare_view_blank(close, end);
 }
 
-/* "S::*" before a name: "std::pair<int, int>::*first". Nothing else is written so. */
+/* Blanks "S::*" before a name: "std::pair<int, int>::*first". Nothing else is written so. */
 static void blank_class(char *view, char *star) {
     char *p = star;
     while (p - view >= 2 && p[-1] == ':' && p[-2] == ':') {

@@ -1,6 +1,6 @@
-/* declare_reading.c: whether a piece of a cell is a statement or a declaration, where that hangs on
- * what a name stands for. A name that the notebook does not know gets the reading that the compiler
- * would refuse if it were wrong, and is noted as a guess: the other reading compiles in silence. */
+/* declare_reading.c: decides if a piece of a cell is a statement or a declaration when that depends
+ * on a name. An unknown name gets the reading that the compiler would refuse if it were wrong,
+ * because a wrong other reading would compile silently. It is recorded as a guess. */
 #include "runtime/cells/split/parts.h"
 
 static bool is_name(TSNode node) {
@@ -8,8 +8,8 @@ static bool is_name(TSNode node) {
                              "template_function qualified_identifier");
 }
 
-/* Returns the name on which it hangs whether the grammar's declaration is one: n in "n * d;",
- * "n(d), e;", "n & d = 3;". Returns a null node if nothing but a declaration reads so. */
+/* Returns the name that decides if the grammar's declaration is one: n in "n * d;", "n(d), e;", "n
+ * & d = 3;". Returns a null node if it can only be a declaration. */
 static TSNode leading_name(TSNode node) {
     TSNode type = node_field(node, "type"), d = node_field(node, "declarator");
     d = node_is(d, "init_declarator") ? node_field(d, "declarator") : d;
@@ -93,7 +93,7 @@ bool declare_as_variable(splitter *s, TSNode node) {
         s->view[ts_node_start_byte(list)] = s->view[ts_node_end_byte(list) - 1] = ' ';
         return true;
     }
-    if (means == UNKNOWN && fresh) { /* in parentheses it can't declare anything */
+    if (means == UNKNOWN && fresh) { /* parentheses exclude a declaration */
         split_edit_first(s, ts_node_start_byte(node), "(");
         split_edit(s, ts_node_end_byte(node) - 1, 0, ")");
     }

@@ -1,8 +1,8 @@
-/* declare_vexing.c: "std::vector<float> a(n * n);" parses as a function whose parameter, a pointer
- * n, is of a type n. To the compiler it is a variable, since it knows what n is. */
+/* declare_vexing.c: "std::vector<float> a(n * n);" parses as a function with a parameter, a pointer
+ * n of type n. The compiler, which knows n, sees a variable. */
 #include "runtime/cells/split/parts.h"
 
-/* "#define real float" stands for a type, "#define N 1024" for a value. */
+/* Returns TYPE for "#define real float" and VALUE for "#define N 1024". */
 static name_kind macro_means(const char *define, const char *name, size_t len) {
     static const char *const words[] = {"const",  "unsigned", "signed", "long",   "short",
                                         "int",    "float",    "double", "char",   "bool",
@@ -33,7 +33,7 @@ static name_kind entity_means(const wb_entity *e, const char *name, size_t len) 
     return strncmp(e->key, "t:", 2) == 0 ? TYPE : VALUE;
 }
 
-/* What a name at file scope stands for, in this cell or in an earlier one. */
+/* Returns what a name at file scope means in this cell or an earlier one. */
 static name_kind meaning(const splitter *s, const char *name, size_t len) {
     for (size_t k = s->out->n_entities; k-- > 0;) {
         const wb_entity *e = &s->out->entities[k];
@@ -82,7 +82,7 @@ name_kind declare_means(const splitter *s, TSNode node) {
         return TYPE;
     if (node_is(node, "qualified_identifier"))
         return qualified_means(s, node);
-    TSNode name = node_field(node, "name"); /* of "V<int>" */
+    TSNode name = node_field(node, "name"); /* the name in "V<int>" */
     size_t len;
     const char *text = node_text(s, ts_node_is_null(name) ? node : name, &len);
     return meaning(s, text, len);
@@ -90,7 +90,7 @@ name_kind declare_means(const splitter *s, TSNode node) {
 
 static bool takes_values(const splitter *s, TSNode list);
 
-/* Whether what follows the type speaks of values, as in "sqrt(x)" and "max(a, b)". */
+/* Returns true if the text after the type shows values, as in "sqrt(x)" and "max(a, b)". */
 static bool declares_value(const splitter *s, TSNode d) {
     if (node_is(d, "identifier"))
         return declare_means(s, d) == VALUE;
@@ -103,11 +103,11 @@ static bool declares_value(const splitter *s, TSNode d) {
     return false;
 }
 
-/* A parameter that the compiler takes for an expression. */
+/* Returns true for a parameter that the compiler takes for an expression. */
 static bool is_value(const splitter *s, TSNode parameter) {
     TSNode type = node_field(parameter, "type"), d = node_field(parameter, "declarator");
     bool named = node_is(type, "type_identifier") || node_is(type, "qualified_identifier");
-    if (!named || node_is(d, "identifier")) /* "T x" is nothing else */
+    if (!named || node_is(d, "identifier")) /* "T x" can only be a parameter */
         return false;
     name_kind means = declare_means(s, type);
     return means == VALUE || (means == UNKNOWN && declares_value(s, d));

@@ -1,11 +1,11 @@
-/* declare_view.c: the cell as the parser sees it: of the same length and lines, with what the
- * grammar does not know written another way. */
+/* declare_view.c: the cell as the parser sees it: with the same length and lines, but with
+ * constructs that the grammar does not know rewritten. */
 #include <ctype.h>
 
 #include "runtime/cells/split/expand.h"
 #include "runtime/cells/split/parts.h"
 
-/* Whether `name` is a macro that is a statement, of this cell or of an earlier one. */
+/* Returns true if `name` is a macro that is a statement, of this cell or an earlier one. */
 static bool statement_macro(const splitter *s, const char *view, const char *name, size_t len) {
     char *define = wb_format("define %.*s(", (int)len, name);
     const char *own = define ? strstr(view, define) : NULL;
@@ -13,7 +13,7 @@ static bool statement_macro(const splitter *s, const char *view, const char *nam
     return own ? wb_split_macro_is_statement(own) : s->ask && s->ask(s->ctx, name, len) == 'm';
 }
 
-/* "SWAP(a, b, int);" is no call, for int is no argument: to the parser it is "SWAP(0        );". */
+/* Rewrites "SWAP(a, b, int);" as "SWAP(0        );", because a call can't have the argument int. */
 static void plain_arguments(const splitter *s, char *view) {
     for (char *p = view; *p;) {
         size_t skip = wb_code_skip(p), n = skip ? 0 : wb_word_length(p);
@@ -35,8 +35,8 @@ void declare_view_blank(char *from, const char *to) {
         *from = *from == '\n' ? '\n' : ' ';
 }
 
-/* "void __cluster_dims__(2, 1, 1) k(int *p)": of the words with arguments the grammar has only
- * __launch_bounds__. */
+/* Blanks attributes, as in "void __cluster_dims__(2, 1, 1) k(int *p)". Of those with arguments the
+ * grammar knows only __launch_bounds__. */
 static void blank_attributes(char *view) {
     static const char *const names[] = {"__cluster_dims__", "__maxnreg__", "__block_size__"};
     for (size_t i = 0; i < WB_COUNT(names); i++)
@@ -52,7 +52,7 @@ static void blank_attributes(char *view) {
 /* Returns the bracket that belongs to the closing one before `p`, or NULL if `from` comes first. */
 static char *opening(const char *from, char *p) {
     char close = p[-1], open = close == '>' ? '<' : close == ']' ? '[' : '(';
-    int depth = 0, inner = 0; /* parentheses may hold a '>' that compares */
+    int depth = 0, inner = 0; /* a '>' in parentheses is a comparison */
     while (p-- > from) {
         if (close == '>' && (*p == ')' || *p == '('))
             inner += *p == ')' ? 1 : -1;
@@ -86,7 +86,7 @@ static char *callee(char *from, char *end) {
 /* At file scope the grammar takes "k<<<1, 1>>>(&m)" for a declaration of m. No declaration begins
  * with a digit, so the parser reads "0<<<1, 1>>>(&m)". */
 static void number_callees(char *view) {
-    char *from = view; /* behind the last directive, comment or literal */
+    char *from = view; /* after the last directive, comment or literal */
     for (char *p = view; *p;) {
         size_t skip = wb_code_skip(p);
         if (!skip && strncmp(p, "<<<", 3) == 0) {
@@ -100,7 +100,8 @@ static void number_callees(char *view) {
     }
 }
 
-/* The grammar takes "unsigned(x) + 1" for a declaration of x, and "float(x) + 1" for what it is. */
+/* Replaces casts: the grammar takes "unsigned(x) + 1" for a declaration of x, but "float(x) + 1"
+ * for a cast. */
 static void plain_casts(char *view) {
     static const char *const words[][2] = {
         {"unsigned", "uint64_t"}, {"signed", "size_t"}, {"long", "char"}, {"short", "float"}};
@@ -123,7 +124,8 @@ char *declare_view(splitter *s) {
         memcpy(at, to, sizeof to - 1);
     declare_blank_marks(view, s->len);
     number_callees(view);
-    if (!memchr(view, '\0', s->len) && !strstr(view, "R\"")) { /* which may hold anything */
+    /* raw strings may contain anything */
+    if (!memchr(view, '\0', s->len) && !strstr(view, "R\"")) {
         blank_attributes(view);
         declare_find_macros(s, view);
         plain_arguments(s, view);

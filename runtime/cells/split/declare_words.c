@@ -1,5 +1,5 @@
-/* declare_words.c: the parts that all kinds of declarations share: the words before a declarator,
- * text in one form for keys and signatures, the list of entities, and names for unnamed types. */
+/* declare_words.c: shared by all kinds of declarations: the words before a declarator, canonical
+ * text for keys and signatures, the list of entities, and names for unnamed types. */
 #include <ctype.h>
 
 #include "runtime/cells/split/closure.h"

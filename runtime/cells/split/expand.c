@@ -11,7 +11,7 @@ typedef struct span {
     size_t len;
 } span;
 
-/* A macro being expanded; its own name in there stays as it is. */
+/* A macro being expanded. Its own name inside stays unchanged. */
 typedef struct active {
     span name;
     const struct active *outer;
@@ -68,7 +68,7 @@ static span trimmed(const char *start, const char *end) {
     return (span){start, (size_t)(end - start)};
 }
 
-/* Behind the macro's name: "(a, b) body" or " body". */
+/* Returns the directive after the macro's name: "(a, b) body" or " body". */
 static const char *after_name(const char *define) {
     const char *p = strstr(define, "define");
     p = p ? p + strlen("define") : "";
@@ -84,7 +84,7 @@ bool wb_macro_pastes(const char *define) {
     return strstr(after_name(define), "##") != NULL;
 }
 
-/* Splits what stands between the parentheses at p; the number of parts, or -1. */
+/* Splits the list between the parentheses at p. Returns the number of parts, or -1. */
 static int split_list(const char *p, const char *close, span parts[MAX_ARGUMENTS]) {
     int n = 0, depth = 0;
     const char *start = p + 1;
@@ -107,7 +107,7 @@ static bool variadic(span parameter) {
     return parameter.len == 3 && memcmp(parameter.text, "...", 3) == 0;
 }
 
-/* Which parameter the word is, or -1. */
+/* Returns the index of the parameter, or -1. */
 static int parameter_of(span word, const span *parameters, int n) {
     static const span rest = {"__VA_ARGS__", 11};
     for (int i = 0; i < n; i++)
@@ -133,7 +133,7 @@ static void drop_blanks(wb_buf *out) {
         out->data[--out->len] = '\0';
 }
 
-/* The body with the arguments in place of the parameters, # and ## done. */
+/* Appends the body with its parameters replaced, and # and ## done. */
 static void substitute(const expansion *x, span body, const span *parameters, const span *values,
                        int n, const active *around, wb_buf *out) {
     const char *end = body.text + body.len;
@@ -161,7 +161,7 @@ static void substitute(const expansion *x, span body, const span *parameters, co
         else if (len && !hash)
             wb_buf_append(out, word, len);
         else if (skip && p[0] == '/')
-            wb_buf_putc(out, ' '); /* a comment is a blank */
+            wb_buf_putc(out, ' '); /* a comment becomes a blank */
         else
             wb_buf_append(out, p, skip ? skip : 1);
         p = i >= 0 || (len && !hash) ? word + len : p + (skip ? skip : 1);
@@ -169,7 +169,7 @@ static void substitute(const expansion *x, span body, const span *parameters, co
     }
 }
 
-/* The body as one line. */
+/* Returns the body as one line. */
 static char *body_of(const char *p) {
     wb_buf b = {0};
     for (; *p; p++) {
@@ -182,8 +182,8 @@ static char *body_of(const char *p) {
     return wb_buf_steal(&b);
 }
 
-/* Expands the macro `word` at the head of the rest [p, end); returns how much of that it took, or 0
- * where it is no use of it. */
+/* Expands the macro `word` before the text [p, end). Returns how much of the text it used, or 0 if
+ * this is no use of the macro. */
 static size_t use(const expansion *x, span word, const char *define, const char *p, const char *end,
                   const active *around, wb_buf *out) {
     const char *head = after_name(define), *close = NULL;
@@ -243,7 +243,7 @@ static void expand(const expansion *x, span text, const active *around, wb_buf *
             continue;
         }
         const char *found = is_active(around, word) ? NULL : x->find(x->ctx, p, len);
-        char *define = found ? strdup(found) : NULL; /* `find` may have one place for all */
+        char *define = found ? strdup(found) : NULL; /* `find` may reuse its buffer */
         size_t before = out->len,
                took = define ? use(x, word, define, p + len, end, around, out) : 0;
         bool used = took > 0 || (define && !wb_macro_takes_arguments(define));

@@ -1,11 +1,11 @@
-/* qualified.c: what "a::b" is, by the entity it may be, or be a member of. */
+/* qualified.c: what "a::b" means, by the entity that it may name, or whose member it may be. */
 #include "runtime/cells/split/split.h"
 
 static bool list_has(const char *list, const char *word) {
     return wb_word_find(list, word, strlen(word)) != NULL;
 }
 
-/* A member of the class whose text this is: what the statement says that names it first. */
+/* Returns what a class's member is, by the first statement of the class text that names it. */
 static int member_means(const char *text, const char *name) {
     const char *body = text ? strchr(text, '{') : NULL;
     const char *at = body ? wb_word_find(body, name, strlen(name)) : NULL;
@@ -43,7 +43,7 @@ static int entity_means(const wb_entity *e) {
     }
 }
 
-/* Behind the entity's scope in "a::b", or NULL. */
+/* Returns the text after the entity's scope in "a::b", or NULL. */
 static const char *behind_scope(const wb_entity *e, const char *name) {
     size_t n = strlen(e->scope);
     return strncmp(name, e->scope, n) == 0 ? name + n : NULL;

@@ -89,7 +89,7 @@ static bool holds_statement(TSNode group) {
     return false;
 }
 
-/* A call of a macro whose body is a statement can't be shown. */
+/* Returns true for a call of a macro that is a statement, so that it can't be shown. */
 static bool statement_macro(const splitter *s, TSNode statement) {
     TSNode call = ts_node_named_child(statement, 0);
     if (!node_is(call, "call_expression") || !s->ask)
@@ -103,7 +103,7 @@ static bool add_item(splitter *s, wb_item_kind kind, size_t start, size_t end, T
     wb_split *o = s->out;
     wb_item *last = o->n_items ? &o->items[o->n_items - 1] : NULL;
     if (last && kind == WB_ITEM_STATEMENT && last->kind == WB_ITEM_STATEMENT) {
-        last->end = end; /* statements in a row run as one piece */
+        last->end = end; /* consecutive statements run as one piece */
         return true;
     }
     wb_item *item = WB_PUSH(o->items, o->n_items);
@@ -120,7 +120,7 @@ bool wb_split_macro_is_statement(const char *define) {
            strncmp(body, "for", 3) == 0 || strncmp(body, "while", 5) == 0;
 }
 
-/* Macro bodies of this very cell are asked first, since no earlier cell knows them. */
+/* Returns true for a statement macro of this cell, which no earlier cell knows. */
 static bool macro_of_this_cell(const splitter *s, TSNode statement) {
     TSNode call = ts_node_named_child(statement, 0);
     if (!node_is(call, "call_expression"))
@@ -136,11 +136,11 @@ static bool macro_of_this_cell(const splitter *s, TSNode statement) {
     return false;
 }
 
-/* What a piece of code is as the body of a function, where the grammar knows every expression (at
- * file scope it leaves out those that begin like declarations). */
+/* The kind of code as a function body, where the grammar knows every expression. (At file scope it
+ * lacks those that begin like declarations.) */
 typedef enum body_kind { BODY_BROKEN, BODY_STATEMENTS, BODY_EXPRESSION } body_kind;
 
-/* The bytes of the cell that each statement of a body is. */
+/* The bytes of the cell of each statement in a body. */
 typedef struct parts {
     struct {
         size_t start, end;
@@ -156,7 +156,7 @@ static bool add_part(parts *p, size_t start, size_t end) {
     return true;
 }
 
-/* With `into` not NULL, notes the parts of the body, too. */
+/* Parses code as a function body. Unless `into` is NULL, also records its parts. */
 static body_kind parse_parts(splitter *s, size_t start, size_t end, parts *into) {
     static const char head[] = "void f() {\n";
     wb_buf b = {0};
@@ -206,7 +206,7 @@ static body_kind parse_body(splitter *s, size_t start, size_t end) {
     return parse_parts(s, start, end, NULL);
 }
 
-/* A #pragma goes with what follows it: "#pragma unroll" with its loop. */
+/* Returns true if a #pragma precedes a statement: "#pragma unroll" and its loop. */
 static bool leads_statement(TSNode node) {
     while (node_is(node, "preproc_call") || node_is(node, "comment"))
         node = ts_node_next_sibling(node);
@@ -219,8 +219,8 @@ static bool is_pragma(const splitter *s, TSNode node) {
     return node_is(node, "preproc_call") && n > 6 && memcmp(text + n - 6, "pragma", 6) == 0;
 }
 
-/* The statements' function gives back whether it returned early (warpbook_cell.h): "return 0;" it
- * does by itself, "return;" is to. */
+/* Rewrites "return;" as "return 0;", so that the statements' function says if it returned early
+ * (warpbook_cell.h). */
 static void find_returns(splitter *s, TSNode node) {
     if (node_is(node, "lambda_expression") || node_is(node, "function_definition") ||
         node_is(node, "class_specifier") || node_is(node, "struct_specifier"))
@@ -257,15 +257,15 @@ static void take(splitter *s, TSNode node) {
     }
 }
 
-/* `limit` is where the code ends: an error may have the comments behind it in it. */
+/* `limit` is the end of the code: an error node may include comments after it. */
 static bool ends_before(const splitter *s, TSNode node, size_t limit) {
     size_t end = ts_node_end_byte(node) < limit ? ts_node_end_byte(node) : limit;
     return node_is(node, ";") || strncmp(ts_node_type(node), "preproc_", 8) == 0 ||
            (end > 0 && (s->code[end - 1] == ';' || s->code[end - 1] == '}'));
 }
 
-/* The index of the root's child with which the expression at the cell's end begins, or n. The
- * parser may have broken it into several. */
+/* Returns the index of the root's child where the expression at the cell's end begins, or n. The
+ * parser may have split it. */
 static uint32_t find_expression(splitter *s, TSNode root, uint32_t n, size_t end) {
     uint32_t found = n, i = n;
     if (end == 0 || s->code[end - 1] == ';')
@@ -284,8 +284,8 @@ static uint32_t find_expression(splitter *s, TSNode root, uint32_t n, size_t end
     return found;
 }
 
-/* What the grammar does not take at file scope may be a statement up to its semicolon. Returns the
- * index of the last child taken, or `i` again when it is none. */
+/* Takes code that the grammar refuses at file scope as a statement up to its semicolon. Returns the
+ * index of the last child taken, or `i` if it is none. */
 static uint32_t take_error(splitter *s, TSNode root, uint32_t i, uint32_t n, size_t limit) {
     size_t start = ts_node_start_byte(ts_node_child(root, i));
     for (uint32_t k = i; k < n && k < i + 16; k++) {
@@ -306,7 +306,7 @@ static uint32_t take_error(splitter *s, TSNode root, uint32_t i, uint32_t n, siz
     return i;
 }
 
-/* Whether the code begins with a word that only a statement begins with. */
+/* Returns true if the code begins with a word that only begins statements. */
 static bool begins_statement(const char *code, size_t len) {
     static const char *const words[] = {"for", "while", "if", "do", "switch", "try"};
     for (size_t i = 0; i < WB_COUNT(words); i++) {
@@ -319,7 +319,7 @@ static bool begins_statement(const char *code, size_t len) {
 
 static void walk(splitter *s, TSNode root, const char *code);
 
-/* Parses [start, end) of the cell with everything else blank, so that places stay the cell's. */
+/* Parses [start, end) of the cell with the rest blanked, so that places stay the cell's. */
 static void walk_part(splitter *s, size_t start, size_t end) {
     char *part = malloc(s->len + 1);
     for (size_t i = 0; part && i < s->len; i++)
@@ -332,8 +332,8 @@ static void walk_part(splitter *s, size_t start, size_t end) {
     free(part);
 }
 
-/* The rest of a cell that the grammar gets lost in at file scope, as the statements and
- * declarations that it is as the body of a function. False: it is not that either. */
+/* Takes apart the rest of a cell that the grammar can't parse at file scope, as the statements and
+ * declarations of a function body. Returns false if it is none. */
 static bool take_apart(splitter *s, size_t start, size_t end) {
     parts p = {.n = 0};
     if (parse_parts(s, start, end, &p) == BODY_BROKEN || p.n < 2) {
@@ -346,7 +346,7 @@ static bool take_apart(splitter *s, size_t start, size_t end) {
     return true;
 }
 
-/* Where the code ends, comments and blanks at its end not counted. */
+/* Returns the end of the code, without final comments and blanks. */
 static size_t code_end(TSNode root, const char *code, size_t len) {
     for (;;) {
         while (len > 0 && strchr(" \t\r\n", code[len - 1]))
@@ -355,13 +355,12 @@ static size_t code_end(TSNode root, const char *code, size_t len) {
         TSNode node = ts_node_descendant_for_byte_range(root, last, last);
         if (len == 0 || !node_is(node, "comment"))
             return len;
-        len = ts_node_start_byte(node); /* it may stand inside of the last expression's node */
+        len = ts_node_start_byte(node); /* it may be inside the last expression's node */
     }
 }
 
-/* What the parser is lost with at the end of a cell, and what is a statement all the same:
- * "CHECK(cudaFree(p))", which needs no semicolon, and one that is wrong, which the compiler puts
- * best into words where statements stand. */
+/* Takes as a statement what the parser can't parse at the end of a cell: "CHECK(cudaFree(p))",
+ * which needs no semicolon, or a wrong statement, for which the compiler's error is best. */
 static bool take_as_statement(splitter *s, TSNode node, size_t end) {
     size_t start = ts_node_start_byte(node), node_end = ts_node_end_byte(node);
     bool error = ts_node_is_error(node);
@@ -375,15 +374,15 @@ static bool take_as_statement(splitter *s, TSNode node, size_t end) {
     return true;
 }
 
-/* `code` is what was parsed: the cell's, or a part of it. */
+/* `code` is the parsed text: the cell or a part of it. */
 static void walk(splitter *s, TSNode root, const char *code) {
     uint32_t n = ts_node_child_count(root);
     size_t end = code_end(root, code, s->len);
     uint32_t expression = find_expression(s, root, n, end);
     for (uint32_t i = 0; i < n && !s->failed; i++) {
         TSNode child = ts_node_child(root, i);
-        /* Asked again now that the cell's own declarations are known: "a * b" may declare b, and a
-         * macro may stand for a statement. */
+        /* Tested again with the cell's own declarations: "a * b" may declare b, and a macro may be
+         * a statement. */
         if (i >= expression && parse_body(s, ts_node_start_byte(child), end) == BODY_EXPRESSION) {
             s->failed |= !add_item(s, WB_ITEM_EXPRESSION, ts_node_start_byte(child), end,
                                    ts_node_start_point(child));
@@ -419,7 +418,8 @@ static void walk(splitter *s, TSNode root, const char *code) {
     }
 }
 
-/* An error of the parser's, save the "..." it misses after every kernel launch. */
+/* Returns true for a parse error, except the "..." that the grammar misses after every kernel
+ * launch. */
 bool split_has_error(TSNode node) {
     if (!ts_node_has_error(node))
         return false;
@@ -462,7 +462,7 @@ bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macr
     return !s.failed;
 }
 
-/* The class that the last child's missing ';' belongs to; a null node where it is another's. */
+/* Returns the class that misses its ';' at the end, or a null node. */
 static TSNode unclosed_class(TSNode node) {
     static const char *const kinds[] = {"class_specifier", "struct_specifier", "union_specifier",
                                         "enum_specifier"};
@@ -500,7 +500,8 @@ bool wb_split_is_variable(int kind) {
     return kind == 'v' || kind == 'a' || kind == 's';
 }
 
-/* "static int n;", "int [3]" as a type, or "int n[3] = {1};" before the compiler has said it. */
+/* Returns the shape of "static int n;", of a type "int [3]", or of "int n[3] = {1};" before the
+ * type is known. */
 int wb_entity_shape(const wb_entity *e) {
     const char *signature = e->signature ? e->signature : "";
     if (strncmp(signature, "static ", 7) == 0 || strstr(signature, " static "))

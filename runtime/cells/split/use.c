@@ -7,11 +7,11 @@ const TSLanguage *tree_sitter_cuda(void);
 typedef struct finder {
     const char *code, *callee;
     uint32_t row;
-    bool anywhere; /* the text is a statement that a macro expands to: all its rows count */
-    bool loose;    /* the rows of the whole statement count, not only those of the call */
+    bool anywhere; /* the text is a macro's expansion, so all its rows count */
+    bool loose;    /* all rows of the statement count, not only the call's */
     wb_macro_find find;
     void *ctx;
-    bool whole; /* the call is all that the macro expands to */
+    bool whole; /* the macro expands to nothing but the call */
     wb_use use;
     char *function; /* the one that returns the value, or NULL */
 } finder;
@@ -27,7 +27,7 @@ static bool text_is(const finder *f, TSNode node, const char *wanted) {
     return wb_word_is(text, len, wanted);
 }
 
-/* The name at the end of "a::b::f<int>" or "o.f". */
+/* Returns the name at the end of "a::b::f<int>" or "o.f". */
 static TSNode leaf(TSNode function) {
     static const char *const fields[] = {"name", "field"};
     for (size_t i = 0; i < WB_COUNT(fields);) {
@@ -65,7 +65,7 @@ static void parse_body(finder *f, const char *text, size_t len, const char *end)
     wb_buf_free(&body);
 }
 
-/* Looks for the call in what the macro call `node` expands to. */
+/* Searches the expansion of the macro call `node`. */
 static finder in_macro(const finder *f, TSNode node) {
     size_t len;
     const char *text = text_of(f, node, &len);
@@ -88,7 +88,7 @@ static bool is_macro(const finder *f, TSNode function) {
     return f->find && node_is(function, "identifier") && f->find(f->ctx, name, len);
 }
 
-/* The use that the program makes of the value of the expression `node`. */
+/* Returns what the program does with the value of the expression `node`. */
 static wb_use climb(const finder *f, TSNode node) {
     for (TSNode up = ts_node_parent(node); !ts_node_is_null(up);
          node = up, up = ts_node_parent(up)) {
@@ -124,7 +124,7 @@ static wb_use climb(const finder *f, TSNode node) {
     return WB_USE_TAKEN;
 }
 
-/* Returns true if the row lies in the node, or, loosely, in the statement around it. */
+/* Returns true if the node has the row, or with `loose` the statement around it. */
 static bool covers(const finder *f, TSNode node) {
     while (f->loose && !ts_node_is_null(ts_node_parent(node)) &&
            !strstr(ts_node_type(node), "statement") && !node_is(node, "declaration") &&
@@ -134,7 +134,7 @@ static bool covers(const finder *f, TSNode node) {
            (ts_node_start_point(node).row <= f->row && ts_node_end_point(node).row >= f->row);
 }
 
-/* The name of the function around the node. The caller frees the result. */
+/* Returns the name of the function around the node. The caller frees it. */
 static char *function_around(const finder *f, TSNode node) {
     while (!ts_node_is_null(node) && !node_is(node, "function_definition"))
         node = node_is(node, "lambda_expression") ? (TSNode){0} : ts_node_parent(node);
@@ -189,7 +189,7 @@ wb_use wb_use_of_call(const char *code, int line, const char *callee, wb_macro_f
             parse(&f, text, strlen(text));
         else
             parse_body(&f, text, strlen(text),
-                       ""); /* statements confuse the grammar at file scope */
+                       ""); /* the grammar can't parse statements at file scope */
     }
     free(text);
     if (f.use == WB_USE_RETURNED)

@@ -1,4 +1,4 @@
-/* use.h: what a program does with the value of a call, by the text of the program. */
+/* use.h: what a program does with the value of a call, by the program's text. */
 #ifndef WARPBOOK_CELLS_USE_H
 #define WARPBOOK_CELLS_USE_H
 
@@ -13,10 +13,9 @@ typedef enum wb_use {
 } wb_use;
 
 /* Finds calls of `callee` (without namespace and template arguments; "": any call) in the line,
- * from 1, of the text, or in a statement that reaches into it. If there are several, returns the
- * largest of their uses. `find` gives the definitions of macros. For WB_USE_RETURNED, sets
- * *function to the name of the function that returns the value ("" of a lambda), which the caller
- * frees, or leaves it. */
+ * from 1, or in a statement that reaches into it. Returns the largest use of several. `find`
+ * returns macro definitions. For WB_USE_RETURNED, may set *function to the name of the function
+ * that returns the value ("" for a lambda); the caller frees it. */
 wb_use wb_use_of_call(const char *code, int line, const char *callee, wb_macro_find find, void *ctx,
                       char **function);
 
