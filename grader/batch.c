@@ -1,4 +1,4 @@
-/* batch.c: threads that take one submission after the other, and the progress of all of them. */
+/* batch.c: threads that grade one submission after the other, and their progress. */
 #include "grader/batch.h"
 #include "runtime/base/language.h"
 #include "runtime/cli/cli.h"
@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-/* What a submission of the labs takes at most of the time; runner.c of a stage limits it higher. */
+/* Memory that a submission of our labs needs at most. Each stage sets a higher limit of its own. */
 enum { MEMORY_A_JOB = 1 << 30 };
 
 typedef struct state {
@@ -20,10 +20,10 @@ typedef struct state {
     bool terminal, shown;
 } state;
 
-/* Which submission a thread is at, for the progress line. */
+/* The submission that a thread grades, for the progress line. */
 typedef struct place {
     state *state;
-    char *name; /* as it may be shown */
+    char *name; /* safe to show in a terminal */
 } place;
 
 size_t gr_batch_jobs(void) {
@@ -44,7 +44,7 @@ static void show_stage(void *ctx, const char *stage) {
     pthread_mutex_unlock(&p->state->lock);
 }
 
-/* How long the rest takes if it goes on like this, as "4 min". */
+/* Returns an estimate of the remaining time, such as "4 min". */
 static const char *time_left(const state *s, char text[32]) {
     size_t done = s->result.finished, left = s->batch->n - done;
     double seconds = (wb_now() - s->start) / (double)(done ? done : 1) * (double)left;
@@ -55,7 +55,7 @@ static const char *time_left(const state *s, char text[32]) {
     return text;
 }
 
-/* A line of a log, where nobody watches a terminal. */
+/* Prints one line for a finished submission, when stderr is not a terminal. */
 static void log_line(const state *s, const char *name, const gr_report *report) {
     char left[32];
     fprintf(stderr, wb_tr("[%zu of %zu] %s: %.4g of %.4g (%s), %.1f s; about %s left\n"),
@@ -63,7 +63,7 @@ static void log_line(const state *s, const char *name, const gr_report *report) 
             gr_status_names[report->status], report->seconds, time_left(s, left));
 }
 
-/* Under the lock. */
+/* Call it under the lock. */
 static void take(state *s, size_t i, const char *name, gr_report *report, bool ok) {
     if (wb_cli_interrupted) {
         gr_report_free(report);
@@ -113,10 +113,10 @@ gr_batch_result gr_batch_run(const gr_batch *batch) {
                .terminal = isatty(2)};
     pthread_t threads[GR_MAX_JOBS];
     size_t n = 0;
-    /* one job a device at a time: times beside others would be worth nothing */
+    /* one job on a GPU: jobs side by side would disturb each other's times */
     bool gpu = batch->options->device.kind == WB_DEVICE_GPU;
     size_t jobs = gpu ? 1 : batch->jobs;
-    /* a GPU's many timed runs fill disks, and each submission has a seed of its own there */
+    /* not on a GPU: its results are large, and each submission may have its own seed */
     s.known = gpu || batch->n < 2 ? NULL : gr_known_new();
     wb_cli_catch_interrupts();
     while (n + 1 < jobs && n + 1 < batch->n &&

@@ -1,4 +1,4 @@
-/* book_cmd.c: `warpbook book`: the class of a gradebook, seen and decided on. */
+/* book_cmd.c: `warpbook book`: shows and changes the gradebook of a class. */
 #include "grader/book/class.h"
 #include "runtime/base/language.h"
 #include "grader/book/digest.h"
@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <time.h>
 
-/* The words of a call, as texts: what the teacher decides is kept as it was written. */
+/* The words of a call, as text, because the book keeps a teacher's decision as it was typed. */
 typedef struct words {
     char **plain; /* the subcommand first */
     int n;
@@ -105,7 +105,7 @@ static int run_roster(const words *w) {
         return wb_cli_usage(&book_command, "roster takes a gradebook and a CSV");
     wb_error err = {0};
     gr_roster_news news;
-    gr_book *book = NULL; /* a roster that is refused leaves no new one */
+    gr_book *book = NULL; /* not yet: a refused roster must not leave a new book */
     bool ok = gr_roster_read(NULL, w->plain[2], &news, &err) &&
               (book = gr_book_open(w->plain[1], true, &err)) &&
               gr_roster_read(book, w->plain[2], &news, &err);
@@ -125,7 +125,7 @@ static int run_roster(const words *w) {
 
 /* ---- rules ---------------------------------------------------------------------------------- */
 
-/* A lab that nobody handed in for yet is noted, so that it can have rules. */
+/* Adds a lab that has no submission yet to the book, so that it can have rules. */
 static bool know_lab(gr_book *book, const char *name, wb_error *err) {
     sqlite3_stmt *s = gr_book_query(book, err, "SELECT 1 FROM labs WHERE lab=?", "s", name);
     bool failed = true, known = s && gr_book_row(book, s, &failed, err);
@@ -213,7 +213,7 @@ static int run_rules(const words *w) {
 typedef struct open_class {
     gr_book *book;
     gr_class *class;
-    gr_view *views; /* of the labs asked for */
+    gr_view *views; /* of the wanted labs */
     size_t n;
 } open_class;
 
@@ -225,7 +225,7 @@ static void close_class(open_class *c) {
     gr_book_close(c->book);
 }
 
-/* The class with all labs' reports, or one's. */
+/* Reads the class with the reports of all labs, or of one. */
 static bool read_class(const char *path, const char *lab, open_class *c, wb_error *err) {
     *c = (open_class){.book = gr_book_open(path, false, err)};
     c->class = c->book ? gr_class_read(c->book, err) : NULL;
@@ -333,7 +333,7 @@ static bool decide(gr_book *book, const char *student, const char *lab, const ch
     return ok;
 }
 
-/* Sets a column of the student's marks; `type` as in gr_book_query, 0: to null. */
+/* Sets a column of the student's marks. type: 'f' a number, 's' a text, which may be NULL. */
 static bool set_mark(gr_book *book, const words *w, const char *sql, char type, double number,
                      const char *text, wb_error *err) {
     if (type == 'f')
@@ -370,7 +370,7 @@ static bool override_all(gr_book *book, const gr_standing *is, const words *w, w
     return ok;
 }
 
-/* Extra points are the teacher's to give; a digit too many is seen at once. */
+/* Warns if the points exceed the lab's maximum, because that may be a mistyped digit. */
 static void note_extra(const words *w, const gr_book_lab *lab) {
     double points = w->points ? strtod(w->points, NULL) : 0;
     if (points > lab->max_score)

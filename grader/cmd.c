@@ -16,7 +16,7 @@ typedef struct arguments {
     char **submissions;
     size_t n;
     int64_t jobs, handed_in;
-    int form; /* of `forms` */
+    int form; /* index into `forms` */
     bool again, slurm, no_sandbox;
     wb_seed seed;
     gr_options options;
@@ -93,7 +93,7 @@ WB_COMMAND(grade){
     .run = run,
 };
 
-/* WB_EXIT_DONE, or the status to end with. */
+/* Returns WB_EXIT_DONE, or an exit status after an error message. */
 static int check_arguments(const arguments *a) {
     if (!a->lab || (!a->n && !a->book))
         return wb_cli_usage(&grade, a->lab ? "no submission is named" : "no lab is named");
@@ -151,7 +151,7 @@ static int grade_loose(const gr_lab *lab, const arguments *a, gr_report **report
     if (!l.reports)
         return WB_EXIT_MACHINE;
     gr_batch_result r = gr_batch_run(&batch);
-    *n = a->n; /* one that was cut short is empty, and can be freed */
+    *n = a->n; /* an interrupted one is empty and can be freed */
     if (wb_cli_interrupted)
         fprintf(stderr, wb_tr("warpbook grade: interrupted, no result was written\n"));
     return r.machine_failed ? WB_EXIT_MACHINE : r.failed ? WB_EXIT_FAILED : WB_EXIT_DONE;
@@ -191,13 +191,13 @@ static int write_results(const arguments *a, const gr_report *reports, size_t n)
 
 static int prepare(arguments *a) {
     wb_error err = {0};
-    /* what the nodes have is theirs to find out; without a word they grade on softgpu */
+    /* the nodes have their own devices; the default is softgpu */
     bool on_nodes = a->slurm && strcmp(a->device, "gpu") == 0;
     if (on_nodes)
         a->options.device = (wb_device){.kind = WB_DEVICE_GPU, .name = "a node's GPU"};
     else if (!wb_device_select(a->slurm ? "soft" : a->device, &a->options.device, &err))
         return lacks("%s", err.text);
-    /* for tests of the road a GPU takes, on machines without one; its times mean nothing */
+    /* lets tests take a GPU's path on a machine without one; the times mean nothing */
     if (!a->slurm && a->options.device.kind == WB_DEVICE_SOFT &&
         getenv("WARPBOOK_TEST_SOFT_AS_GPU")) {
         a->options.device.kind = WB_DEVICE_GPU;
@@ -223,7 +223,7 @@ static gr_lab *find_lab(const char *name) {
     return lab;
 }
 
-/* --made-by, on a Slurm node: the digests under which the book will keep the result. */
+/* Checks --made-by on a Slurm node: the digests under which the book will keep the result. */
 static bool is_made_by(const gr_lab *lab, const arguments *a, wb_error *err) {
     char of[WB_SHA256_TEXT], version[WB_SHA256_TEXT], both[2 * WB_SHA256_TEXT];
     if (!gr_lab_digest(lab->path, a->options.device.kind == WB_DEVICE_GPU, of, err))
@@ -237,7 +237,7 @@ static bool is_made_by(const gr_lab *lab, const arguments *a, wb_error *err) {
                    lab->name);
 }
 
-/* Grades what the arguments ask for and writes the results. */
+/* Grades the named submissions and writes the results. */
 static int run_grading(const gr_lab *lab, arguments *a) {
     gr_report *reports = NULL;
     size_t n = 0;

@@ -1,4 +1,4 @@
-/* grade.c: one submission from source to points. */
+/* grade.c: grades one submission, from source to points. */
 #include "grader/grade.h"
 #include "grader/job/random.h"
 #include "grader/rival.h"
@@ -9,10 +9,10 @@
 
 enum { MAX_PRINTED = 2000 };
 
-/* A task for each case of each test, and at the end one for each of performance. */
+/* Makes a task for each case of each test, then one for each performance case. */
 static bool make_tasks(gr_work *w, uint64_t seed, wb_error *err) {
     const gr_lab *lab = w->lab;
-    enum { CHOICE = 0x1000 }; /* no stream of a case */
+    enum { CHOICE = 0x1000 }; /* a stream that no case has */
     bool gpu = w->device->kind == WB_DEVICE_GPU;
     const gr_performance *performance = gpu ? &lab->gpu : &lab->soft;
     size_t n = performance->n_cases, chosen = gr_random_word(seed, CHOICE, 0) % n;
@@ -38,7 +38,7 @@ static bool make_tasks(gr_work *w, uint64_t seed, wb_error *err) {
         if (!gr_job_make(lab, &performance->cases[k], seed, (uint32_t)w->n_tasks, &task->job, err))
             return false;
         task->sampled = !gpu;
-        /* of softgpu's cases one, where that takes long; a submission can't know which */
+        /* on softgpu only one drawn case, for speed; a submission can't know which */
         task->other = (gpu || k == chosen) && gr_job_other(&task->job) != task->job.values;
     }
     return true;
@@ -56,7 +56,7 @@ static bool make_folder(gr_work *w) {
     return true;
 }
 
-/* Behind what is said of processes that the system ended for it, why that was. */
+/* Adds the reason to the finding of processes that the system killed for their memory use. */
 static void tell_crowded(gr_work *w) {
     for (size_t i = 0; i < (w->found ? 1 : w->n_tasks); i++) {
         json_t *found = w->found ? w->found : w->tasks[i].found;
@@ -83,7 +83,7 @@ static void run_stages(gr_work *w, const gr_options *options) {
         gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
         return;
     }
-    size_t modelled = 0; /* they stand at the end */
+    size_t modelled = 0; /* they come last */
     for (size_t i = 0; i < w->n_tasks; i++) {
         w->tasks[i].minimum_bytes = gr_job_formula(&w->tasks[i].job, w->lab->minimum_bytes);
         modelled += w->tasks[i].modelled;

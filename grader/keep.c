@@ -1,4 +1,4 @@
-/* keep.c: from files into the book, from the book through the grader, and back. */
+/* keep.c: puts submissions into the book, grades them, and reads the reports back. */
 #include "grader/keep.h"
 #include "runtime/base/language.h"
 #include "grader/book/digest.h"
@@ -14,24 +14,23 @@ typedef struct state {
     const gr_keep *keep;
     gr_book *book;
     char of[WB_SHA256_TEXT], version[WB_SHA256_TEXT];
-    int64_t *named; /* submissions by the order of the paths */
+    int64_t *named; /* ids of the named submissions, in the order of the paths */
     size_t n_named;
     gr_entries pending;
-    pthread_mutex_t lock; /* of the book */
-    char *folder;         /* copies are graded in */
+    pthread_mutex_t lock; /* protects the book */
+    char *folder;         /* holds the copies that are graded */
 } state;
 
-/* Paths are the students': what they do to a terminal does not reach one, and a sentence is a line
- * whatever they hold. */
+/* Prints a sentence. Students choose paths, so it removes control characters and line breaks. */
 static void tell(const char *sentence) {
     char *told = gr_valid_name(strdup(wb_tr(sentence)), 4000);
     fprintf(stderr, "warpbook grade: %s\n", told ? told : "out of memory");
     free(told);
 }
 
-/* ---- in ------------------------------------------------------------------------------------- */
+/* ---- into the book -------------------------------------------------------------------------- */
 
-/* Whose everything is, before anything is kept; all that is nobody's is told at once. */
+/* Finds the student of each path before anything is stored. Reports all paths that name nobody. */
 static char **find_students(state *s, int *status) {
     const gr_keep *k = s->keep;
     wb_error err = {0};
@@ -67,7 +66,7 @@ static char **find_students(state *s, int *status) {
 static bool take_in(state *s, const char *path, const char *student, int64_t *id, wb_error *err) {
     gr_handed handed;
     bool ok = gr_handed_read(path, &handed, err);
-    /* what is shown of a path is all that is kept of it: it may be any bytes */
+    /* a path may hold any bytes; the book keeps it as it is shown */
     char *shown = ok ? gr_valid_name(strdup(path), 4000) : NULL;
     ok = ok && (shown || wb_fail(err, 1, "out of memory")) &&
          gr_entry_add(s->book, student, s->keep->lab->name, shown, &handed,
@@ -77,7 +76,7 @@ static bool take_in(state *s, const char *path, const char *student, int64_t *id
     return ok;
 }
 
-/* All in one transaction: a path that is not there leaves the book as it was. */
+/* Uses one transaction: if a path does not exist, the book is unchanged. */
 static int take_all_in(state *s, char **students) {
     const gr_keep *k = s->keep;
     wb_error err = {0};
@@ -140,9 +139,9 @@ static bool grade_one(void *ctx, size_t i, const gr_options *given, gr_report *r
     gr_handed handed = {.n = 0};
     options.shown = entry->path;
     char *folder = wb_format("%s/%zu", s->folder, i);
-    /* On softgpu a call has one seed, drawn when it began: all have the same inputs, and what is
-     * right for them is known after the first. On a GPU, where one process after the other has the
-     * same memory, each has its own. */
+    /* On softgpu all submissions of a call have one seed. So they have the same inputs, and the
+     * expected results are computed once. On a GPU each has its own seed, because processes that
+     * run after each other may see the same memory. */
     bool own = options.device.kind == WB_DEVICE_GPU && !s->keep->seeded;
     bool ok =
         (folder || wb_fail(&err, 1, "out of memory")) && (!own || gr_seed_new(&options.seed, &err));
@@ -195,9 +194,9 @@ static int grade_pending(state *s) {
     return r.lost || r.machine_failed ? WB_EXIT_MACHINE : WB_EXIT_DONE;
 }
 
-/* ---- out ------------------------------------------------------------------------------------ */
+/* ---- out of the book ------------------------------------------------------------------------ */
 
-/* The reports of what was named, or graded now, out of the book. */
+/* Reads the reports of the named or the newly graded submissions from the book. */
 static int read_reports(state *s, gr_report **reports, size_t *n) {
     size_t count = s->n_named ? s->n_named : s->pending.n;
     int status = WB_EXIT_DONE;

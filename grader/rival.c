@@ -1,5 +1,5 @@
-/* rival.c: a lab's own rival goes the way of a submission, by stages of its own, in a folder inside
- * the submission's; of a kernel of the set the stage that runs is enough. */
+/* rival.c: a lab's own rival runs through the stages of a submission, in a subfolder of the
+ * submission's folder. A kernel of the set needs only the stage that runs it. */
 #include "grader/rival.h"
 #include "runtime/base/language.h"
 #include "grader/score/modelled.h"
@@ -8,9 +8,9 @@
 #include <libgen.h>
 #include <pthread.h>
 
-enum { COMPILE_S = 600 }; /* nvcc reads CUB's headers for some 20 s */
+enum { COMPILE_S = 600 }; /* nvcc takes about 20 s for CUB's headers */
 
-/* What a lab's rival takes, by lab.json's path and the seed. Kept until the program ends. */
+/* The times of a lab's rival for a lab.json and a seed. Kept until the program ends. */
 typedef struct times {
     struct times *next;
     char *lab;
@@ -22,7 +22,7 @@ typedef struct times {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static times *all_times;
 
-/* The lab's fault. With the task's sizes, where these matter. */
+/* Fails with an error of the lab, and its sizes if they matter. */
 static bool fail(gr_work *w, const gr_task *task, bool sized, const char *text) {
     char words[120], sizes[200];
     gr_job_rival_words(&task->job.rival, words, sizeof words);
@@ -60,7 +60,7 @@ static void keep_times(const char *lab, uint64_t seed, const gr_task *tasks, siz
 
 /* ---- by its own stages ----------------------------------------------------------------------- */
 
-/* The same calls of solve(), once each and with nothing watched. */
+/* Makes tasks for the same calls of solve(), each run once and unchecked. */
 static bool make_tasks(gr_work *r, const gr_task *tasks, size_t n) {
     r->tasks = calloc(n, sizeof *r->tasks);
     for (size_t i = 0; r->tasks && i < n; i++, r->n_tasks++) {
@@ -80,7 +80,7 @@ static bool make_folder(gr_work *r, const gr_work *w) {
            gr_work_fail(r, WB_FOUND_MACHINE, "%s", err.text);
 }
 
-/* Headers beside it may be included. */
+/* Its headers may be beside it in the lab's folder. */
 static bool read_source(gr_submission *s, const gr_lab *lab, wb_error *err) {
     char *path = gr_lab_beside(lab, lab->rival.name);
     bool ok = path && gr_submission_read(path, lab, s, err);
@@ -102,7 +102,7 @@ static bool run_source(gr_work *r) {
     return ok;
 }
 
-/* The runner wants a file of device code, though a call has its own. */
+/* The runner expects a file of device code, so this writes an empty one. */
 static bool run_call(gr_work *r) {
     char *code = gr_work_path(r, "device-code", 0);
     bool ok = code && wb_file_write(code, "", 0, NULL);
@@ -110,7 +110,7 @@ static bool run_call(gr_work *r) {
     return ok && gr_stage_run(r);
 }
 
-/* From what softgpu reports to seconds. */
+/* Computes the times from softgpu's report. */
 static bool take_times(gr_work *w, const gr_work *r, gr_task *tasks, size_t n) {
     for (size_t i = 0; i < n; i++) {
         wb_error err = {0};
@@ -142,7 +142,7 @@ static void free_rival(gr_work *r) {
     wb_buf_free(&r->printed);
 }
 
-/* All of it, for the n tasks of performance. */
+/* Runs the rival for the n performance tasks. */
 static bool run_rival(gr_work *w, gr_task *tasks, size_t n) {
     gr_work r = {.lab = w->lab,
                  .device = w->device,

@@ -1,13 +1,12 @@
-/* rival.h: what a lab's own rival, or a kernel of the set, takes at the sizes that are timed. */
+/* rival.h: the time of a lab's own rival, or of a kernel of the set, at the timed sizes. */
 #ifndef GRADER_RIVAL_H
 #define GRADER_RIVAL_H
 
 #include "grader/stages/stages.h"
 
-/* For the tasks of performance that stand at the end of w->tasks: on softgpu their rival_s, as
- * modelled; on a GPU what gr_stage_run times them beside. Modelled
- * once for all submissions of a seed. Nothing to do where times were measured. False: the lab's
- * rival is none (w->message says why), which is no submission's fault. */
+/* Prepares the performance tasks at the end of w->tasks. On softgpu it sets their modelled rival_s,
+ * computed once a seed. On a GPU it prepares the files with which gr_stage_run times them. A
+ * library with measured times needs nothing. False: the lab's rival fails; w->found says why. */
 bool gr_rival_ready(gr_work *w);
 
 #endif

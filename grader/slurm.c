@@ -1,11 +1,11 @@
-/* slurm.c: from the book to Slurm's nodes and back, by way of a folder that all nodes see.
+/* slurm.c: grades on Slurm's nodes, through a folder that all nodes see.
  *
- *     BOOK.slurm/lock                  one call at a time
- *     BOOK.slurm/round/list            what the tasks grade, as JSON; written before job.sh
- *     BOOK.slurm/round/job.sh          what a task runs; submitted when all is written
- *     BOOK.slurm/round/tasks/I/FILE    the copy of submission I
- *     BOOK.slurm/round/I.json          its report, as `grade --json` writes it
- *     BOOK.slurm/round/TASK.log        a task's stdout and stderr */
+ *     BOOK.slurm/lock               held by one call at a time
+ *     BOOK.slurm/round/list         the tasks' submissions, as JSON; written before job.sh
+ *     BOOK.slurm/round/job.sh       the script of a task; submitted when all files are written
+ *     BOOK.slurm/round/tasks/I/FILE the copy of submission I
+ *     BOOK.slurm/round/I.json       its report, as `grade --json` writes it
+ *     BOOK.slurm/round/TASK.log     a task's stdout and stderr */
 #include "grader/slurm.h"
 #include "runtime/base/words.h"
 #include "runtime/base/language.h"
@@ -25,9 +25,9 @@ enum { ARRAY = 1000, PATIENCE_S = 120, MAX_TEXT = 16 << 20 };
 /* A network file system may show a result some time after Slurm reports the end of its task. */
 static const double grace_s = 10, ask_first_s = 0.5, ask_last_s = 15;
 
-/* $1: warpbook, $2: the lab. Grades submissions TASK, TASK + ARRAY, ... If its round is over, the
- * list is gone or another's. A requeued task keeps the results it has. Exit status 1 is a result,
- * too: the submission failed. */
+/* $1: warpbook, $2: the lab. Grades submissions TASK, TASK + ARRAY, ... It stops if the list is
+ * missing or belongs to another round. A requeued task keeps its results. Exit status 1 is a
+ * result, too: the submission failed. */
 static const char script[] =
     "#!/bin/sh\n"
     "grep -qF \"\\\"$SLURM_JOB_NAME\\\"\" list || exit 3\n"
@@ -49,7 +49,7 @@ typedef struct state {
     json_t *list;                    /* {name, of, by, tasks: [{submission, content, name}]} */
     json_t *tasks;                   /* the list's; borrowed */
     size_t left;                     /* tasks without a result in the book */
-    char states[ARRAY][24];          /* of the tasks, as squeue has them */
+    char states[ARRAY][24];          /* of the tasks, as squeue prints them */
     bool failed;                     /* a submission was not graded */
     bool lost;                       /* the book refused a result */
     wb_error *err;
@@ -159,7 +159,7 @@ static bool ask_states(state *s) {
     return over;
 }
 
-/* ---- out of the round ---- */
+/* ---- gathering ---- */
 
 /* Takes a report into the book, unless a call that was killed did so. */
 static void take(state *s, json_t *task, const gr_report *report) {
@@ -190,7 +190,7 @@ static void take(state *s, json_t *task, const gr_report *report) {
 
 /* Takes the results that are there. The files stay until the round is over. */
 static void take_results(state *s) {
-    DIR *dir = opendir(s->path); /* a network file system looks for new files then */
+    DIR *dir = opendir(s->path); /* makes a network file system look for new files */
     json_t *task;
     size_t i;
     if (dir)
@@ -286,7 +286,7 @@ static bool gather_earlier(state *s) {
     return gather(s);
 }
 
-/* ---- into a round ---- */
+/* ---- submitting ---- */
 
 /* Adds the entry's task. A submission that cannot be read has its result at once. */
 static bool add(state *s, const gr_entry *entry) {
@@ -335,7 +335,7 @@ static bool grade(state *s, const gr_entries *pending) {
     s->list = wb_json_pack("{s:s, s:s, s:s, s:o}", "name", name, "of", s->slurm->of, "by",
                            s->slurm->version, "tasks", json_array());
     s->tasks = json_object_get(s->list, "tasks");
-    /* A call may have been killed before it submitted what lies there. */
+    /* An earlier call may have been killed before it submitted these files. */
     bool ok = s->tasks && wb_dir_remove(s->path, s->err);
     for (size_t i = 0; ok && i < pending->n; i++)
         ok = add(s, &pending->list[i]);

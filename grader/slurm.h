@@ -1,4 +1,4 @@
-/* slurm.h: grades submissions of a gradebook on the nodes of a Slurm. */
+/* slurm.h: grades submissions of a gradebook on the nodes of a Slurm cluster. */
 #ifndef GRADER_SLURM_H
 #define GRADER_SLURM_H
 
@@ -10,14 +10,14 @@ typedef struct gr_slurm {
     const char *path, *of, *version; /* the book's; digest.h */
     const gr_lab *lab;
     const gr_options *options;
-    bool seeded; /* all get options->seed; else each draws its own */
-    /* Returns what is to be graded, which it keeps; NULL with *err. */
+    bool seeded; /* all get options->seed; otherwise each draws its own */
+    /* Returns the submissions to grade, which it owns. NULL with *err. */
     const gr_entries *(*find)(void *ctx, wb_error *err);
     void *ctx;
 } gr_slurm;
 
-/* Waits for what an earlier call handed in and takes the results into the book. Then does the same
- * for what `find` returns. Returns an exit status. The caller reports *err, if it is set. */
+/* Takes the results of an earlier call into the book. Then grades what `find` returns. Returns an
+ * exit status. The caller prints *err if it is set. */
 int gr_slurm_grade(const gr_slurm *slurm, wb_error *err);
 
 #endif

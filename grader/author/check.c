@@ -1,4 +1,4 @@
-/* check.c: does a lab give points as a class needs them? */
+/* check.c: checks if a lab's points suit a class. */
 #include "grader/author/author.h"
 #include "runtime/base/language.h"
 #include "runtime/measure/table.h"
@@ -8,19 +8,19 @@
 #include <math.h>
 
 enum { MAX_FILES = 32 };
-/* Parts of all points: what a starter may earn, what two neighbours differ by at least for points
- * to spread, what a seed may change. */
+/* Shares of all points: the most that a starter may earn, the least difference between the first
+ * and the last solution, and the most that a seed may change. */
 static const double starter_share = 0.2, spread_share = 0.1, seed_share = 0.05;
 
 typedef enum kind { STARTER, SOLUTION, RIVAL } kind;
 
-/* A file of the lab, and what it earned by each seed. */
+/* A file of the lab, and its points over all seeds. */
 typedef struct entry {
     kind kind;
     char *path, *name; /* "solutions/1_naive.cu" */
     double tests, least, most, speed;
-    char *failed;  /* the first test that it did not pass, and why; NULL: none */
-    char *message; /* what it suffers from as a whole; NULL: nothing */
+    char *failed;  /* the first test that it fails, and why; or NULL */
+    char *message; /* an error of the whole submission, or NULL */
 } entry;
 
 typedef struct checked {
@@ -28,7 +28,7 @@ typedef struct checked {
     double of; /* all points */
     entry entries[MAX_FILES];
     size_t n;
-    wb_buf fix; /* a line for each thing */
+    wb_buf fix; /* one line a finding */
     size_t to_fix;
 } checked;
 
@@ -113,7 +113,7 @@ static bool grade(checked *c, const gr_author_options *options, wb_error *err) {
     return ok;
 }
 
-/* ---- what a class would say ------------------------------------------------------------------ */
+/* ---- judging -------------------------------------------------------------------------------- */
 
 static void judge_starter(checked *c, const entry *starter) {
     if (!starter)
@@ -137,7 +137,7 @@ static void judge_one(checked *c, const entry *e) {
             e->name, e->least, e->most);
 }
 
-/* Solutions in the order of their names: from the first right one to full marks. */
+/* Checks the solutions by name: points must rise from the first correct one to all points. */
 static void judge_solutions(checked *c) {
     const entry *first = NULL, *last = NULL;
     size_t n = 0;
@@ -146,7 +146,7 @@ static void judge_solutions(checked *c) {
         if (e->kind == STARTER)
             continue;
         judge_one(c, e);
-        if (e->kind == RIVAL) /* has to be right, and is no step to full marks */
+        if (e->kind == RIVAL) /* it must be correct, but it is no step towards all points */
             continue;
         if (last && e->most + seed_share * c->of < last->most)
             fix(c, "%s earns %.4g points, less than %s before it (%.4g).", e->name, e->most,

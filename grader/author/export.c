@@ -1,4 +1,4 @@
-/* export.c: a lab as the assignment of another system: its files, out of templates, and the lab. */
+/* export.c: writes a lab as the assignment of another system: files from templates, and the lab. */
 #include "grader/author/author.h"
 
 #include <dirent.h>
@@ -6,8 +6,8 @@
 
 typedef struct kind {
     const char *name;
-    const char *files[4]; /* of share/warpbook/lab_export/NAME; NULL-terminated */
-    bool starter;         /* the student begins with starter.cu, as LAB.cu, and README.md */
+    const char *files[4]; /* in share/warpbook/lab_export/NAME; NULL-terminated */
+    bool starter;         /* copy starter.cu as LAB.cu, and README.md, for the student */
 } kind;
 
 static const kind kinds[] = {
@@ -27,7 +27,7 @@ bool gr_author_exports(const char *name) {
     return find_kind(name) != NULL;
 }
 
-/* Copies a template with the lab's name, which lab.json keeps harmless in a shell. */
+/* Copies a template and fills in the lab's name, which lab.json keeps safe in a shell. */
 static bool fill(const char *from, const char *to, const char *name, wb_error *err) {
     static const char placeholder[] = "LAB_NAME";
     wb_buf text = {0}, made = {0};
@@ -43,7 +43,7 @@ static bool fill(const char *from, const char *to, const char *name, wb_error *e
     return ok;
 }
 
-/* The files beside lab.json, without the solutions, which lie in a folder of their own. */
+/* Copies the files beside lab.json. The solutions are in a subfolder, so it leaves them out. */
 static bool copy_lab(const char *from, const char *to, wb_error *err) {
     DIR *dir = opendir(from);
     bool ok = dir ? wb_dir_make(to, err) : wb_fail(err, 1, "can't read %s", from);
@@ -88,7 +88,7 @@ static bool export_all(const kind *k, const gr_lab *lab, const char *from, const
     return ok;
 }
 
-/* Whether a notebook can't ask for it by its name alone. */
+/* Returns true if a notebook can't find the lab by its name, because it is not installed. */
 static bool is_own(const gr_lab *lab) {
     char *installed = wb_path_share("labs/"), *path = realpath(lab->path, NULL);
     char *real = installed ? realpath(installed, NULL) : NULL;

@@ -1,10 +1,9 @@
-/* nbgrader.c: a lab as an assignment of nbgrader (nbgrader.readthedocs.io): a notebook with the
- * cell that is the student's and the locked one that grades it, and what a course's configuration
- * needs. */
+/* nbgrader.c: a lab as an assignment of nbgrader (nbgrader.readthedocs.io). It writes the course's
+ * configuration and a notebook with the student's cell and the locked grading cell. */
 #include "grader/author/author.h"
 #include "runtime/json/json.h"
 
-/* The region that nbgrader clears in the students' version; the starter stands above it. */
+/* nbgrader clears this region in the students' version. The starter is above it. */
 static const char region[] = "\n// BEGIN SOLUTION\n// END SOLUTION\n";
 
 static const char config[] =
@@ -25,7 +24,7 @@ static json_t *cell(const char *type, const char *id, json_t *metadata, const ch
     return c;
 }
 
-/* Schema 3 of nbgrader's metadata. */
+/* Returns metadata in schema 3 of nbgrader. */
 static json_t *of_nbgrader(const char *id, bool grade, double points) {
     json_t *m =
         wb_json_pack("{s:s, s:b, s:b, s:b, s:b, s:i}", "grade_id", id, "grade", grade, "locked",

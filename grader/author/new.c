@@ -1,10 +1,10 @@
-/* new.c: a lab to begin with. */
+/* new.c: makes a new lab from a template. */
 #include "grader/author/author.h"
 
 #include <ctype.h>
 #include <sys/stat.h>
 
-/* What stands for the lab's name in the template. */
+/* The template uses it as the lab's name. */
 static const char placeholder[] = "NEW_LAB";
 
 static const char *const files[] = {"lab.json",

@@ -1,4 +1,4 @@
-/* book.c: the file, its tables, and SQLite's errors in words. */
+/* book.c: the file, its tables, and error messages for SQLite's errors. */
 #include "grader/book/book.h"
 #include "runtime/base/language.h"
 
@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 enum {
-    APPLICATION = 0x57426772, /* "WBgr", which tells a gradebook from other SQLite files */
-    VERSION = 1,              /* of the tables; another one's are not touched */
-    PATIENCE_MS = 20000,      /* for another process that is writing */
+    APPLICATION = 0x57426772, /* "WBgr"; identifies a gradebook among SQLite files */
+    VERSION = 1,              /* of the tables; a book of another version is refused */
+    PATIENCE_MS = 20000,      /* waits for another process that writes */
 };
 
-/* `at` and `due` are seconds since 1970. Of a result, `of` says which lab and device it was made
- * for (digest.h). A null in marks: the teacher decided nothing. */
+/* `at` and `due` are seconds since 1970. In results, `of` identifies the lab and the device
+ * (digest.h). A null in marks: the teacher decided nothing. */
 static const char schema[] =
     "CREATE TABLE course(name TEXT PRIMARY KEY, value INTEGER NOT NULL);"
     "CREATE TABLE students(id TEXT PRIMARY KEY, name TEXT NOT NULL, email TEXT NOT NULL,"
@@ -33,11 +33,11 @@ static const char schema[] =
     "CREATE INDEX results_of ON results(submission, id);"
     "CREATE TABLE marks(student TEXT NOT NULL REFERENCES students, lab TEXT NOT NULL REFERENCES"
     " labs, points REAL, comment TEXT, extension INTEGER, PRIMARY KEY(student, lab));"
-    /* what the teacher did, in order: nothing that was decided is lost by deciding again */
+    /* log of the teacher's decisions, so that a later one loses no earlier one */
     "CREATE TABLE decisions(id INTEGER PRIMARY KEY, at INTEGER NOT NULL, student TEXT NOT NULL,"
     " lab TEXT NOT NULL, what TEXT NOT NULL);";
 
-/* Sets *err to what SQLite's last error means to a teacher; false. */
+/* Turns SQLite's last error into a message for a teacher. Returns false. */
 static bool gr_book_fail(gr_book *book, wb_error *err) {
     int code = sqlite3_errcode(book->db) & 0xff, system = sqlite3_system_errno(book->db);
     const char *path = book->path;
@@ -122,7 +122,7 @@ bool gr_book_begin(gr_book *book, wb_error *err) {
 bool gr_book_end(gr_book *book, bool ok, wb_error *err) {
     if (ok && gr_book_run(book, err, "COMMIT", ""))
         return true;
-    if (!sqlite3_get_autocommit(book->db)) /* a full disk may have rolled it back already */
+    if (!sqlite3_get_autocommit(book->db)) /* after a full disk it may be rolled back already */
         gr_book_run(book, NULL, "ROLLBACK", "");
     return false;
 }
@@ -134,7 +134,7 @@ const char *gr_book_text(sqlite3_stmt *row, int column) {
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-/* The number a pragma gives; -1 with *err. */
+/* Returns a pragma's number; -1 with *err. */
 static int64_t ask(gr_book *book, const char *sql, wb_error *err) {
     sqlite3_stmt *s = gr_book_query(book, err, sql, "");
     bool failed = true;
@@ -151,7 +151,7 @@ static bool check_whole(gr_book *book, wb_error *err) {
         return false;
     }
     const char *found = gr_book_text(s, 0), *line = strchr(found, '\n');
-    found = line ? line + 1 : found; /* below "*** in database main ***" */
+    found = line ? line + 1 : found; /* the line after "*** in database main ***" */
     bool ok = strcmp(found, "ok") == 0;
     if (!ok)
         wb_fail(err, SQLITE_CORRUPT,
@@ -194,11 +194,11 @@ static bool check_version(gr_book *book, wb_error *err) {
     return true;
 }
 
-/* A file of no bytes is a new gradebook as well: what SQLite leaves of one that was begun and
- * killed. */
+/* Sets up the connection. Makes the tables in an empty file, which a killed program may have
+ * left. */
 static bool prepare_file(gr_book *book, bool create, wb_error *err) {
     sqlite3_busy_timeout(book->db, PATIENCE_MS);
-    /* a rollback journal, also on file systems of a network; whole on disk at every commit */
+    /* a rollback journal works on network file systems, and each commit is on disk */
     if (sqlite3_exec(book->db, "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;", NULL, NULL,
                      NULL) != SQLITE_OK)
         return gr_book_fail(book, err);
@@ -210,7 +210,8 @@ static bool prepare_file(gr_book *book, bool create, wb_error *err) {
     if (pages == 0 && ask(book, "PRAGMA user_version", err) == 0 && !make_tables(book, err)) {
         if (sqlite3_errcode(book->db) != SQLITE_ERROR)
             return false;
-        sqlite3_exec(book->db, "ROLLBACK", NULL, NULL, NULL); /* another call made them just now */
+        sqlite3_exec(book->db, "ROLLBACK", NULL, NULL,
+                     NULL); /* another call made them at the same time */
     }
     return check_version(book, err) && check_whole(book, err);
 }

@@ -1,8 +1,8 @@
-/* class.c: the whole book as one table. */
+/* class.c: reads the whole book as one table. */
 #include "grader/book/class.h"
 #include "runtime/base/language.h"
 
-/* A submission while it is not known which one counts. */
+/* A submission, before it is known which one counts. */
 typedef struct attempt {
     size_t student, lab;
     gr_standing is;
@@ -13,7 +13,7 @@ typedef struct reader {
     gr_class *class;
     attempt *attempts;
     size_t n_attempts;
-    bool failed; /* of SQLite */
+    bool failed; /* SQLite failed, and *err says why */
     wb_error *err;
 } reader;
 
@@ -154,28 +154,28 @@ static bool read_free_days(reader *r) {
     return !r->failed;
 }
 
-/* ---- what counts ---------------------------------------------------------------------------- */
+/* ---- which submission counts ---------------------------------------------------------------- */
 
 static void free_standing(gr_standing *is) {
     WB_FREE(is->path, is->report, is->content, is->seed, is->device, is->version, is->comment);
     *is = (gr_standing){.submission = 0};
 }
 
-/* The attempt's late days and points when `left` free days are. */
+/* Computes the attempt's late days and points when `left` free days remain. */
 static void work_out(gr_standing *is, const gr_rules *rules, int64_t extension, int64_t left) {
     is->late = gr_days_late(rules, is->at, extension);
     is->free = gr_free_days(rules, is->late, left);
     is->points = gr_after_penalty(rules, is->earned, is->late - is->free);
 }
 
-/* Whether the later attempt takes the earlier one's place: always, or where the best one counts and
- * it comes to more (or to as much, and the earlier one is not graded). */
+/* Returns true if the later attempt replaces the earlier one. It always does, unless the best one
+ * counts; then it needs more points, or as many if the earlier one is not graded. */
 static bool takes_place(const gr_rules *rules, const gr_standing *now, const gr_standing *later) {
     return !now->submission || !rules->best || later->points > now->points ||
            (later->report && !now->report);
 }
 
-/* A student's labs in the order of their due times: free days are spent where they first help. */
+/* Settles a student's labs by due time, so the earliest lab uses free days first. */
 static void settle_student(reader *r, size_t student, attempt *first, size_t n) {
     gr_class *c = r->class;
     int64_t left = c->free_days;
@@ -226,7 +226,7 @@ static void settle(reader *r) {
 
 gr_class *gr_class_read(gr_book *book, wb_error *err) {
     reader r = {.book = book, .class = calloc(1, sizeof *r.class), .err = err};
-    /* one look at one state, whoever writes meanwhile */
+    /* read one state, even if another process writes */
     bool ok = r.class && gr_book_run(book, err, "BEGIN", "");
     bool begun = ok;
     ok = ok && read_students(&r) && read_labs(&r);

@@ -1,7 +1,7 @@
-/* csv.c: RFC 4180, with what spreadsheets make of it. */
+/* csv.c: RFC 4180, and the variants that spreadsheets write. */
 #include "grader/book/csv.h"
 
-/* The separator that the first line has most of, outside quotes. */
+/* Returns the separator that occurs most often in the first line, outside quotes. */
 static char find_separator(const char *text, size_t len) {
     static const char candidates[] = ",;\t";
     size_t counts[3] = {0};
@@ -24,7 +24,7 @@ typedef struct parser {
     int line;
 } parser;
 
-/* A field as text, its quotes gone; p->at is behind it. */
+/* Reads a field without its quotes. Leaves p->at after it. */
 static bool read_field(parser *p, wb_buf *out, wb_error *err) {
     int begins = p->line;
     bool quoted = false;
@@ -58,7 +58,7 @@ static bool read_row(parser *p, gr_csv_row *row, wb_error *err) {
         p->at += more;
     }
     p->line += p->at < p->end;
-    p->at += p->at < p->end; /* the line's end */
+    p->at += p->at < p->end; /* skips the line's end */
     return true;
 }
 

@@ -1,5 +1,5 @@
-/* csv.h: comma-separated values, read as spreadsheets write them (RFC 4180; commas, semicolons or
- * tabs; a mark before UTF-8). How they are written: gr_csv_field of report/report.h. */
+/* csv.h: reads comma-separated values as spreadsheets write them (RFC 4180; commas, semicolons or
+ * tabs; a byte order mark). gr_csv_field of report/report.h writes them. */
 #ifndef GRADER_BOOK_CSV_H
 #define GRADER_BOOK_CSV_H
 
@@ -7,16 +7,16 @@
 
 typedef struct gr_csv_row {
     wb_strings fields;
-    int line; /* where it begins in the file */
+    int line; /* where the row begins in the file */
 } gr_csv_row;
 
 typedef struct gr_csv {
-    gr_csv_row *rows; /* without empty lines; the first holds the names of the columns */
+    gr_csv_row *rows; /* without empty lines; the first row has the column titles */
     size_t n;
 } gr_csv;
 
-/* False with "PATH:LINE: ..." where a quote is never closed or the text is no UTF-8. What was read
- * is to be freed either way. */
+/* Returns false with "PATH:LINE: ..." if a quote is never closed or the text is not UTF-8. The
+ * caller frees *csv in both cases. */
 bool gr_csv_parse(const char *path, const char *text, size_t len, gr_csv *csv, wb_error *err);
 void gr_csv_free(gr_csv *csv);
 

@@ -1,4 +1,4 @@
-/* digest.c: sums of what results come from. */
+/* digest.c: checksums of everything that determines a result. */
 #include "grader/book/digest.h"
 
 #include <dirent.h>
@@ -15,7 +15,7 @@ static bool is_source(const char *name) {
     return false;
 }
 
-/* The names of the lab's sources in their order; their number. */
+/* Lists the lab's sources in order and returns their number. */
 static size_t list_sources(const char *folder, char *names[MAX_SOURCES]) {
     size_t n = 0;
     DIR *dir = opendir(folder);

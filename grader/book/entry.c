@@ -34,7 +34,7 @@ bool gr_entry_add(gr_book *book, const char *student, const char *lab, const cha
     return !failed;
 }
 
-/* ---- what is to be graded ------------------------------------------------------------------- */
+/* ---- pending submissions --------------------------------------------------------------------- */
 
 static bool add_entry(gr_entries *entries, sqlite3_stmt *row) {
     gr_entry *e = WB_PUSH(entries->list, entries->n);

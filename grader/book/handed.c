@@ -1,4 +1,4 @@
-/* handed.c: a submission's files, from where they lie into the book and out of it. */
+/* handed.c: reads a submission's files, and moves them into the book and out of it. */
 #include "grader/book/handed.h"
 #include "runtime/base/language.h"
 
@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the grader itself reads of a folder (submission.c) is less. */
+/* The limits of submission.c, which reads a folder for grading, are lower. */
 enum { MAX_FILES = 256, MAX_BYTES = 16 << 20, MAX_DEPTH = 4 };
 
-/* In the table of files a folder's have this before their names, and what could not be read is one
- * file of this name. */
+/* In the table of files, this precedes the names in a folder. A submission that can't be read is
+ * one file named UNREADABLE. */
 #define IN_FOLDER "/"
 #define UNREADABLE "//unreadable"
 
@@ -29,7 +29,7 @@ static size_t bytes_of(const gr_handed *h) {
     return n;
 }
 
-/* Takes a file that is open over; false where it is refused. */
+/* Reads an open file. Returns false if it is refused. */
 static bool take_file(gr_handed *h, int fd, const char *name, const char *path) {
     struct stat st;
     wb_error err = {0};
@@ -62,7 +62,7 @@ static int open_at(gr_handed *h, int folder, const char *name, const char *path)
     return fd;
 }
 
-/* Every file below but those whose names begin with a dot; takes fd over. */
+/* Takes all files below a folder, except hidden ones. Takes over fd. */
 static bool take_folder(gr_handed *h, int fd, const char *below, const char *path, int depth) {
     DIR *dir = fdopendir(fd);
     struct dirent *entry;
@@ -96,7 +96,7 @@ static int by_name(const void *a, const void *b) {
     return strcmp(((const gr_file *)a)->name, ((const gr_file *)b)->name);
 }
 
-/* The sum of all names, lengths and contents: no two that differ are alike. */
+/* Hashes all names, lengths and contents, so that different submissions have different digests. */
 static bool sum_up(gr_handed *h) {
     wb_buf all = {0};
     const char *why = h->unreadable ? h->unreadable : "";
@@ -141,7 +141,7 @@ bool gr_handed_read(const char *path, gr_handed *h, wb_error *err) {
     int fd = open_at(h, AT_FDCWD, whole, whole);
     h->folder = fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
     if (h->folder) {
-        h->at = 0; /* a folder's own time is that of its last copying */
+        h->at = 0; /* a folder's own time is only that of its last copying */
         take_folder(h, fd, "", whole, 0);
     } else if (fd >= 0) {
         take_file(h, fd, h->name, whole);
@@ -163,7 +163,7 @@ void gr_handed_free(gr_handed *h) {
     *h = (gr_handed){.n = 0};
 }
 
-/* ---- the book ------------------------------------------------------------------------------- */
+/* ---- in the book ---------------------------------------------------------------------------- */
 
 static bool keep_file(gr_book *book, const char *content, const char *name, const wb_buf *data,
                       wb_error *err) {
@@ -171,8 +171,8 @@ static bool keep_file(gr_book *book, const char *content, const char *name, cons
                        data);
 }
 
-/* The first row tells the name, and why it can't be read; a folder's files follow with a slash
- * before theirs. */
+/* A folder or an unreadable submission has a first row with its name and the error. A folder's
+ * files follow, with a slash before their names. */
 bool gr_handed_keep(gr_book *book, const gr_handed *h, wb_error *err) {
     wb_buf name = {0};
     const char *told = h->unreadable ? UNREADABLE : h->folder ? IN_FOLDER : NULL;
@@ -229,7 +229,7 @@ bool gr_handed_load(gr_book *book, const char *content, gr_handed *h, wb_error *
     return !failed;
 }
 
-/* ---- to be graded --------------------------------------------------------------------------- */
+/* ---- writing -------------------------------------------------------------------------------- */
 
 static bool write_one(const char *folder, const gr_file *file, wb_error *err) {
     char *path = wb_format("%s/%s", folder, file->name);

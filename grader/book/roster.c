@@ -1,4 +1,4 @@
-/* roster.c: the roster's CSV, and whose a submission is. */
+/* roster.c: reads a roster's CSV, and finds the student of a submission. */
 #include "grader/book/roster.h"
 #include "grader/book/csv.h"
 #include "grader/report/report.h"
@@ -9,7 +9,7 @@ enum { MAX_ROSTER = 8 << 20, MAX_ID = 100 };
 
 enum { ID, NAME, EMAIL, SECTION, COLUMNS };
 
-/* What the columns are called by those who export rosters, the first that is there counts. */
+/* Column titles that export programs use. The first one found counts. */
 static const char *const titles[COLUMNS][8] = {
     {"id", "student id", "student", "username", "login", "login id", "sis login id", "sid"},
     {"name", "full name", "student name", "display name"},
@@ -28,7 +28,7 @@ static bool same_title(const char *field, const char *title) {
     return !*field && !*title;
 }
 
-/* The column of each title in the first row; -1: there is none. */
+/* Finds the column of each title in the first row; -1: none. */
 static void find_columns(const gr_csv_row *head, int columns[COLUMNS]) {
     for (int c = 0; c < COLUMNS; c++) {
         columns[c] = -1;
@@ -43,7 +43,7 @@ static const char *field(const gr_csv_row *row, int column) {
     return column >= 0 && (size_t)column < row->fields.n ? row->fields.v[column] : "";
 }
 
-/* An id names files of feedback. */
+/* Returns true for a valid id. It must be usable as a file name, for feedback. */
 static bool is_id(const char *id) {
     if (!*id || strlen(id) > MAX_ID || *id == '.' || *id == '-')
         return false;
@@ -57,7 +57,7 @@ static bool is_id(const char *id) {
 
 typedef struct entry {
     const gr_csv_row *row;
-    const char *text; /* what they are ordered by */
+    const char *text; /* the sort key */
 } entry;
 
 static int by_text(const void *a, const void *b) {
@@ -66,7 +66,7 @@ static int by_text(const void *a, const void *b) {
     return order ? order : x->row->line - y->row->line;
 }
 
-/* Rows in the order of a column's text, malloc'd. */
+/* Returns the rows sorted by a column's text. The caller frees the list. */
 static entry *sorted(const gr_csv *csv, int column) {
     entry *entries = calloc(csv->n, sizeof *entries);
     for (size_t i = 1; entries && i < csv->n; i++)
@@ -95,7 +95,8 @@ static bool check_ids(const char *path, const gr_csv *csv, int column, wb_error 
     return ok;
 }
 
-/* Two students may share a name; more often one was entered twice. malloc'd, or NULL. */
+/* Warns of two students with one name, because one may have been entered twice. malloc'd, or
+ * NULL. */
 static char *warn_of_names(const char *path, const gr_csv *csv, const int columns[COLUMNS]) {
     entry *names = columns[NAME] >= 0 ? sorted(csv, columns[NAME]) : NULL;
     char *warning = NULL;
@@ -137,7 +138,7 @@ static bool take_all(gr_book *book, const gr_csv *csv, const int columns[COLUMNS
     if (!gr_book_begin(book, err))
         return false;
     bool ok = gr_book_run(book, err, "UPDATE students SET listed=0", "");
-    /* names are shown on terminals, and in some courses are the students' to choose */
+    /* names are shown on terminals, and students can choose them in some courses */
     for (size_t i = 1; ok && i < csv->n; i++)
         for (size_t k = 0; k < csv->rows[i].fields.n; k++)
             csv->rows[i].fields.v[k] = gr_valid_name(csv->rows[i].fields.v[k], 4000);
@@ -180,7 +181,7 @@ bool gr_roster_read(gr_book *book, const char *path, gr_roster_news *news, wb_er
     return ok;
 }
 
-/* ---- whose? --------------------------------------------------------------------------------- */
+/* ---- the student of a path ------------------------------------------------------------------ */
 
 bool gr_roster_load(gr_book *book, gr_roster *roster, wb_error *err) {
     *roster = (gr_roster){.listed = false};
@@ -206,7 +207,8 @@ void gr_roster_free(gr_roster *roster) {
     roster->listed = false;
 }
 
-/* How well a part of a path names a student: 2: it is the id, 1: the id stands in it, apart. */
+/* Returns how well a part of a path names a student. 2: it is the id. 1: it contains it as a
+ * word. */
 static int names_student(const char *part, size_t n, const char *id) {
     size_t len = strlen(id);
     if (len == n && strncasecmp(part, id, n) == 0)
@@ -219,14 +221,14 @@ static int names_student(const char *part, size_t n, const char *id) {
     return 0;
 }
 
-/* Of those that a part names, the one that it names best; -1: nobody. *other: as well as that. */
+/* Returns the student that a part names best, or -1. *other: another one that fits as well. */
 static long best_match(const gr_roster *roster, const char *part, size_t n, long *other) {
     long found = -1;
     size_t score = 0;
     *other = -1;
     for (size_t i = 0; i < roster->ids.n; i++) {
         int how = names_student(part, n, roster->ids.v[i]);
-        /* "ada_b" is more than "ada", which stands in it */
+        /* prefer the longer id: "ada_b" contains "ada" */
         size_t its = how ? (size_t)how * 1000 + strlen(roster->ids.v[i]) : 0;
         if (its && its == score)
             *other = (long)i;
@@ -239,7 +241,7 @@ static long best_match(const gr_roster *roster, const char *part, size_t n, long
     return found;
 }
 
-/* The part of a path before `end`, without what a submission's name ends in; its length. */
+/* Finds the last part of a path before `end`, without a submission's suffix. Returns its length. */
 static size_t last_part(const char *path, size_t end, const char **part) {
     size_t begin = end;
     while (begin > 0 && path[begin - 1] != '/')

@@ -1,33 +1,32 @@
-/* roster.h: the students of a gradebook: read from a CSV, and found by what a submission's path
- * says. */
+/* roster.h: the students of a gradebook: reads a roster, and finds the student of a path. */
 #ifndef GRADER_BOOK_ROSTER_H
 #define GRADER_BOOK_ROSTER_H
 
 #include "grader/book/book.h"
 
-/* What reading a roster did. */
+/* The effect of reading a roster. */
 typedef struct gr_roster_news {
-    size_t added, changed, kept, missing; /* missing: of the book, and not in this roster */
-    char *warning;                        /* two students of one name, or NULL; malloc'd */
+    size_t added, changed, kept, missing; /* missing: in the book, but not in this roster */
+    char *warning; /* two students share a name; or NULL. The caller frees it. */
 } gr_roster_news;
 
-/* Takes the students of a CSV into the book: one column with ids (id, student, login, ...), and
- * name, email, section where there are such. All of it or, with *err "FILE:LINE: ...", nothing: an
- * id that stands twice, is missing or can't name a file. Students of the book who are not in it
- * stay, and are no longer listed. Without a book (NULL) it is only looked whether it could be. */
+/* Takes the students of a CSV into the book. It needs a column of ids (id, student, login, ...),
+ * and takes name, email and section if present. It takes all rows or none: *err is "FILE:LINE: ..."
+ * if an id is missing, repeated, or no file name. Students who are not in the CSV stay in the book,
+ * unlisted. book NULL: only checks the CSV. */
 bool gr_roster_read(gr_book *book, const char *path, gr_roster_news *news, wb_error *err);
 
-/* Who is asked for by a path: the last part of it that is an id ("ada.cu", "ada/transpose.cu",
- * "ada_transpose.cu"); parts that are the lab's name say nothing. */
+/* Finds the student of a path: the last part that is an id ("ada.cu", "ada/transpose.cu",
+ * "ada_transpose.cu"). A part that is the lab's name is skipped. */
 typedef struct gr_roster {
     wb_strings ids; /* sorted */
-    bool listed;    /* there is a roster: nobody else may hand in */
+    bool listed;    /* there is a roster, so only listed students may hand in */
 } gr_roster;
 
 bool gr_roster_load(gr_book *book, gr_roster *roster, wb_error *err);
 void gr_roster_free(gr_roster *roster);
-/* The id, malloc'd; without a roster any name will do. NULL with *err where it is nobody's, or more
- * than one student's. */
+/* Returns the student's id, which the caller frees. Without a roster, any name is an id. NULL with
+ * *err if the path names nobody, or several students. */
 char *gr_roster_whose(const gr_roster *roster, const char *path, const char *lab, wb_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* rules.c: late days and penalties; times as people write them. */
+/* rules.c: late days and penalties; reads and writes times. */
 #include "grader/book/rules.h"
 
 #include <time.h>
@@ -49,8 +49,8 @@ bool gr_time_read(const char *text, int64_t *result) {
     struct tm asked = tm;
     time_t t = utc ? timegm(&tm) : mktime(&tm);
     *result = t;
-    /* no 31st of June, no 25th hour: what is no time comes out as another one (an hour that summer
-     * time leaves out does so too, and counts as the next one) */
+    /* Reject the 31st of June or a 25th hour, which mktime would change. An hour that summer time
+     * skips becomes the next hour. */
     return (utc || !*rest) && tm.tm_year == asked.tm_year && tm.tm_mon == asked.tm_mon &&
            tm.tm_mday == asked.tm_mday && tm.tm_min == asked.tm_min && asked.tm_hour < 24 &&
            asked.tm_hour >= 0 && asked.tm_sec < 60 && asked.tm_sec >= 0;

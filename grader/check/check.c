@@ -1,4 +1,4 @@
-/* check.c: results beside what the lab's reference gave. */
+/* check.c: compares results with those of the lab's reference. */
 #include "grader/check/check.h"
 #include "runtime/base/language.h"
 #include "grader/job/input.h"
@@ -6,14 +6,14 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* A result array as it is and as it should be. */
+/* A result array and its expected content. */
 typedef struct pair {
     const gr_job *job;
     const gr_job_arg *arg;
     const gr_job_draws *draws;
     const char *got, *want;
     const double *magnitude; /* or NULL */
-    const void *before;      /* what an inout held; or NULL */
+    const void *before;      /* an inout's content before solve(), or NULL */
     gr_verdict *verdict;
     wb_error *err;
 } pair;
@@ -22,7 +22,7 @@ static bool out_of_memory(wb_error *err) {
     return wb_fail(err, 1, "out of memory while checking");
 }
 
-/* The values of one field, one behind the other; malloc'd. */
+/* Returns the values of one field, packed. The caller frees them. */
 static void *column(const pair *p, const char *elements, const gr_field *field) {
     size_t size = gr_type_size(field->type), step = gr_job_element_bytes(p->arg);
     char *values = malloc((size_t)p->arg->count * size + 1);
@@ -31,7 +31,7 @@ static void *column(const pair *p, const char *elements, const gr_field *field) 
     return values;
 }
 
-/* How far off each value may be; what is no finite number, not at all. */
+/* Returns the allowed error of each value: 0 if a value is not finite. The caller frees them. */
 static double *allowed_errors(const pair *p, const gr_field *field, const double *want) {
     const gr_bound *bound = &field->bound;
     double *allowed = malloc((size_t)p->arg->count * sizeof *allowed + 1);
@@ -72,7 +72,7 @@ static bool compare_field(const pair *p, const gr_field *field) {
     bool bits = field->bound.by == GR_BY_BITS ||
                 (field->bound.by == GR_BY_EXACT && gr_type_is_whole(field->type));
     size_t size = gr_type_size(field->type);
-    /* result arrays lie one after the other, whatever their types */
+    /* result arrays are packed, so one may be unaligned for its type */
     bool aligned = (uintptr_t)p->got % size == 0 && (uintptr_t)p->want % size == 0;
     bool gather = p->draws->n_fields > 1 || *field->name || !aligned;
     void *got = gather ? column(p, p->got, field) : NULL;
@@ -87,13 +87,13 @@ static bool compare_field(const pair *p, const gr_field *field) {
     return ok;
 }
 
-/* ---- in any order ---------------------------------------------------------------------------- */
+/* ---- comparison in any order ---------------------------------------------------------------- */
 
 static int by_bytes(const void *a, const void *b, void *size) {
     return memcmp(a, b, *(const size_t *)size);
 }
 
-/* The elements without what lies between their fields, sorted; malloc'd. */
+/* Returns the elements sorted, without padding between their fields. The caller frees them. */
 static char *sorted_elements(const pair *p, const char *elements, size_t *size) {
     size_t step = gr_job_element_bytes(p->arg), n = (size_t)p->arg->count;
     *size = 0;
@@ -112,7 +112,7 @@ static char *sorted_elements(const pair *p, const char *elements, size_t *size) 
     return packed;
 }
 
-/* "7" or "{x 0.5, y 3}" */
+/* Shows an element as "7" or "{x 0.5, y 3}". */
 static void show_element(const pair *p, const char *packed, char *text, size_t size) {
     wb_buf b = {0};
     bool one = p->draws->n_fields == 1;
@@ -130,7 +130,7 @@ static void show_element(const pair *p, const char *packed, char *text, size_t s
     wb_buf_free(&b);
 }
 
-/* The elements that only one side has, of two sorted ones. */
+/* Counts the elements that only one of two sorted lists has. */
 static void compare_sorted(const pair *p, const char *got, const char *want, size_t size) {
     size_t n = (size_t)p->arg->count, i = 0, k = 0;
     uint64_t missing = 0, foreign = 0;
@@ -190,7 +190,8 @@ bool gr_check(const gr_job *job, uint32_t run, const void *outputs, size_t bytes
     if (!given.data || given.bytes != results + magnitudes * sizeof(double))
         return wb_fail(err, 1, "the lab's reference gave %zu bytes; %zu were expected", given.bytes,
                        results + magnitudes * sizeof(double));
-    double *magnitude = malloc(magnitudes * sizeof *magnitude + 1); /* aligned */
+    double *magnitude = malloc(magnitudes * sizeof *magnitude +
+                               1); /* a copy, because the file's doubles may be unaligned */
     if (!magnitude)
         return out_of_memory(err);
     memcpy(magnitude, (const char *)given.data + results, magnitudes * sizeof *magnitude);

@@ -1,19 +1,18 @@
-/* warpbook-check: reads what to check on stdin, as JSON, and writes a line of JSON for each.
+/* warpbook-check: reads a request as JSON on stdin, and writes a line of JSON for each check.
  *
  *   {"checks": [{"job": {...}, "same": true,
- *                "runs": [{"run": 0, "values": "exact", "output": "FILE", "expected": "FILE"},
- * ...]}]}
+ *      "runs": [{"run": 0, "values": "exact", "output": "FILE", "expected": "FILE"}, ...]}]}
  *   {"index": 0, "passed": false, "unrepeatable": false, "wrong": 3, "total": 4096, "worst": 0.2,
  *    "array": "out", "text": "...", "cause": "edges", "guess": true, "hint": "..."}
  *
- * An output was made from the inputs of its run, whose values may be of another kind than the
- * job's. "expected" is what the lab's reference gave. "same": all outputs, of
- * one and the same run, must be equal to the bit. */
+ * A run may have other values than the job. "output" is the submission's result for its inputs,
+ * "expected" the reference's. "same": all outputs come from the same inputs and must be equal to
+ * the bit. */
 #include "grader/check/check.h"
 #include "runtime/base/language.h"
 #include "runtime/json/json.h"
 
-/* What kind of values it was that the words are about, where it is not the job's. */
+/* Adds the kind of values to the sentence if it is not the job's. */
 static void name_values(const gr_job *job, gr_values values, gr_verdict *verdict) {
     char head[80];
     snprintf(head, sizeof head, wb_tr("where the inputs are of the kind \"%s\": "),

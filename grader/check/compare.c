@@ -1,5 +1,4 @@
-/* compare.c: every element against what it should be, and what a student can learn from the first
- * wrong one. */
+/* compare.c: compares every element with its expected value, and explains the first wrong one. */
 #include "grader/check/check.h"
 #include "runtime/base/language.h"
 #include "grader/job/input.h"
@@ -7,7 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* What the wrong elements have in common. */
+/* Counts of wrong elements by their properties. */
 typedef struct tally {
     uint64_t wrong, poison, leaked, zero, nan, unchanged, same_number;
     int64_t first;
@@ -20,7 +19,7 @@ static uint64_t bits_at(const void *data, gr_type type, int64_t i) {
     return bits;
 }
 
-/* The bits of an element in memory full of the word; a byte's say too little. */
+/* Returns true if an element equals memory filled with the word. Bytes tell too little. */
 static bool is_word(const void *data, gr_type type, int64_t i, uint32_t word) {
     size_t size = gr_type_size(type);
     uint64_t pattern = (uint64_t)word << 32 | word;
@@ -35,7 +34,7 @@ static bool is_poison(const void *data, gr_type type, int64_t i) {
     return is_word(data, type, i, GR_POISON);
 }
 
-/* The start of a temporary, given on as it is or by arithmetic. */
+/* Returns true for the initial content of a temporary, copied or computed with. */
 static bool is_leaked(const void *data, gr_type type, int64_t i) {
     return is_word(data, type, i, GR_POISON_TEMPORARY);
 }
@@ -116,7 +115,7 @@ static void tally_wrong(const gr_expected *e, const void *got, int64_t i, tally 
     t->zero += value == 0;
 }
 
-/* "-nan" tells a student less than "NaN". */
+/* Shows a NaN without its sign, which would only confuse. */
 static const char *show(double value, char text[40]) {
     if (isnan(value))
         return "NaN";
@@ -132,7 +131,7 @@ void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
         if (e->allowed) {
             double error = fabs(value - want), ratio = error / (e->allowed[i] + 1e-300);
             if (error <= e->allowed[i] || value == want || (isnan(want) && isnan(value))) {
-                if (ratio > verdict->worst) /* not where both are infinite, or no numbers */
+                if (ratio > verdict->worst) /* false if both are infinite or NaN */
                     verdict->worst = ratio;
                 continue;
             }

@@ -1,17 +1,17 @@
-/* warpbook-expect: in the sandbox, what a lab's reference gives for the inputs of each run, and
- * what its check() says of the results. Reads a request on stdin and writes lines of JSON:
+/* warpbook-expect: runs a lab's reference on the inputs of each run, and its check() on the
+ * results. It runs in the sandbox, reads a request on stdin and writes lines of JSON:
  *
  *   {"library": FILE, "seconds": 10, "check": true, "jobs": [{"job": {...}, "runs": [
- *     {"run": 0, "values": "small", "expected": FILE to fill, "known": was it filled by a run
- * before, "twice": does it have to agree with itself, "output": FILE of the submission}]}]}
+ *     {"run": 0, "values": "small", "expected": FILE to fill, "known": an earlier run filled it,
+ *      "twice": run it twice and compare, "output": FILE of the submission}]}]}
  *
- *   {"job": 0, "run": 0, "ok": true, "text": ""}                what it gives is in the file
- *   {"job": 0, "run": 0, "ok": false, "text": "crashed ..."}    it is no reference: the lab's fault
- *   {"job": 0, "run": 0, "ok": true, "refused": true, "text": "..."}   check() found fault
+ *   {"job": 0, "run": 0, "ok": true, "text": ""}    "expected" is filled
+ *   {"job": 0, "run": 0, "ok": false, "text": "crashed ..."}    the lab's reference failed
+ *   {"job": 0, "run": 0, "ok": true, "refused": true, "text": "..."}    check() found a mistake
  *   {"done": true}
  *
- * "run" counts the job's runs. The library's code is the teacher's: it has no part in what is
- * secret from students, but it may crash or never end. Each call is a process of its own. */
+ * "run" counts the job's runs. The library is the teacher's code. It never sees secrets from
+ * students, but it may crash or never return, so each call has its own process. */
 #include "grader/job/input.h"
 #include "runtime/base/language.h"
 #include "grader/job/random.h"
@@ -28,24 +28,24 @@
 typedef void (*reference_fn)(void **arguments);
 typedef const char *(*check_fn)(void **arguments);
 
-/* solve()'s arguments, and for each result an array more at most: magnitudes; of check() two, what
- * was expected and what an inout held before. */
+/* Arguments of solve(), plus for each result the magnitudes. check() gets two more for each: the
+ * expected results and an inout's content before solve(). */
 enum { MAX_ARGUMENTS = 3 * GR_MAX_ARGS, WORDS = 2000, UNLOADABLE = 90, RETURNED = 91 };
 
-/* What results hold before the two calls: no byte of the one is the other's. */
+/* Contents of results before the two calls. They differ in every byte. */
 static const uint32_t garbage[] = {GR_POISON, ~GR_POISON};
 
-/* One run: its inputs, and the shared memory that a child leaves results and words in. */
+/* One run: its inputs, and the shared memory in which a child leaves results and a message. */
 typedef struct trial {
     gr_job job;
     uint32_t run;
     size_t results, magnitudes; /* bytes */
     char *input[GR_MAX_ARGS];   /* by argument; NULL: not an input */
-    char *first, *second;       /* results, then magnitudes: of the two calls */
-    char *words;                /* check()'s */
+    char *first, *second;       /* of the two calls: results, then magnitudes */
+    char *words;                /* the message of check() */
 } trial;
 
-static FILE *answers; /* the library may print to stdout */
+static FILE *answers; /* not stdout, because the library may print there */
 static double seconds;
 
 static void say(size_t job, size_t run, bool ok, bool refused, const char *text) {
@@ -65,7 +65,7 @@ static char *share(size_t bytes) {
 
 enum { ALIGNED = 64, HUGE_PAGE = 2 << 20 };
 
-/* Aligned; large ones on large pages, where there are any. For free(). */
+/* Allocates aligned memory, on huge pages if it is large. Use free(). */
 static void *allocate(size_t bytes) {
     size_t to = bytes < HUGE_PAGE ? ALIGNED : HUGE_PAGE;
     void *p = aligned_alloc(to, (bytes + to) / to * to);
@@ -126,13 +126,13 @@ static void set_scalar(const gr_job_arg *arg, number *n) {
     gr_type_set(type, n, 0, arg->role == GR_SIZE ? (double)arg->count : arg->scalar);
 }
 
-/* An array of the child's own. */
+/* Allocates an array in the child. */
 static void *array(size_t bytes) {
     void *p = allocate(bytes);
     return p ? p : (_exit(3), NULL);
 }
 
-/* An array for results, at the place that they are to be left in where that is aligned. */
+/* Allocates an array for results, in its final place if that is aligned. */
 static void *result_array(char *place, size_t bytes, const void *from, uint32_t word) {
     void *p = (uintptr_t)place % ALIGNED ? array(bytes) : place;
     if (from)
@@ -142,8 +142,8 @@ static void *result_array(char *place, size_t bytes, const void *from, uint32_t 
     return p;
 }
 
-/* solve()'s arguments, save the results. The trial's inputs themselves: what a child writes there
- * stays its own. */
+/* Sets solve()'s arguments, except the results. The child has its own copy of the inputs'
+ * memory. */
 static int make_arguments(const trial *t, number *values, void **arguments) {
     for (int i = 0; i < t->job.n_args; i++) {
         const gr_job_arg *arg = &t->job.args[i];
@@ -186,13 +186,13 @@ static void call_reference(const trial *t, reference_fn reference, char *to, uin
             memcpy(results[i].place, results[i].made, results[i].bytes);
 }
 
-/* The bytes where they are, or a copy where that is not aligned. */
+/* Returns the bytes in place if they are aligned, else a copy. */
 static void *aligned(char *from, size_t bytes) {
     return (uintptr_t)from % _Alignof(max_align_t) ? memcpy(array(bytes), from, bytes) : from;
 }
 
-/* solve()'s arguments with the submission's results, then for each result what was expected, then
- * for each inout what it held before. */
+/* Calls check() with solve()'s arguments and the submission's results, then the expected value of
+ * each result, then each inout's content before solve(). */
 static void call_check(const trial *t, check_fn check, char *output) {
     number values[MAX_ARGUMENTS];
     void *arguments[MAX_ARGUMENTS];
@@ -221,7 +221,7 @@ static void call_check(const trial *t, check_fn check, char *output) {
 
 /* ---- the parent ------------------------------------------------------------------------------ */
 
-/* Waits for the child; false with how it ended. */
+/* Waits for the child. Returns false, and how it ended, if that was no normal return. */
 static bool ended_well(pid_t pid, char *how, size_t size) {
     double deadline = wb_now() + seconds;
     int status = 0;
@@ -247,14 +247,14 @@ static bool ended_well(pid_t pid, char *how, size_t size) {
     return false;
 }
 
-/* What a reference may choose samples by: nothing that a submission sees hangs on it. */
+/* Returns a secret with which a reference may choose samples. No submission can see it. */
 static unsigned long long secret_of(const trial *t) {
     enum { LOW = 0x2000, HIGH = 0x2001 };
     return (unsigned long long)gr_random_word(t->job.seed, t->job.stream, HIGH) << 32 |
            gr_random_word(t->job.seed, t->job.stream, LOW);
 }
 
-/* A child in which the library is loaded; 0 in it, with its function. */
+/* Forks a child that loads the library. In the child, returns 0 and the function. */
 static pid_t start(const trial *t, const char *library, const char *name, void **function) {
     fflush(NULL);
     pid_t pid = fork();
@@ -288,8 +288,8 @@ static bool run_reference(const trial *t, const char *library, char *to, uint32_
     return false;
 }
 
-/* The first byte at which the two calls differ, in words: of garbage that both have left, or of
- * results that are not the same twice. */
+/* Compares the two calls. Describes the first difference: an element that neither call has written,
+ * or results that are not repeatable. */
 static bool agrees(const trial *t, char *how, size_t size) {
     size_t at = 0, bytes = t->results + t->magnitudes;
     if (memcmp(t->first, t->second, bytes) == 0)
@@ -322,8 +322,8 @@ static bool agrees(const trial *t, char *how, size_t size) {
     return false;
 }
 
-/* What check() says into *words, which is nothing where the submission has the reference's bits;
- * false with how it ended. */
+/* Calls check() unless the submission's bits are the reference's. Its message is in t->words.
+ * Returns false with *how if the call failed. */
 static bool ask_check(const trial *t, const char *library, const wb_buf *output, char *how,
                       size_t size) {
     void *function;
@@ -374,7 +374,7 @@ static void serve(const char *library, const json_t *entry, const json_t *run, s
     if (ok && check) {
         bool read = wb_file_read(path ? path : "", 0, &output, &err) && output.len == t.results;
         refused = !read || !ask_check(&t, library, &output, how, sizeof how);
-        if (refused) { /* what it crashed on was the submission's */
+        if (refused) { /* it may have crashed on the submission's result */
             char sentence[500];
             snprintf(sentence, sizeof sentence, wb_tr("the lab's check() %s on this result"),
                      *how ? how : "can't be asked");

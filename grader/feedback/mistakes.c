@@ -1,4 +1,4 @@
-/* mistakes.c: findings that are alike, whoever's they are and whatever their numbers, counted. */
+/* mistakes.c: groups similar findings of all students, ignoring numbers, and counts them. */
 #include "grader/feedback/mistakes.h"
 
 static bool note(gr_mistakes *m, const char *test, const json_t *finding, size_t student) {
@@ -26,7 +26,7 @@ static int by_number(const void *a, const void *b) {
     return strcmp(wb_field_text(x->finding, "text"), wb_field_text(y->finding, "text"));
 }
 
-/* Each reason for the speed, if there are any: they say what to change. Else the first finding. */
+/* Counts each reason for missing speed, which says what to change, or else the first finding. */
 static bool note_item(gr_mistakes *m, const gr_item *item, size_t student) {
     bool ok = true, any = false;
     const json_t *finding;
@@ -48,7 +48,7 @@ bool gr_mistakes_find(const gr_view *view, gr_mistakes *m) {
         if (!r)
             continue;
         const json_t *whole = json_array_get(r->findings, 0);
-        if (whole) /* a whole submission that failed says so once */
+        if (whole) /* a submission that failed as a whole has one finding */
             ok = note(m, "", whole, s);
         for (size_t i = 0; ok && !whole && i < r->n_items; i++)
             ok = note_item(m, &r->items[i], s);

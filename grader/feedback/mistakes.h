@@ -1,21 +1,21 @@
-/* mistakes.h: what goes wrong most in a class. */
+/* mistakes.h: the most common mistakes of a class. */
 #ifndef GRADER_FEEDBACK_MISTAKES_H
 #define GRADER_FEEDBACK_MISTAKES_H
 
 #include "grader/feedback/view.h"
 
 typedef struct gr_mistake {
-    const char *test;      /* borrowed; "": of the whole submission */
+    const char *test;      /* borrowed; "": the whole submission */
     const json_t *finding; /* one student's, borrowed */
-    size_t *students, n;   /* who made it */
+    size_t *students, n;   /* the students who made it */
 } gr_mistake;
 
 typedef struct gr_mistakes {
-    gr_mistake *list; /* the commonest first */
+    gr_mistake *list; /* the most common first */
     size_t n;
 } gr_mistakes;
 
-/* False when memory runs out; to be freed either way. */
+/* Returns false when memory runs out. The caller frees *mistakes in both cases. */
 bool gr_mistakes_find(const gr_view *view, gr_mistakes *mistakes);
 void gr_mistakes_free(gr_mistakes *mistakes);
 

@@ -1,10 +1,10 @@
-/* pages.c: files of feedback. */
+/* pages.c: writes the feedback files. */
 #include "grader/feedback/pages.h"
 #include "grader/feedback/source.h"
 #include "grader/feedback/student.h"
 #include "grader/feedback/teacher.h"
 
-/* Pairs are told from a half in common on. */
+/* Pairs are shown if they share at least this part. */
 #define LEAST 0.5
 enum { MOST_PAIRS = 40, MAX_STARTER = 1 << 20 };
 
@@ -13,7 +13,7 @@ typedef struct pages {
     const gr_view *views;
     size_t n;
     const char *folder;
-    char **sources; /* of student s in view v: [s * n + v] */
+    char **sources; /* student s in view v: [s * n + v] */
     size_t *written;
     wb_error *err;
 } pages;
@@ -35,7 +35,7 @@ static bool read_sources(pages *p) {
     return true;
 }
 
-/* Takes the text over; `format` has the name in it. */
+/* Writes a file and frees the text. `format` contains the name. */
 static bool write_page(pages *p, const char *format, const char *name, wb_buf *text) {
     char *file = wb_format(format, name);
     char *path = file ? wb_format("%s/%s", p->folder, file) : NULL;
@@ -63,7 +63,7 @@ static bool write_students(pages *p) {
     return ok;
 }
 
-/* The starter of a lab beside its lab.json, where that still lies there; malloc'd or NULL. */
+/* Reads a lab's starter, if it is still beside its lab.json. The caller frees it. Or NULL. */
 static char *read_starter(gr_book *book, const char *lab) {
     sqlite3_stmt *s = gr_book_query(book, NULL, "SELECT path FROM labs WHERE lab=?", "s", lab);
     bool failed;

@@ -1,10 +1,10 @@
-/* similar.c: winnowing. */
+/* similar.c: finds similar texts by winnowing. */
 #include "grader/feedback/similar.h"
 #include "grader/feedback/tokens.h"
 
 enum { COMMON = 10, FEWEST = 3, MAX_PASSAGES = 20 };
 
-/* A fingerprint: GR_GRAM tokens from a place on. */
+/* A fingerprint: the hash of GR_GRAM tokens from a position on. */
 typedef struct print {
     uint64_t hash;
     size_t who, at;
@@ -31,7 +31,8 @@ static uint64_t hash_at(const gr_tokens *t, size_t at) {
     return h;
 }
 
-/* Of each window of hashes the least, the rightmost of equals, once for all windows it is in. */
+/* Selects the least hash of each window, the rightmost of equals, once for windows that share
+ * it. */
 static void winnow(const char *text, size_t who, prints *out) {
     gr_tokens t = gr_tokens_of(text);
     size_t n = t.n >= GR_GRAM ? t.n - GR_GRAM + 1 : 0, last = (size_t)-1;
@@ -52,7 +53,7 @@ static void winnow(const char *text, size_t who, prints *out) {
     gr_tokens_free(&t);
 }
 
-/* All of them, of the starter: which of its lines a submission's windows choose is chance. */
+/* Adds all fingerprints of the starter, because a submission's windows may select any of them. */
 static void take_all(const char *text, prints *out) {
     gr_tokens t = gr_tokens_of(text);
     out->failed |= t.failed;
@@ -70,7 +71,7 @@ static int by_hash(const void *a, const void *b) {
     return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Whose prints hash alike stand together: the end of the group that begins at i. */
+/* Returns the end of the group of equal hashes that begins at i. */
 static size_t group_end(const prints *p, size_t i) {
     size_t end = i;
     while (end < p->n && p->list[end].hash == p->list[i].hash)
@@ -78,7 +79,7 @@ static size_t group_end(const prints *p, size_t i) {
     return end;
 }
 
-/* Leaves what is the starter's, or too many have, out; the rest stays in its order. */
+/* Drops fingerprints of the starter, and those that too many submissions have. */
 static void drop_common(prints *p, const prints *starter, size_t n_texts) {
     size_t kept = 0, most = n_texts / 10 > COMMON ? n_texts / 10 : COMMON;
     for (size_t i = 0, end; i < p->n; i = end) {
@@ -101,8 +102,8 @@ static void drop_common(prints *p, const prints *starter, size_t n_texts) {
 
 typedef struct table {
     size_t n;
-    unsigned *shared; /* of a < b: [a * n + b] */
-    unsigned *own;    /* different fingerprints of each */
+    unsigned *shared; /* for a < b: [a * n + b] */
+    unsigned *own;    /* different fingerprints of each text */
 } table;
 
 static void count_shared(const prints *p, table *t) {
@@ -123,7 +124,7 @@ static double larger(const gr_pair *p) {
     return p->part[0] > p->part[1] ? p->part[0] : p->part[1];
 }
 
-/* How much it tells: all of a short text in common is less than half of a long one. */
+/* Returns how significant a pair is: a whole short text counts less than half of a long one. */
 static double weight(const gr_pair *p) {
     return larger(p) * (double)p->shared;
 }
@@ -166,7 +167,7 @@ static int by_place(const void *a, const void *b) {
     return x->from[0] != y->from[0] ? x->from[0] - y->from[0] : x->from[1] - y->from[1];
 }
 
-/* Joins places that touch in both into one. */
+/* Joins passages that touch in both texts. */
 static void join_passages(gr_pair *pair) {
     size_t n = 0;
     gr_passage *p = pair->passages;
@@ -189,7 +190,7 @@ static void join_passages(gr_pair *pair) {
     pair->n_passages = n + 1;
 }
 
-/* The first of each one's prints in every group that both are in. */
+/* Finds the pair's passages: the first fingerprint of each in every group with both. */
 static bool find_passages(const prints *p, gr_pair *pair) {
     pair->passages = calloc(pair->shared + 1, sizeof *pair->passages);
     for (size_t i = 0, end; pair->passages && i < p->n; i = end) {

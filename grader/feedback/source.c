@@ -1,4 +1,4 @@
-/* source.c: the text of a submission. */
+/* source.c: extracts the source text of a submission. */
 #include "grader/feedback/source.h"
 #include "grader/report/report.h"
 
@@ -14,7 +14,7 @@ static bool is_code(const char *name) {
     return false;
 }
 
-/* A cell's source, a string or an array of lines. */
+/* Adds a cell's source, which is a string or an array of lines. */
 static void add_cell(wb_buf *out, const json_t *cell) {
     const json_t *source = json_object_get(cell, "source");
     wb_buf text = {0};
@@ -47,7 +47,7 @@ char *gr_source_of(const gr_handed *handed) {
         if (notebook)
             add_notebook(&all, &file->data);
         else if (is_code(file->name) || handed->n == 1)
-            wb_buf_puts(&all, file->data.data ? file->data.data : ""); /* up to a NUL */
+            wb_buf_puts(&all, file->data.data ? file->data.data : ""); /* up to the first NUL */
     }
     if (!all.len)
         return NULL;

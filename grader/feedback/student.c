@@ -1,5 +1,5 @@
-/* student.c: what a student gets back: points, what they come from, why some are missing, and the
- * text that was graded with the numbers of its lines. */
+/* student.c: writes a student's feedback: the points and how they arose, the reasons for missing
+ * points, and the graded text with line numbers. */
 #include "grader/feedback/student.h"
 #include "runtime/base/language.h"
 
@@ -20,7 +20,7 @@ static bool has_points(const gr_standing *is) {
     return is->report || is->overridden;
 }
 
-/* "87.5 of 100 points", and in sentences what became of them; malloc'd. */
+/* Return the points ("87.5 of 100 points"), and sentences about how they arose. malloc'd. */
 static char *points_text(const gr_standing *is, const gr_book_lab *lab) {
     return has_points(is) ? wb_format("%.4g of %.4g points", is->points, lab->max_score)
                           : strdup("Not graded yet.");
@@ -93,8 +93,8 @@ void gr_student_html(const gr_view *views, size_t n, size_t student, const char 
 
 /* ---- Markdown ------------------------------------------------------------------------------- */
 
-/* Whether a character would be markup where it stands: what begins a list or a heading does so at
- * the begin of a line alone, and www. makes a link with some. */
+/* Returns true if a character would be markup here. Some characters are markup only at the start of
+ * a line, and "www." can become a link. */
 static bool is_markup(const char *text, const char *line) {
     if (strchr("\\`*_{}[]<>#|~$!&:@", *text))
         return true;
@@ -107,12 +107,12 @@ static bool is_markup(const char *text, const char *line) {
            (*text == '.' && text - line >= 3 && strncasecmp(text - 3, "www", 3) == 0);
 }
 
-/* Text that is text in CommonMark (and GitHub's) and nothing else, each line behind `indent`. */
+/* Adds text that CommonMark (and GitHub) shows unchanged. Each line begins with `indent`. */
 static void add_plain(wb_buf *out, const char *text, const char *indent) {
     const char *line = text + strspn(text, " \t");
     for (wb_buf_puts(out, indent); *text; text++) {
         if (*text == '\n') {
-            wb_buf_printf(out, "\\\n%s", indent); /* a line end that stays one */
+            wb_buf_printf(out, "\\\n%s", indent); /* a hard line break */
             line = text + 1 + strspn(text + 1, " \t");
             continue;
         }
@@ -122,7 +122,7 @@ static void add_plain(wb_buf *out, const char *text, const char *indent) {
     }
 }
 
-/* A fence longer than any in the text, so that nothing in it ends the block. */
+/* Adds a code block whose fence is longer than any in the text, so that the text cannot end it. */
 static void add_fenced(wb_buf *out, const char *text, const char *language) {
     size_t longest = 2, run = 0;
     for (const char *p = text; *p; p++) {

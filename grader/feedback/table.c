@@ -1,4 +1,4 @@
-/* table.c: the class for a spreadsheet (CSV), for programs (JSON), for a terminal. */
+/* table.c: the class as CSV, as JSON, and for a terminal. */
 #include "grader/feedback/view.h"
 #include "runtime/base/language.h"
 #include "runtime/json/json.h"
@@ -28,7 +28,7 @@ static void add_standing(const gr_view *view, size_t student, wb_buf *out) {
     if (is->report || is->overridden)
         wb_buf_printf(out, ",%.10g", gr_rounded(is->points));
     else
-        wb_buf_putc(out, ','); /* nothing is no 0: it may still come */
+        wb_buf_putc(out, ','); /* empty, not 0: a result may still come */
     wb_buf_printf(out, ",%.10g", view->class->labs[view->lab].max_score);
     if (is->report)
         wb_buf_printf(out, ",%.10g,%lld,%lld,", gr_rounded(is->earned), (long long)is->late,
@@ -137,7 +137,7 @@ char *gr_class_table(const gr_class *class) {
     return text;
 }
 
-/* Earned, handed in, days late. */
+/* Adds the points earned, the time of submission and the days late. */
 static void add_cells(wb_table *t, const gr_standing *is) {
     char time[GR_TIME_TEXT];
     if (is->report)

@@ -1,4 +1,4 @@
-/* teacher.c: the class at a glance. */
+/* teacher.c: a lab's page for the teacher. */
 #include "grader/feedback/teacher.h"
 #include "runtime/base/language.h"
 #include "runtime/canvas/canvas.h"
@@ -23,7 +23,7 @@ static int by_value(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* The points that count, sorted; their number. */
+/* Collects the students' points, sorted. Returns their number. */
 static size_t points_of(const gr_view *view, double *points) {
     size_t n = 0;
     for (size_t s = 0; s < view->class->n_students; s++) {
@@ -41,7 +41,7 @@ static double quantile(const double *sorted, size_t n, double q) {
     return i + 1 < n ? sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]) : sorted[n - 1];
 }
 
-/* Bars in SVG, the counts above them; a picture has its words too. */
+/* Draws a histogram in SVG with the counts above the bars. */
 static void add_histogram(const double *points, size_t n, double max, wb_buf *out) {
     size_t bins[BINS] = {0}, most = 1;
     for (size_t i = 0; i < n; i++) {

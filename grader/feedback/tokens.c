@@ -1,10 +1,10 @@
-/* tokens.c: a lexer of CUDA C++ that forgives everything. */
+/* tokens.c: a lexer of CUDA C++ that accepts any text. */
 #include "grader/feedback/tokens.h"
 #include "runtime/base/words.h"
 
 #include <ctype.h>
 
-/* Names that are the language's or CUDA's, and mean the same in every submission. */
+/* Names of the language or CUDA, which mean the same in every submission. */
 static const char words[] =
     "__constant__ __device__ __forceinline__ __global__ __host__ __ldg __restrict__ __shared__ "
     "__shfl_down_sync __shfl_xor_sync __syncthreads __syncwarp atomicAdd auto blockDim blockIdx "
@@ -35,7 +35,7 @@ static void skip(lexer *l, size_t n) {
         l->line += *l->at == '\n';
 }
 
-/* To the line's end, which a backslash carries on. */
+/* Skips to the end of the line. A backslash continues it. */
 static void skip_line(lexer *l) {
     while (*l->at && *l->at != '\n')
         skip(l, *l->at == '\\' && l->at[1] ? 2 : 1);
@@ -79,7 +79,7 @@ static void take_string(lexer *l) {
     skip(l, *l->at == quote);
 }
 
-/* Blanks, comments and lines for the preprocessor that every program has; false: none here. */
+/* Skips blanks, comments and preprocessor lines. Returns false if there are none here. */
 static bool skip_silent(lexer *l) {
     const char *p = l->at;
     if (isspace((unsigned char)*p)) {
@@ -92,7 +92,7 @@ static bool skip_silent(lexer *l) {
     } else if (*p == '#' || strncmp(p, "%%grade", 7) == 0) {
         const char *word = p + 1 + strspn(p + 1, " \t");
         if (strncmp(word, "define", 6) == 0)
-            skip(l, (size_t)(word + 6 - p)); /* what it defines is the author's */
+            skip(l, (size_t)(word + 6 - p)); /* the macro's text is the author's own */
         else
             skip_line(l);
     } else {

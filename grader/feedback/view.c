@@ -1,4 +1,4 @@
-/* view.c: reports of a lab side by side. */
+/* view.c: collects the reports of a lab. */
 #include "grader/feedback/view.h"
 
 static bool add_test(gr_view *view, const gr_item *item) {
@@ -15,7 +15,7 @@ bool gr_view_make(const gr_class *class, size_t lab, gr_view *view, wb_error *er
     *view = (gr_view){.class = class, .lab = lab};
     view->reports = calloc(class->n_students + 1, sizeof *view->reports);
     bool ok = view->reports != NULL || wb_fail(err, 1, "out of memory");
-    /* first of reports by the lab as it is now, so that tests it has no more come last */
+    /* current reports first, so that tests which the lab has lost come last */
     for (int stale = 0; ok && stale < 2; stale++)
         for (size_t s = 0; ok && s < class->n_students; s++) {
             const gr_standing *is = gr_class_at(class, s, lab);

@@ -1,4 +1,4 @@
-/* draw.c: numbers by distribution, from the secret seed. */
+/* draw.c: draws numbers of a distribution from the secret seed. */
 #include "grader/job/draw.h"
 #include "grader/job/random.h"
 
@@ -12,7 +12,7 @@ typedef struct stream {
     const gr_job *job;
     uint32_t run, key;
     uint32_t words[2 * PART];
-    int64_t part; /* which one is in words; -1: none */
+    int64_t part; /* the part that is in words; -1: none */
 } stream;
 
 static stream open_stream(const gr_job *job, uint32_t run, int arg, int field) {
@@ -20,7 +20,7 @@ static stream open_stream(const gr_job *job, uint32_t run, int arg, int field) {
         .job = job, .run = run, .key = (uint32_t)field << 28 | (uint32_t)arg << 24, .part = -1};
 }
 
-/* The words of element i. Beyond 2^24 parts (some 3 * 10^10 elements) they would come again. */
+/* Returns the words of element i. They repeat after 2^24 parts (about 3 * 10^10 elements). */
 static const uint32_t *words_of(stream *s, int64_t i) {
     if (s->part != i / PART) {
         s->part = i / PART;
@@ -30,36 +30,40 @@ static const uint32_t *words_of(stream *s, int64_t i) {
     return s->words + 2 * (i % PART);
 }
 
-/* [0, 1), 53 bits */
+/* Returns a number in [0, 1) with 53 bits. */
 static double unit(const uint32_t words[2]) {
     return (double)(((uint64_t)words[0] << 32 | words[1]) >> 11) * 0x1p-53;
 }
 
-/* (0, 1] */
+/* Returns a number in (0, 1]. */
 static double unit_above(uint32_t word) {
     return ((double)word + 1) * 0x1p-32;
 }
 
-/* ---- numbers that show how many bits are kept ------------------------------------------------ */
+/* ---- numbers that reveal lost bits ---------------------------------------------------------- */
 
-/* A term that shows which precision inputs are rounded to: 13 bits, 4096 to 7405, such that TF32
- * and half (11 bits), bfloat16 (8) and both kinds of 8-bit floats (4 and 3) all round it down, to
- * the nearest as well: what they lose never cancels. */
+/* Returns a term that reveals the precision to which inputs are rounded. It has 13 bits (4096 to
+ * 7405). TF32 and half (11 bits), bfloat16 (8) and both 8-bit floats (4 and 3) all round it down,
+ * also to the nearest, so the errors never cancel. */
 static int32_t telling(uint32_t w) {
     return 4096 + (int32_t)(w & 3) * 1024 + (int32_t)(w >> 2 & 7) * 32 + (int32_t)(w >> 5 & 3) * 4 +
            1;
 }
 
-/* For sums of `terms` elements: partial sums stay below 2^24 in every order. Half of that is for
- * telling terms, all of them where there are few, some 1450 among many; the others are small, ones
- * among zeros at worst. Mostly positive, so that a sum cut short shows. */
+/* Terms for a sum of n elements whose partial sums stay below 2^24 in every order. Telling terms
+ * use half of that: all terms if there are few, else about 1450. The others are small, or ones
+ * among zeros. Most are positive, so that an incomplete sum shows. */
 typedef struct terms {
-    uint32_t telling, ones; /* chances of 2^28 */
-    uint32_t span;          /* the small ones go from 1 to it; 0: they are ones and zeros */
+    uint32_t telling, ones; /* probabilities, in units of 2^-28 */
+    uint32_t span;          /* the small ones go from 1 to span; 0: they are ones and zeros */
 } terms;
 
 static terms terms_of(int64_t n) {
-    enum { TELLING = 8388608 / 5751, SMALL = 4194304, CHANCES = 1 << 28 }; /* 5751: their mean */
+    enum {
+        TELLING = 8388608 / 5751,
+        SMALL = 4194304,
+        CHANCES = 1 << 28
+    }; /* 5751: mean of the telling terms */
     double part = n <= TELLING ? 1 : (double)TELLING / (double)n;
     int64_t span = n ? SMALL / n : 0;
     terms t = {.telling = (uint32_t)(CHANCES * part),
@@ -83,9 +87,9 @@ static double term(const terms *t, uint32_t w) {
     return (w & 15) < 3 ? -value : value;
 }
 
-/* The nearby value whose bits make formats with fewer lose something always in the same direction,
- * rounded to the nearest or cut off: below the 11 bits of TF32 and half stands 01, below the 8 of
- * bfloat16 a 0, and of a double 01 below the 24 of a float. */
+/* Returns a nearby value that narrower formats always round towards zero, to the nearest or by
+ * truncation. For that, 01 follows the 11 bits of TF32 and half, 0 the 8 of bfloat16, and in a
+ * double 01 the 24 of a float. */
 static double shaped(gr_type type, double value) {
     if (fabs(value) < 1e-30)
         return value;
@@ -120,7 +124,7 @@ static double whole_number(const gr_fill *f, double u) {
     return fmin(f->a + floor((f->b - f->a + 1) * u), f->b);
 }
 
-/* Of 128 characters of English text so many are each of these; the rest are line ends. */
+/* Letters by their frequency in 128 characters of English text. The rest are line ends. */
 static const char letters[] = "                      eeeeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiii"
                               "nnnnnnnssssssshhhhhhrrrrrrddddlllluuucccmmmffwwyyggppbbvk.,";
 
@@ -145,7 +149,7 @@ static double draw_one(const gr_fill *f, gr_type type, const uint32_t words[2]) 
     }
 }
 
-/* ---- numbers that hang together -------------------------------------------------------------- */
+/* ---- numbers that depend on each other ------------------------------------------------------ */
 
 typedef struct column {
     gr_type type;
@@ -160,12 +164,12 @@ static void put(const column *c, int64_t i, double value) {
         gr_type_set(c->type, at, 0, value);
         return;
     }
-    float narrow = (float)value; /* most of what is drawn */
+    float narrow = (float)value; /* the most common type */
     memcpy(at, &narrow, sizeof narrow);
 }
 
-/* Numbers of [0, 1] in rising order, as n uniform ones are when they are sorted: sums of
- * exponential steps over the sum of n + 1 of them. */
+/* Draws n numbers of [0, 1] in rising order, distributed like sorted uniform ones: sums of
+ * exponential steps, divided by the sum of n + 1 of them. */
 static void draw_sorted(const gr_fill *f, const column *c, stream *s) {
     double all = 0, sum = 0;
     for (int64_t i = 0; i <= c->n; i++)
@@ -178,7 +182,7 @@ static void draw_sorted(const gr_fill *f, const column *c, stream *s) {
     }
 }
 
-/* 0, n - 2 sorted numbers, and the end. */
+/* Draws 0, n - 2 sorted numbers, and the end. */
 static void draw_offsets(const gr_fill *f, const column *c, stream *s) {
     double all = 0, sum = 0;
     for (int64_t i = 0; i < c->n - 1; i++)
@@ -205,13 +209,13 @@ static void draw_permutation(const column *c, stream *s) {
     }
 }
 
-/* The first word of each pair. */
+/* Copies the first word of each pair. */
 GR_WIDE static void take_first(const uint32_t *words, int64_t n, char *to) {
     for (int64_t k = 0; k < n; k++)
         memcpy(to + k * 4, words + 2 * k, 4);
 }
 
-/* Any bits; of real numbers a -0 and two NaNs with payloads among them, at places of the seed's. */
+/* Draws any bits. Real numbers include a -0 and two NaNs with payloads, at random places. */
 static void draw_bits(const column *c, stream *s) {
     static const uint64_t wide[] = {0x8000000000000000u, 0x7ff0000000c0ffeeu, 0xfff8dead0000beefu};
     static const uint32_t narrow[] = {0x80000000u, 0x7f80c0deu, 0xffc0beefu};
@@ -232,7 +236,7 @@ static void draw_bits(const column *c, stream *s) {
                size == 8 ? (const void *)&wide[k] : (const void *)&narrow[k], size);
 }
 
-/* Many terms as floats, side by side, without a jump; what term() gives where span is 0. */
+/* Draws many float terms without branches, for vector code. Same values as term() with span 0. */
 GR_WIDE static void few_terms(const terms *t, const uint32_t *words, int64_t n, char *to) {
     uint32_t most = t->telling, ones = t->ones;
     for (int64_t k = 0; k < n; k++) {
@@ -245,7 +249,7 @@ GR_WIDE static void few_terms(const terms *t, const uint32_t *words, int64_t n, 
     }
 }
 
-/* One word an element does. */
+/* Uses one word an element. */
 static void draw_terms(const column *c, stream *s) {
     terms t = terms_of(c->n);
     for (int64_t i = 0; i < c->n; i += 2 * PART) {

@@ -1,11 +1,11 @@
-/* draw.h: inputs as lab.json says they are drawn. Private to grader/job. */
+/* draw.h: draws inputs as lab.json describes them. Private to grader/job. */
 #ifndef GRADER_DRAW_H
 #define GRADER_DRAW_H
 
 #include "grader/job/job.h"
 
-/* gr_input_fill's work for inputs and inouts: every field of argument `arg` by the job's set of
- * values; bytes between fields are 0. */
+/* Fills every field of an input or inout from the job's set of values. Bytes between fields are
+ * 0. */
 void gr_draw_fill(const gr_job *job, int arg, uint32_t run, void *data);
 
 #endif

@@ -1,4 +1,4 @@
-/* input.c: inputs from the secret seed. */
+/* input.c: makes inputs from the secret seed. */
 #include "grader/job/input.h"
 #include "grader/job/draw.h"
 

@@ -1,4 +1,4 @@
-/* job.c: a case with everything chosen, and its way through JSON. */
+/* job.c: makes a job from a case, and converts it to JSON and back. */
 #include "grader/job/job.h"
 #include "grader/job/random.h"
 
@@ -23,7 +23,7 @@ bool gr_job_has_magnitude(const gr_job *job, int arg) {
            job->draws[arg].fields[0].bound.by == GR_BY_CONDITION;
 }
 
-/* Elements and draws of every argument. */
+/* Sets the fields and fills of every argument. */
 static bool make_draws(const gr_lab *lab, const gr_vars *sizes, gr_job *job, wb_error *err) {
     job->n_sets = lab->n_sets;
     for (int s = 0; s < lab->n_sets; s++)
@@ -186,7 +186,7 @@ static bool load_fill(const json_t *json, gr_fill *fill) {
     return true;
 }
 
-/* A struct's fields lie inside of its elements. */
+/* Loads an argument's draws. A field of a struct must be inside the element. */
 static bool load_argument_draws(const json_t *json, const gr_job *job, const gr_job_arg *arg,
                                 gr_job_draws *d) {
     const json_t *fields = json_object_get(json, "fields"), *fills = json_object_get(json, "fills");

@@ -1,6 +1,6 @@
-/* job.h: one call of solve() with everything chosen: sizes, scalars, element counts and the key of
- * its inputs. The trusted processes (warpbook-replay, warpbook-check) receive it as JSON and make
- * the same inputs from it, so inputs and expected results never travel. */
+/* job.h: one call of solve() with all choices made: sizes, scalars, element counts and the seed of
+ * its inputs. The trusted processes (warpbook-replay, warpbook-check) read it as JSON and make the
+ * same inputs from it. So neither inputs nor expected results are passed. */
 #ifndef GRADER_JOB_H
 #define GRADER_JOB_H
 
@@ -13,12 +13,11 @@ typedef struct gr_job_arg {
     gr_type type;
     int64_t count; /* arrays: elements; sizes: the value */
     double scalar;
-    uint32_t bytes; /* an element; 0: as its type has */
-    int64_t row;    /* elements a row; 0: it has no rows */
+    uint32_t bytes; /* of an element; 0: its type's */
+    int64_t row;    /* elements in a row; 0: no rows */
 } gr_job_arg;
 
-/* What an argument's elements are made of, and how each kind
- * of values is drawn. */
+/* The fields of an argument's elements, and how each kind of values draws them. */
 typedef struct gr_job_draws {
     int n_fields;
     gr_field fields[GR_MAX_FIELDS];
@@ -30,14 +29,14 @@ typedef struct gr_job_rival {
     gr_rival_kind kind;
     char name[64];
     wbk_type type;
-    int64_t sizes[GR_RIVAL_SIZES]; /* in the row's order; those that it has not are 0 */
+    int64_t sizes[GR_RIVAL_SIZES]; /* in the row's order; unused ones are 0 */
     double alpha, beta;
 } gr_job_rival;
 
 typedef struct gr_job {
     gr_values values;
-    uint64_t seed;   /* of the grading run */
-    uint32_t stream; /* which test and case: each has inputs of its own */
+    uint64_t seed;   /* of the whole grading run */
+    uint32_t stream; /* of the test's case; gives each its own inputs */
     int n_args;
     gr_job_arg args[GR_MAX_ARGS];
     int n_sets;
@@ -46,29 +45,28 @@ typedef struct gr_job {
     gr_job_rival rival;
 } gr_job;
 
-/* Chooses the sizes of a case; false when a formula fails. */
+/* Chooses the sizes of a case. Returns false with *err if a formula fails. */
 bool gr_job_make(const gr_lab *lab, const gr_case *at, uint64_t seed, uint32_t stream, gr_job *job,
                  wb_error *err);
 
-/* The lab's next kind of values; the job's own where there is no other. And the same job with
- * values of some kind. */
+/* Returns the lab's next kind of values, or the job's own if there is no other. */
 gr_values gr_job_other(const gr_job *job);
 const char *gr_job_values_name(const gr_job *job, gr_values values);
-/* False: there is no such kind; NULL is a name too. */
+/* Returns false if there is no such kind. name may be NULL. */
 bool gr_job_values_named(const gr_job *job, const char *name, gr_values *values);
 gr_job gr_job_with(const gr_job *job, gr_values values);
 
-/* rival.c, for job.c: the rival with everything chosen, and its way through JSON. */
+/* rival.c, for job.c: makes the rival, and converts it to JSON and back. */
 bool gr_job_rival_make(const gr_lab *lab, const gr_vars *sizes, gr_job *job, wb_error *err);
 json_t *gr_job_rival_save(const gr_job_rival *rival);
 bool gr_job_rival_load(const json_t *json, gr_job_rival *rival);
-/* The row of the registry, of a call; NULL: the rival is none. */
+/* Returns the rival's row of the registry if it is a call, else NULL. */
 const wbk_kernel *gr_job_rival_row(const gr_job_rival *rival);
 wbk_size gr_job_rival_size(const gr_job_rival *rival);
-/* How many bytes are copied from here to there where so many are to be moved: half of them, in
- * whole pages, for of others the driver makes two launches. */
+/* Returns how many bytes to copy when minimum_bytes are to be moved: half of them, in whole pages.
+ * For other sizes the driver needs two launches. */
 double gr_job_copy_bytes(double minimum_bytes);
-/* "cuBLAS", "the lab's rival.cu", ... in a sentence, into text; returns text. */
+/* Writes the rival's name for a sentence ("cuBLAS's gemm", "the lab's rival.cu"). Returns text. */
 const char *gr_job_rival_words(const gr_job_rival *rival, char *text, size_t size);
 
 json_t *gr_job_save(const gr_job *job); /* a new reference */
@@ -87,14 +85,13 @@ bool gr_is_array(gr_role role);
 bool gr_is_result(gr_role role); /* output or inout */
 size_t gr_job_element_bytes(const gr_job_arg *arg);
 size_t gr_job_arg_bytes(const gr_job_arg *arg);
-/* Of a result: the lab's reference also tells the magnitude that
- * each element's error is measured by. */
+/* Returns true for a result with errors that are scaled by a magnitude from the reference. */
 bool gr_job_has_magnitude(const gr_job *job, int arg);
-/* A formula of the lab's for the job's sizes. */
+/* Returns the value of a lab's formula for the job's sizes. */
 double gr_job_formula(const gr_job *job, const char *text);
-/* "rows=33, cols=65, alpha=2" into text; returns text. */
+/* Writes "rows=33, cols=65, alpha=2". Returns text. */
 const char *gr_job_describe(const gr_job *job, char *text, size_t size);
-/* Appends that to the "sizes" of a finding. */
+/* Appends this description to the "sizes" of a finding. */
 void gr_job_add_sizes(const gr_job *job, json_t *finding);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <sys/random.h>
 
-/* Blocks made side by side: one vector lane each. */
+/* Blocks are made in parallel, one in each vector lane. */
 enum { LANES = 8, BLOCK_WORDS = 16 };
 typedef uint32_t lanes __attribute__((vector_size(LANES * 4)));
 
@@ -22,7 +22,7 @@ bool gr_seed_new(uint64_t *seed, wb_error *err) {
         c += d, b ^= c, b = ROTATE(b, 7);                                                          \
     } while (0)
 
-/* The state of ChaCha (RFC 8439, 2.3) with its counter running over 64 bits and 8 rounds. */
+/* The state of ChaCha (RFC 8439, 2.3), here with a 64-bit counter and 8 rounds. */
 typedef struct chacha_key {
     uint32_t words[BLOCK_WORDS];
 } chacha_key;
@@ -39,8 +39,7 @@ static chacha_key make_key(uint64_t seed, uint32_t stream, uint32_t run, uint32_
 #define PICK(a, b, ...) __builtin_shuffle(a, b, (lanes){__VA_ARGS__})
 #endif
 
-/* Lane l of x[i] becomes word i of block l: by vectors, in half the time that it takes lane by lane
- * (of all, 2.6 GB/s became 4.2). */
+/* Lane l of x[i] becomes word i of block l. Vector shuffles take half the time of scalar copies. */
 static inline __attribute__((always_inline)) void put_across(const lanes *x, uint32_t *out) {
     lanes pairs[LANES], fours[LANES];
     for (int i = 0; i < LANES; i += 2) {
@@ -48,7 +47,7 @@ static inline __attribute__((always_inline)) void put_across(const lanes *x, uin
         pairs[i + 1] = PICK(x[i], x[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
     }
     for (int i = 0; i < LANES; i += 4)
-        for (int k = 0; k < 2; k++) { /* [i + l]: of x[i..i + 3] the lanes l and l + 4 */
+        for (int k = 0; k < 2; k++) { /* [i + l]: lanes l and l + 4 of x[i..i + 3] */
             lanes a = pairs[i + k], b = pairs[i + k + 2];
             fours[i + 2 * k] = PICK(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
             fours[i + 2 * k + 1] = PICK(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
@@ -61,7 +60,7 @@ static inline __attribute__((always_inline)) void put_across(const lanes *x, uin
     }
 }
 
-/* Blocks first..first + LANES - 1 into out, each BLOCK_WORDS words. */
+/* Makes the blocks first..first + LANES - 1, each of BLOCK_WORDS words. */
 static inline __attribute__((always_inline)) void make_blocks(const chacha_key *key, uint64_t first,
                                                               uint32_t *out) {
     lanes x[BLOCK_WORDS], start[BLOCK_WORDS];

@@ -11,7 +11,7 @@ typedef struct record {
     char name[32];
     int n_fields;
     gr_field fields[GR_MAX_FIELDS];
-    bool judged[GR_MAX_FIELDS]; /* the field says how it is compared */
+    bool judged[GR_MAX_FIELDS]; /* the field has its own comparison */
     uint32_t bytes;
 } record;
 
@@ -34,7 +34,7 @@ static bool is_name(const char *text, size_t most) {
     return fine;
 }
 
-/* A name of C++ into text[0..size). */
+/* Reads a name of C++ into text[0..size). */
 static bool read_name(gr_reader *r, const gr_place *object, char *text, size_t size) {
     char *name = gr_get_string(r, object, "name", NULL);
     gr_place place = gr_member(r, object, "name", false);
@@ -46,7 +46,7 @@ static bool read_name(gr_reader *r, const gr_place *object, char *text, size_t s
     return !r->failed;
 }
 
-/* ---- how results are compared --------------------------------------------------------------- */
+/* ---- comparison of results ------------------------------------------------------------------ */
 
 static bool read_error_bound(gr_reader *r, const gr_place *place, gr_bound *bound) {
     static const char *const keys[] = {"relative", "absolute", "condition"};
@@ -191,8 +191,8 @@ static bool read_type(gr_reader *r, const gr_place *place, const records *all, g
     return true;
 }
 
-/* Every field of a result is compared somehow: as the struct says, as the argument does, and whole
- * numbers exactly. */
+/* Reads how each field of a result is compared: as the struct or the argument says. Whole numbers
+ * are compared exactly by default. */
 static bool read_compare(gr_reader *r, const gr_lab *lab, const gr_place *place, const record *s,
                          gr_arg *arg) {
     gr_place compare = gr_member(r, place, "compare", false);

@@ -1,23 +1,21 @@
-/* args.h: what a lab.json holds of data: structs, arguments of any type with how results are
- * compared, sets of values; and the lab's rival. Private to grader/lab. */
+/* args.h: the data of a lab.json: structs, arguments and how their results are compared, sets of
+ * values, and the lab's rival. Private to grader/lab. */
 #ifndef GRADER_LAB_ARGS_H
 #define GRADER_LAB_ARGS_H
 
 #include "grader/lab/lab.h"
 #include "grader/lab/reader.h"
 
-/* "reference.cu", "my-check.cpp": a plain name of C++ source that lies beside lab.json. */
+/* Returns true for a plain name of a C++ source beside lab.json: "reference.cu", "my-check.cpp". */
 bool gr_is_source(const char *name);
 
-/* The members "structs", "arguments", "values" and "check" of the document; the first
- * mistake is the reader's. */
+/* Reads the members "structs", "arguments", "values" and "check". r notes the first mistake. */
 void gr_args_read(gr_reader *r, gr_lab *lab, const gr_place *top);
-/* For the sizes of a case: do all draws fit their arguments? */
+/* Returns true if all draws fit their arguments at the sizes of a case. */
 bool gr_args_check_case(gr_reader *r, const gr_lab *lab, const gr_vars *sizes);
 void gr_args_free(gr_lab *lab);
 
-/* rival.c: the member "rival", of any lab, when its arguments are known; do its formulas work out
- * at these sizes? */
+/* rival.c: reads the member "rival" after the arguments, and checks its formulas at these sizes. */
 void gr_read_rival(gr_reader *r, gr_lab *lab, const gr_place *top);
 bool gr_check_rival(gr_reader *r, const gr_lab *lab, const gr_vars *sizes);
 void gr_free_rival(gr_lab *lab);

@@ -1,4 +1,4 @@
-/* cxx.c: a lab's arguments as C++ has them. */
+/* cxx.c: a lab's arguments in C++. */
 #include "grader/lab/lab.h"
 
 void gr_lab_add_type(const gr_arg *arg, bool constant, wb_buf *b) {

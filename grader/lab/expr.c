@@ -25,7 +25,7 @@ static bool fail(parser *p, const char *what) {
                    wb_tr(what));
 }
 
-/* Consumes c if it comes next. */
+/* Consumes c if it is next. */
 static bool accept(parser *p, char c) {
     skip_space(p);
     if (*p->at != c)

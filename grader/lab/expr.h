@@ -1,5 +1,5 @@
-/* expr.h: the small formulas of lab.json ("rows * cols", "(n + 255) / 256"): 64-bit integers, the
- * sizes of a test as names, + - * / % and parentheses, min(a, b) and max(a, b). */
+/* expr.h: the formulas of lab.json ("rows * cols", "(n + 255) / 256"). They have 64-bit integers,
+ * the sizes of a test by name, + - * / % and parentheses, min(a, b) and max(a, b). */
 #ifndef GRADER_EXPR_H
 #define GRADER_EXPR_H
 
@@ -13,8 +13,8 @@ typedef struct gr_vars {
     int n;
 } gr_vars;
 
-/* False with a sentence when the text is no formula, names what vars does not hold, divides by
- * zero or leaves 64 bits. */
+/* Computes a formula. False with *err: malformed, an unknown name, division by zero, or over 64
+ * bits. */
 bool gr_expr(const char *text, const gr_vars *vars, int64_t *value, wb_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* fills.c: what a lab's draws come to at the sizes of a case. */
+/* fills.c: computes a lab's draws for the sizes of a case. */
 #include "grader/lab/lab.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* find.c: where a lab lies. */
+/* find.c: finds a lab. */
 #include "grader/lab/lab.h"
 #include "runtime/base/language.h"
 
@@ -7,7 +7,7 @@
 
 enum { MAX_LABS = 200 };
 
-/* The names of the installed labs, malloc'd each. */
+/* Lists the names of the installed labs. The caller frees each. */
 static size_t list_labs(const char *folder, char *names[MAX_LABS]) {
     DIR *dir = opendir(folder);
     size_t n = 0;

@@ -38,7 +38,7 @@ static bool read_size(gr_reader *r, const gr_place *place, gr_range *range) {
     return true;
 }
 
-/* Of a size's range the end that is asked for. */
+/* Returns the sizes at one end of their ranges. */
 static gr_vars sizes_at(const gr_lab *lab, const gr_case *c, bool end) {
     gr_vars vars = {.n = 0};
     for (int i = 0; i < lab->n_args; i++)
@@ -71,7 +71,7 @@ static bool check_count(gr_reader *r, const gr_lab *lab, int i, const gr_vars *v
                           (long long)count);
 }
 
-/* All formulas work out, at both ends of the ranges. */
+/* Checks that all formulas can be computed at both ends of the ranges. */
 static bool check_counts(gr_reader *r, const gr_lab *lab, const gr_case *c, const char *path) {
     for (int end = 0; end < 2; end++) {
         gr_vars vars = sizes_at(lab, c, end);
@@ -90,7 +90,7 @@ static bool check_counts(gr_reader *r, const gr_lab *lab, const gr_case *c, cons
     return true;
 }
 
-/* The kind of values: one of the lab's sets. */
+/* Reads the kind of values: one of the lab's sets. */
 static bool read_values(gr_reader *r, const gr_lab *lab, const gr_place *place, gr_case *c) {
     const char *sets[GR_MAX_SETS];
     for (int i = 0; i < lab->n_sets; i++)
@@ -152,7 +152,7 @@ static void read_test(gr_reader *r, const gr_lab *lab, const gr_place *place, gr
     }
 }
 
-/* Criteria; conditions, without points; reasons, without `none` too. */
+/* Conditions have no points. Reasons have neither points nor `none`. */
 typedef enum gr_kind { CRITERIA, CONDITIONS, REASONS } gr_kind;
 
 static void read_criterion(gr_reader *r, const gr_place *place, gr_criterion *criterion, bool gpu,
@@ -176,7 +176,7 @@ static void read_criterion(gr_reader *r, const gr_place *place, gr_criterion *cr
     if (measure == GR_SPEED && kind != CRITERIA)
         gr_reader_fail(r, place->path, "\"speed\" earns points: it is a criterion's measure");
     bool more_is_better = gr_more_is_better(criterion->measure);
-    if (kind == REASONS) /* any that falls short is told */
+    if (kind == REASONS) /* any shortfall is reported */
         criterion->none = criterion->full * (more_is_better ? 0.5 : 2);
     if (criterion->full == criterion->none || (criterion->full > criterion->none) != more_is_better)
         gr_reader_fail(r, place->path, "of \"%s\" %s is better, so \"full\" must be %s \"none\"",
@@ -195,7 +195,7 @@ static gr_criterion *read_criteria(gr_reader *r, const gr_place *list, size_t *n
     return made;
 }
 
-/* "case": one, or "cases": a list of them. */
+/* Reads "case" (one) or "cases" (a list). */
 static void read_performance_cases(gr_reader *r, const gr_lab *lab, const gr_place *place,
                                    gr_performance *performance) {
     gr_place one = gr_member(r, place, "case", false);
@@ -271,7 +271,7 @@ static void read_name(gr_reader *r, gr_lab *lab, const gr_place *top) {
         gr_reader_fail(r, "name", "expected a letter, then letters, digits, - and _, 40 at most");
 }
 
-/* What says what is right, and the arguments, which hang on it. */
+/* Reads the reference, and the arguments, which depend on it. */
 static bool read_reference(gr_reader *r, gr_lab *lab, const gr_place *top) {
     char *source = gr_get_string(r, top, "reference", NULL);
     if (source && !gr_is_source(source))

@@ -1,4 +1,4 @@
-/* reader.c: values of a JSON document, with mistakes in words. */
+/* reader.c: reads values of a JSON document, with error messages for mistakes. */
 #include "grader/lab/reader.h"
 #include "runtime/base/language.h"
 #include "runtime/json/line.h"

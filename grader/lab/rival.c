@@ -1,4 +1,4 @@
-/* rival.c: the member "rival" of lab.json. */
+/* rival.c: reads the member "rival" of lab.json. */
 #include "grader/lab/args.h"
 
 static bool fail_form(gr_reader *r, const char *path) {
@@ -9,7 +9,7 @@ static bool fail_form(gr_reader *r, const char *path) {
         "\"sizes\": [\"n\"]}; `warpbook labs` lists their names");
 }
 
-/* The row, and that it can be timed as a kernel is. */
+/* Reads the name of a row, which must be timeable like a kernel. */
 static const wbk_kernel *read_row(gr_reader *r, const gr_place *place, gr_rival_spec *rival) {
     char *name = gr_get_string(r, place, "name", NULL);
     gr_place at = gr_member(r, place, "name", false);
@@ -60,7 +60,7 @@ static void read_sizes(gr_reader *r, const gr_place *place, const wbk_kernel *ro
     }
 }
 
-/* "scalars": ["alpha", "beta"], of a product. */
+/* Reads "scalars": ["alpha", "beta"] of a product. */
 static void read_scalars(gr_reader *r, const gr_lab *lab, const gr_place *place,
                          gr_rival_spec *rival) {
     gr_place list = gr_member(r, place, "scalars", false);

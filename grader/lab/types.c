@@ -1,4 +1,4 @@
-/* types.c: numbers of every type an argument may have. */
+/* types.c: numbers of every type that an argument may have. */
 #include "grader/lab/types.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static double half_value(uint16_t bits) {
     return bits >> 15 ? -value : value;
 }
 
-/* To the nearest, ties to even: rint() does, in units of the last place. */
+/* Rounds to the nearest, ties to even: rint() does so, in units of the last place. */
 static uint16_t half_bits(double value) {
     uint16_t sign = signbit(value) ? 0x8000 : 0;
     double size = fabs(value);

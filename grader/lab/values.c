@@ -1,4 +1,4 @@
-/* values.c: how the inputs of a lab are drawn. */
+/* values.c: reads how a lab's inputs are drawn. */
 #include "grader/lab/args.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static void read_amount(gr_reader *r, const gr_place *object, const char *key, d
         gr_reader_fail(r, place.path, "expected a number of at most 1e30");
 }
 
-/* The keys that a draw has beside "draw". */
+/* Reads a draw. Each kind has its own keys beside "draw". */
 static void read_draw(gr_reader *r, const gr_place *place, gr_rule *rule) {
     static const char *const keys[GR_DRAWS][5] = {
         [GR_DRAW_UNIFORM] = {"draw", "from", "to", "order", "terms"},
@@ -90,7 +90,7 @@ static bool copy_amount(const gr_amount *from, gr_amount *to) {
     return !from->formula || to->formula;
 }
 
-/* What a later set does not say is as in the first. */
+/* A later set inherits from the first what it does not define. */
 static void inherit(const gr_set *first, gr_set *set) {
     for (int i = 0; i < GR_MAX_ARGS; i++)
         for (int f = 0; f < GR_MAX_FIELDS; f++)

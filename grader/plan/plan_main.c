@@ -1,14 +1,14 @@
-/* warpbook-plan: in the sandbox, calls the student's solve() once for each test against the
- * recording libcudart, in a process of its own each, and leaves the plans in files.
+/* warpbook-plan: calls the student's solve() once for each test, in the sandbox, and leaves the
+ * plans in files. solve() uses the recording libcudart, and each call has its own process.
  *
  *   warpbook-plan SUBMISSION.so JOBS.json STATUS.json SECONDS TOGETHER
  *
- * A call may take SECONDS and all calls TOGETHER, in which what a call waits for a processor does
- * not count: a busy machine is no reason for nought points.
+ * A call may take SECONDS, and all calls TOGETHER. Time in which a call waits for a processor does
+ * not count, so a busy machine costs no points.
  *
- * JOBS.json: [{"plan": "FILE", "job": {...}}]. STATUS.json: ["ended" | "stopped" | "signal 11" |
- * "skipped" | "late" | "unloadable: WHY" ...], a word for each; only good for messages, since the
- * student's code could write it too. What counts is the plan. */
+ * JOBS.json: [{"plan": "FILE", "job": {...}}]. STATUS.json has a word for each: ["ended" |
+ * "stopped" | "signal 11" | "skipped" | "late" | "unloadable: WHY" ...]. It is only for messages,
+ * because the student's code could write it, too. The plans count. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -26,11 +26,11 @@ typedef char *(*demangle_fn)(const char *name, char *buffer, size_t *length, int
 
 enum { UNLOADABLE = 90 };
 
-/* A pointer to each argument, as the generated warpbook_solve wants them. */
+/* Pointers to all arguments, as the generated warpbook_solve expects them. */
 typedef struct call {
     union {
         void *pointer;
-        int64_t number; /* as wide as any */
+        int64_t number; /* the widest type */
     } value[GR_MAX_ARGS];
     void *arguments[GR_MAX_ARGS];
 } call;
@@ -47,11 +47,11 @@ static void make_call(const gr_job *job, buffer_fn buffer, call *c) {
     }
 }
 
-/* What the loader said, for the parent's word: the page is shared with the children. */
+/* The loader's message, in a page that the parent shares with its children. */
 static char *reason;
 enum { REASON_BYTES = 4096 };
 
-/* A loader's "undefined symbol: _Z6helperv" with the name as the student wrote it. */
+/* Stores a loader's "undefined symbol: _Z6helperv" with the demangled name. */
 static _Noreturn void unloadable(void) {
     static const char mark[] = "undefined symbol: ";
     const char *why = dlerror(), *symbol = why ? strstr(why, mark) : NULL;
@@ -71,8 +71,7 @@ static _Noreturn void run_child(const char *library, const gr_job *job, const ch
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setpgid(0, 0);
     setenv("WARPBOOK_RECORD_PLAN", plan, 1);
-    dlopen("libstdc++.so.6",
-           RTLD_NOW | RTLD_GLOBAL); /* names in messages as the student wrote them */
+    dlopen("libstdc++.so.6", RTLD_NOW | RTLD_GLOBAL); /* a demangler, for names in messages */
     void *runtime = dlopen("libcudart.so.13", RTLD_NOW | RTLD_GLOBAL);
     void *submission = runtime ? dlopen(library, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!submission)
@@ -92,13 +91,13 @@ static _Noreturn void run_child(const char *library, const gr_job *job, const ch
     _exit(0);
 }
 
-/* Seconds since `start` in which the process did not wait for a processor. */
+/* Returns the seconds since `start` in which the process did not wait for a processor. */
 static double taken_s(pid_t pid, double start) {
     return wb_now() - start - wb_proc_queued(pid);
 }
 
-/* Waits at most `seconds`; then the child's group is killed. The seconds that it took, and the
- * word for STATUS.json. */
+/* Waits at most `seconds`, then kills the child's process group. Returns the seconds it took, and
+ * writes the word for STATUS.json. */
 static double wait_for(pid_t pid, double seconds, char *word, size_t size) {
     double start = wb_now(), taken = 0;
     int status = 0;
@@ -131,7 +130,7 @@ int main(int argc, char **argv) {
         return 1;
     json_t *words = json_array();
     double each = atof(argv[4]), left = atof(argv[5]);
-    const char *why_not = NULL; /* the word of those that are not run */
+    const char *why_not = NULL; /* the word of jobs that do not run */
     for (size_t i = 0; i < json_array_size(jobs); i++) {
         const json_t *entry = json_array_get(jobs, i);
         const char *plan = json_string_value(json_object_get(entry, "plan"));
@@ -150,7 +149,7 @@ int main(int argc, char **argv) {
             left -= wait_for(pid, each, word, sizeof word);
         else
             snprintf(word, sizeof word, "%s", why_not ? why_not : "skipped");
-        /* what never ends once would not end the next time */
+        /* a call that never ends would not end the next time */
         if (strcmp(word, "stopped") == 0 || strncmp(word, "unloadable", 10) == 0)
             why_not = "skipped";
         json_array_append_new(words, wb_json_text(word, strlen(word)));

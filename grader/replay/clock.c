@@ -1,20 +1,19 @@
-/* clock.c: events around what is timed, and the L2 filled with something else before. */
+/* clock.c: events around the timed work, and a flush of the L2 before it. */
 #include "grader/replay/clock.h"
 #include "grader/replay/exec.h"
 
-/* Lines that a kernel marked "evict last" stay in the L2, whatever else passes through it, until
- * their marks are taken back. Every run before has ended here, or it would mark more. */
+/* Resets lines that a kernel marked "evict last", which stay in the L2 whatever else passes through
+ * it. All earlier runs have ended, so they mark no more. */
 static bool unmark_lines(const gr_cuda *cuda, wb_error *err) {
     cudaError_t status = cuda->cudaCtxResetPersistingL2Cache();
     if (status != cudaErrorNotSupported)
         return gr_cuda_ok(cuda, status, "the L2 can't be reset", err);
-    cuda->cudaGetLastError(); /* a device that keeps no lines has none to give up */
+    cuda->cudaGetLastError(); /* a device without such lines has none to reset */
     return true;
 }
 
-/* Reads `n` times 16 bytes. What a fill would leave in the L2 has to be written back while the
- * timed run pushes it out: on an H100 that made copies of 4 to 34 MB 1 to 6 us longer (15.5 us
- * became 19.4 at 17 MB), and a kernel that hardly waits for memory no longer at all. */
+/* Reads `n` times 16 bytes. A fill would leave dirty lines, which the timed run would have to write
+ * back. On an H100 that made copies of 4 to 34 MB 1 to 6 us slower. */
 static const char reader[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
                              ".visible .entry read_all(.param .u64 data, .param .u64 n) {\n"
                              ".reg .pred %p; .reg .b32 %i<3>; .reg .b32 %x<5>;\n"
@@ -31,7 +30,7 @@ static const char reader[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
                              "or.b32 %x0, %x0, %x1; or.b32 %x2, %x2, %x3;\n"
                              "or.b32 %x0, %x0, %x2; or.b32 %x4, %x4, %x0;\n"
                              "add.u64 %at, %at, %step; bra next;\n"
-                             /* all is 0: nothing is written, which the compiler can't know */
+                             /* all data is 0, so nothing is written, but the compiler can't know */
                              "done: setp.eq.u32 %p, %x4, 0; @%p bra end;\n"
                              "st.global.u32 [%base], %x4;\n"
                              "end: ret;\n}\n";
@@ -53,7 +52,7 @@ bool gr_clock_open(const gr_cuda *cuda, gr_clock *clock, wb_error *err) {
                       "no device memory", err);
 }
 
-/* The stream stays busy with it while the timed launches are put behind. */
+/* While the flush runs, the timed launches queue up behind it. */
 bool gr_clock_start(const gr_clock *clock, wb_error *err) {
     enum { BLOCKS = 1024, THREADS = 256, VECTOR = 16 };
     const gr_cuda *cuda = clock->cuda;

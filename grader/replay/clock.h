@@ -1,4 +1,4 @@
-/* clock.h: the device's clock, beginning with a cold L2. */
+/* clock.h: times device work that begins with a cold L2. */
 #ifndef GRADER_REPLAY_CLOCK_H
 #define GRADER_REPLAY_CLOCK_H
 
@@ -9,15 +9,15 @@ typedef struct gr_clock {
     cudaEvent_t begin, end;
     cudaLibrary_t library;
     cudaKernel_t reader;
-    void *flush; /* holds zeros, which nothing writes again */
+    void *flush; /* holds zeros, and nothing writes it again */
     size_t flush_bytes;
 } gr_clock;
 
 bool gr_clock_open(const gr_cuda *cuda, gr_clock *clock, wb_error *err);
-/* Takes the marks of lines that a kernel had stay in the L2 back, fills it with something else,
- * which is only read, and begins; what is put onto the stream then is timed. */
+/* Resets persisting L2 lines, fills the L2 with other data by reading, and records the begin event.
+ * Work that is put onto the stream afterwards is timed. */
 bool gr_clock_start(const gr_clock *clock, wb_error *err);
-/* Waits for it. */
+/* Waits for the timed work and returns its seconds. */
 bool gr_clock_stop(const gr_clock *clock, double *seconds, wb_error *err);
 void gr_clock_close(gr_clock *clock);
 

@@ -1,9 +1,9 @@
-/* cuda.c: opens libcudart.so.13, whichever LD_LIBRARY_PATH puts first. */
+/* cuda.c: opens the first libcudart.so.13 on LD_LIBRARY_PATH. */
 #include "grader/replay/cuda.h"
 
 #include <dlfcn.h>
 
-/* dlsym's void * as the function pointer it is. */
+/* Stores dlsym's void * as a function pointer. */
 static void set(void *slot, void *library, const char *name) {
     void *symbol = dlsym(library, name);
     memcpy(slot, &symbol, sizeof symbol);
@@ -39,7 +39,7 @@ bool gr_cuda_open(gr_cuda *cuda, wb_error *err) {
         !gr_cuda_ok(cuda, cuda->cudaDeviceGetAttribute(&cuda->l2_bytes, cudaDevAttrL2CacheSize, 0),
                     "the device can't be asked", err))
         return false;
-    if (dlsym(library, "softgpu_report")) /* nothing of what it speaks of is kept anywhere */
+    if (dlsym(library, "softgpu_report")) /* its reports do not depend on the L2 */
         cuda->l2_bytes = 1 << 20;
     return true;
 }

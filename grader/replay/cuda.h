@@ -1,5 +1,5 @@
-/* cuda.h: the calls of libcudart.so.13 that replaying needs, found at run time, so that one
- * program serves NVIDIA's library and softgpu's, and needs no toolkit to start. */
+/* cuda.h: calls of libcudart.so.13, looked up at run time. So one program works with NVIDIA's
+ * library and softgpu's, and needs no toolkit to start. */
 #ifndef GRADER_REPLAY_CUDA_H
 #define GRADER_REPLAY_CUDA_H
 
@@ -49,10 +49,10 @@ typedef struct gr_cuda {
     int l2_bytes;
 } gr_cuda;
 
-/* False when the library, or a call of it, is missing, or the device can't be used. */
+/* False with *err: the library or one of its calls is missing, or the device can't be used. */
 bool gr_cuda_open(gr_cuda *cuda, wb_error *err);
 
-/* True for cudaSuccess; else false and "WHAT: the error's words". */
+/* Returns true for cudaSuccess. Otherwise returns false, and *err is "WHAT: the error's text". */
 bool gr_cuda_ok(const gr_cuda *cuda, cudaError_t status, const char *what, wb_error *err);
 
 #endif

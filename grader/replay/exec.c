@@ -1,12 +1,11 @@
-/* exec.c: a plan's steps on the device. */
+/* exec.c: runs a plan's steps on the device. */
 #include "grader/replay/exec.h"
 
 #include <dlfcn.h>
 
 enum { MAX_PARAMS = 1024 };
 
-/* A step made ready: its data with pointers in place, and where each of a launch's parameters lies
- * in them. */
+/* A prepared step: its data with device addresses, and pointers to a launch's parameters in it. */
 typedef struct ready {
     const gr_plan_step *step;
     cudaKernel_t kernel;
@@ -34,9 +33,8 @@ void gr_module_unload(const gr_cuda *cuda, gr_module *module) {
     module->library = NULL;
 }
 
-/* Offset and size of a parameter; false when there is none of that index. The runtime's call takes
- * a kernel handle on softgpu, whose libcuda.so.1 has no driver behind it; elsewhere the driver's
- * is asked. */
+/* Gets the offset and size of a parameter. Returns false if the index is too large. softgpu's
+ * runtime accepts a kernel handle; on a GPU the driver's call is needed. */
 static bool param_info(const gr_cuda *cuda, cudaKernel_t kernel, size_t index, size_t *offset,
                        size_t *size) {
     static int (*driver_call)(void *kernel, size_t index, size_t *offset, size_t *size);
@@ -51,7 +49,7 @@ static bool param_info(const gr_cuda *cuda, cudaKernel_t kernel, size_t index, s
         return driver_call(kernel, index, offset, size) == 0;
     bool there =
         cuda->cudaFuncGetParamInfo((const void *)kernel, index, offset, size) == cudaSuccess;
-    cuda->cudaGetLastError(); /* the end of the list is no error of anyone's */
+    cuda->cudaGetLastError(); /* clears the error at the end of the list */
     return there;
 }
 
@@ -59,7 +57,7 @@ static bool make_block(const gr_memory *memory, ready *r, wb_error *err) {
     const gr_plan_step *step = r->step;
     if (step->op != GR_LAUNCH && !step->data)
         return true;
-    /* room behind the block: a kernel's own idea of its parameters is what the launch reads */
+    /* extra room: the launch reads as many bytes as the kernel declares */
     r->block = calloc(1, (step->op == GR_LAUNCH ? GR_PLAN_MAX_PARAMS : 1) + step->data_len);
     if (!r->block)
         return wb_fail(err, 1, "out of memory");
@@ -167,7 +165,7 @@ static bool launch(const gr_cuda *cuda, const ready *r, wb_error *err) {
                    cuda->cudaGetErrorString(status), cuda->cudaGetErrorName(status));
 }
 
-/* Between a variable, at the step's offset, and host data or a buffer. */
+/* Copies between a variable, at the step's offset, and host data or a buffer. */
 static bool copy_symbol(const gr_cuda *cuda, const gr_program *p, const ready *r, wb_error *err) {
     const gr_plan_step *s = r->step;
     void *address = NULL;

@@ -1,8 +1,8 @@
-/* litter.c: poison in shared memory. */
+/* litter.c: fills shared memory with poison. */
 #include "grader/replay/litter.h"
 #include "grader/job/input.h"
 
-/* Stores `word` into `bytes` of dynamic shared memory; volatile: nobody reads it. */
+/* Stores `word` into `bytes` of dynamic shared memory; volatile, because nothing reads it. */
 static const char filler[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
                              ".extern .shared .align 16 .b8 room[];\n"
                              ".visible .entry litter(.param .u32 bytes, .param .u32 word) {\n"

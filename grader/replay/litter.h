@@ -1,20 +1,20 @@
-/* litter.h: what a multiprocessor's shared memory holds before a kernel runs. */
+/* litter.h: sets the content of shared memory before a kernel runs. */
 #ifndef GRADER_REPLAY_LITTER_H
 #define GRADER_REPLAY_LITTER_H
 
 #include "grader/replay/cuda.h"
 
-/* The kernel that does it; all zero: none is needed. */
+/* The kernel that fills shared memory. All zero: not needed. */
 typedef struct gr_litter {
     cudaLibrary_t library;
     cudaKernel_t kernel;
-    unsigned blocks, bytes; /* one block for each multiprocessor, of all the shared memory it has */
+    unsigned blocks, bytes; /* a block for each multiprocessor, with all its shared memory */
 } gr_litter;
 
-/* Looks up what it needs; nothing on softgpu, which sees reads of what nobody wrote. */
+/* Loads the kernel. Does nothing on softgpu, which detects uninitialised reads. */
 bool gr_litter_open(const gr_cuda *cuda, gr_litter *litter, wb_error *err);
-/* Puts onto the stream: all shared memory of the device holds poison, so that a kernel which reads
- * what it never wrote is not right by luck (a GPU often leaves zeros there). */
+/* Fills all shared memory of the device with poison, on the stream. Otherwise a kernel that reads
+ * before it writes may be right by chance, because a GPU often leaves zeros there. */
 bool gr_litter_start(const gr_cuda *cuda, const gr_litter *litter, wb_error *err);
 
 #endif

@@ -1,10 +1,10 @@
-/* memory.c: the buffers of one run. */
+/* memory.c: the device buffers of one run. */
 #include "grader/replay/exec.h"
 #include "runtime/base/language.h"
 #include "grader/job/input.h"
 
-/* A guard zone lies before and after every buffer, and the arena ends where its pages do: what is
- * written anywhere in it outside the buffers is seen. */
+/* A guard zone is before and after every buffer, and the arena ends at a page. So writes in the
+ * arena outside the buffers are detected. */
 #define GUARD ((size_t)64 << 10)
 #define PAGE ((size_t)2 << 20)
 #define ALIGN ((size_t)512)
@@ -49,8 +49,8 @@ static bool upload(const gr_cuda *cuda, void *to, const void *from, size_t bytes
                                     "inputs can't be copied to the device", err);
 }
 
-/* The pattern is uploaded once and doubled on the device, which is far faster. softgpu has a call
- * for it, after which reads of it still are of what nothing wrote. */
+/* Uploads the pattern once and doubles it on the device, which is much faster. softgpu's call also
+ * keeps the memory marked as uninitialised. */
 static bool poison(const gr_cuda *cuda, void *to, size_t bytes, uint32_t word, wb_error *err) {
     if (cuda->poison) {
         cuda->poison(to, bytes, word);
@@ -70,8 +70,8 @@ static bool poison(const gr_cuda *cuda, void *to, size_t bytes, uint32_t word, w
     return ok;
 }
 
-/* Copies from pageable memory and fills may still be on their way when their calls return, and the
- * stream that solve()'s work runs on waits for no other. */
+/* Waits for copies from pageable memory and fills, which may still run when their calls return.
+ * solve()'s stream does not wait for other streams. */
 static bool settle(const gr_cuda *cuda, wb_error *err) {
     return gr_cuda_ok(cuda, cuda->cudaDeviceSynchronize(), "the device can't be used", err);
 }
@@ -149,8 +149,8 @@ bool gr_memory_results(const gr_cuda *cuda, const gr_memory *m, wb_buf *out, wb_
     return true;
 }
 
-/* Whether device memory holds these bytes; NULL: the guard's. Piece by piece: memory that nobody
- * has used yet costs more than to copy into it. */
+/* Finds out if device memory holds `these` bytes; NULL: the guard's. It compares in chunks, because
+ * fresh host memory costs more than the copy. */
 static bool holds(const gr_cuda *cuda, const unsigned char *device, size_t bytes,
                   const unsigned char *these, bool *same, wb_error *err) {
     enum { CHUNK = 1 << 20 };

@@ -1,8 +1,8 @@
-/* opponent.c: the rival in a process of its own. A line of JSON each way:
+/* opponent.c: times the rival in its own process. Both sides send lines of JSON:
  *
  *   {"job": {...}, "minimum_bytes": n, "code": FILE, "plan": FILE}    prepare this job's rival
- *   {"round": 3}                                                      time it once
- *   {"ok": true, "name": "cuBLAS's sgemm", "seconds": 0.001, "text": ""} */
+ *   {"round": 3}    time it once
+ *   {"ok": true, "name": "cuBLAS's sgemm", "seconds": 0.001, "text": ""}    the answer */
 #include "grader/replay/timing.h"
 #include "runtime/base/language.h"
 #include "runtime/json/json.h"
@@ -18,7 +18,7 @@ struct gr_opponents {
     char name[120];
 };
 
-/* ---- the process ----------------------------------------------------------------------------- */
+/* ---- the rival's process -------------------------------------------------------------------- */
 
 typedef struct server {
     gr_cuda cuda;
@@ -64,7 +64,7 @@ static void serve(FILE *from, FILE *to) {
     }
 }
 
-/* ---- who asks -------------------------------------------------------------------------------- */
+/* ---- the caller's side ---------------------------------------------------------------------- */
 
 gr_opponents *gr_opponents_start(void) {
     gr_opponents *o = calloc(1, sizeof *o);
@@ -92,7 +92,7 @@ gr_opponents *gr_opponents_start(void) {
     return NULL;
 }
 
-/* Takes the request; a new reference to the answer, or NULL. */
+/* Sends the request and takes it over. Returns a new reference to the answer. NULL with *err. */
 static json_t *asked(gr_opponents *o, json_t *request, wb_error *err) {
     char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
     json_t *line = NULL;

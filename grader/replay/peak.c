@@ -1,11 +1,11 @@
-/* peak.c: what no product can be faster than. */
+/* peak.c: the least time of a matrix product. */
 #include "grader/replay/timing.h"
 
-/* Multiplications and additions in one that a multiprocessor begins in a clock, by compute
- * capability (CUDA C++ Programming Guide, throughput of native arithmetic instructions). */
+/* Returns how many fused multiply-adds a multiprocessor starts in a clock, by compute capability
+ * (CUDA C++ Programming Guide, throughput of native arithmetic instructions). */
 static double per_clock(int capability, bool wide) {
     bool large = capability == 60 || capability == 70 || capability == 80 || capability == 90 ||
-                 capability == 100; /* fp64 at half the rate of fp32 */
+                 capability == 100; /* fp64 has half the rate of fp32 */
     bool narrow = capability == 60 || capability == 70 || capability == 75 || capability == 80;
     double lanes = narrow ? 64 : 128;
     return wide ? (large ? lanes / 2 : 2) : lanes;

@@ -12,7 +12,7 @@ static bool bad(wb_error *err, const char *what) {
                    what);
 }
 
-/* An integer member within min..max; missing counts as `otherwise`. */
+/* Reads an integer member within min..max. A missing one counts as `otherwise`. */
 static bool get(const json_t *object, const char *key, int64_t min, int64_t max, int64_t otherwise,
                 int64_t *value) {
     const json_t *member = json_object_get(object, key);
@@ -89,7 +89,7 @@ static bool read_launch(const json_t *json, const gr_plan *plan, gr_plan_step *s
     return step->name && read_pointers(json_object_get(json, "pointers"), plan, step);
 }
 
-/* [offset, offset + bytes) of a buffer. */
+/* Reads a range of a buffer: [offset, offset + bytes). */
 static bool read_span(const json_t *json, const gr_plan *plan, const char *buffer_key,
                       const char *offset_key, size_t bytes, uint32_t *buffer, size_t *offset) {
     int64_t b, o;
@@ -165,7 +165,8 @@ static bool read_step(const json_t *json, const gr_plan *plan, gr_plan_step *ste
     return false;
 }
 
-/* Argument buffers stand for the job's arrays, each once and of its size. */
+/* Reads the buffers. An argument's buffer is one of the job's arrays, with its size, once at
+ * most. */
 static bool read_buffers(const json_t *list, const gr_job *job, gr_plan *plan) {
     size_t n = json_array_size(list);
     if (!json_is_array(list) || n > GR_PLAN_MAX_BUFFERS)
@@ -193,7 +194,7 @@ static bool read_buffers(const json_t *list, const gr_job *job, gr_plan *plan) {
     return true;
 }
 
-/* What solve() did that could not be recorded. */
+/* Fails with the recorder's error if the plan is incomplete. */
 static bool check_complete(const json_t *json, wb_error *err) {
     const json_t *error = json_object_get(json, "error");
     const char *text = json_string_value(json_object_get(error, "text"));

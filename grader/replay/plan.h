@@ -1,5 +1,5 @@
-/* plan.h: a plan of the recording libcudart (runtime/record/README.md) as the runner takes it. It
- * comes from a process that ran the student's code, so every field is checked before it is used. */
+/* plan.h: reads a plan of the recording libcudart (runtime/record/README.md) for the runner. It
+ * comes from a process with the student's code, so every field is checked. */
 #ifndef GRADER_REPLAY_PLAN_H
 #define GRADER_REPLAY_PLAN_H
 
@@ -9,7 +9,7 @@
 enum { GR_PLAN_MAX_BUFFERS = 4096, GR_PLAN_MAX_STEPS = 65536, GR_PLAN_MAX_PARAMS = 32768 };
 
 typedef struct gr_plan_pointer {
-    uint32_t at; /* byte in the step's data */
+    uint32_t at; /* offset in bytes in the step's data */
     uint32_t buffer;
     int64_t offset;
 } gr_plan_pointer;
@@ -20,7 +20,7 @@ typedef struct gr_plan_step {
     uint32_t grid[3], block[3], cluster[3], shared;
     int max_dynamic_shared, carveout;
     bool cooperative;
-    unsigned char *data; /* parameters, symbol's or upload's content */
+    unsigned char *data; /* parameters, or the content of a symbol or upload */
     size_t data_len;
     gr_plan_pointer *pointers;
     size_t n_pointers;
@@ -28,8 +28,7 @@ typedef struct gr_plan_step {
     size_t offset, source_offset, bytes; /* memset2d: bytes is the width */
     size_t pitch, height;
     int value;
-    bool to_symbol; /* symbol_copy: into the variable; its place in the buffer is
-                       source_offset */
+    bool to_symbol; /* symbol_copy: copy from the buffer (at source_offset) into the variable */
 } gr_plan_step;
 
 typedef struct gr_plan {
@@ -42,12 +41,12 @@ typedef struct gr_plan {
     size_t n_steps;
 } gr_plan;
 
-/* NULL, with a sentence for the student, when the file is no complete plan for the job. */
+/* NULL, with a sentence for the student, if the file is not a complete plan for the job. */
 gr_plan *gr_plan_read(const char *path, const gr_job *job, wb_error *err);
 void gr_plan_free(gr_plan *plan);
-/* Bytes of the device's memory that its copies and fills read and write, in whole sectors. */
+/* Returns how many bytes the plan's copies and fills read and write, in whole sectors. */
 uint64_t gr_plan_copied(const gr_plan *plan);
-/* {"steps": copies and fills, "uploads": those of host data, "uploaded": their bytes} */
+/* Returns {"steps": copies and fills, "uploads": copies of host data, "uploaded": their bytes}. */
 json_t *gr_plan_copies(const gr_plan *plan);
 
 #endif

@@ -1,21 +1,21 @@
-/* warpbook-replay: trusted; replays the plans of a submission on the device. Reads a request of
- * `warpbook grade` on stdin and writes lines of JSON:
+/* warpbook-replay: replays the plans of a submission on the device. It is trusted, reads a request
+ * of `warpbook grade` on stdin and writes lines of JSON:
  *
- *   {"fatbin": FILE, "seconds": 10, "memory": bytes that this process may have, or 0, "jobs": [
+ *   {"fatbin": FILE, "seconds": 10, "memory": bytes that this process may use, or 0, "jobs": [
  *     {"index": 0, "plan": FILE, "job": {...}, "count": true, "model": true,
  *      "runs": [{"run": 0, "values": "exact", "watch": "nothing"|"all"|"some", "output": FILE}],
  *      "time": {"prefix": FILE, "rounds": 30, "minimum_bytes": n,
  *               "rival": {"code": FILE, "plan": FILE} or null}},
- *     {"index": 1, "rival": true, "job": {...}}]}       the job's rival, a call: its report alone
+ *     {"index": 1, "rival": true, "job": {...}}]}    only the report of the job's rival, a call
  *
  *   {"index": 0, "begin": true}
  *   {"index": 0, "ok": true, "text": "", "plan_failed": false, "report": {...}, "time": {...}}
- *   {"done": true}            without it the process did not end as it should
+ *   {"done": true}    otherwise the process ended too early
  *
- * "count" and "model" are about the first run, and so is the report.
- * Nothing of the student's host code runs here. After a fault on a GPU the context is lost, so the
- * process ends there ("lost": true) and the caller starts another for what is left. It ends too
- * after kernels that did not ("expired": true). */
+ * "count", "model" and the report concern the first run. No host code of the student runs here.
+ * After a fault on a GPU the context is lost ("lost": true), so the process ends, and the caller
+ * starts another for the remaining jobs. It also ends after kernels that never ended ("expired":
+ * true). */
 #include "grader/replay/litter.h"
 #include "grader/replay/timing.h"
 #include "runtime/base/language.h"
@@ -27,21 +27,20 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* softgpu's options, bits of runtime/softgpu/engine.h's enum sg_option. */
+/* Options of softgpu: bits of enum sg_option in runtime/softgpu/engine.h. */
 enum { COUNT = 1, RACECHECK = 2, INITCHECK = 4, LINES = 8, TRACE = 16, SOME = 128 };
-/* A run that is looked at closely may take so many times as long as another. */
+/* A run with one of these options may take SLOWER times as long. */
 enum { CLOSELY = TRACE | SOME, SLOWER = 3 };
 
 static gr_cuda cuda;
 static gr_litter litter;
 static wb_buf fatbin;
-static gr_opponents *rivals; /* NULL: nothing is timed by the clock */
+static gr_opponents *rivals; /* NULL: no job is timed on a GPU */
 
-/* Where the lines go. Device printf writes to stdout, which is not it: nothing a kernel prints can
- * be taken for a line of ours. */
+/* Our lines. Device printf writes to stdout instead, so a kernel can't print a line of ours. */
 static FILE *answers;
 
-/* The clock that ends kernels which never do. */
+/* The watchdog that ends kernels which never end. */
 static pthread_mutex_t clock_lock = PTHREAD_MUTEX_INITIALIZER;
 static double deadline; /* 0: none */
 static bool expired;
@@ -90,8 +89,8 @@ static void set_deadline(double when) {
     pthread_mutex_unlock(&clock_lock);
 }
 
-/* One run; its memory is left to the caller, who frees it after the next run has its own, so that
- * addresses differ. */
+/* Runs the plan once. The caller frees its memory after the next run's start, so that addresses
+ * differ. */
 static bool run_once(const gr_plan *plan, const gr_job *job, uint32_t run, gr_memory *memory,
                      const char *output, wb_error *err) {
     gr_module module;
@@ -101,7 +100,7 @@ static bool run_once(const gr_plan *plan, const gr_job *job, uint32_t run, gr_me
               gr_memory_make(&cuda, plan, job, run, memory, err) &&
               (program = gr_program_make(&cuda, &module, memory, err)) != NULL;
     if (ok && cuda.report)
-        free(cuda.report(1)); /* counts start here */
+        free(cuda.report(1)); /* resets the counts */
     ok = ok && gr_litter_start(&cuda, &litter, err) && gr_program_start(&cuda, program, err) &&
          gr_program_wait(&cuda, err);
     ok = ok && gr_memory_guarded(&cuda, memory, err) && gr_memory_unchanged(&cuda, memory, err) &&
@@ -114,11 +113,11 @@ static bool run_once(const gr_plan *plan, const gr_job *job, uint32_t run, gr_me
     return ok;
 }
 
-/* A buffer that an address is in, or not far from. */
+/* The buffer that contains an address, or the nearest one. */
 typedef struct nearby {
     const gr_memory *memory; /* NULL: none */
     size_t buffer;
-    uint64_t from; /* bytes from its start; it wraps for one before it */
+    uint64_t from; /* offset in bytes; wraps around for an address before the buffer */
     bool inside;
 } nearby;
 
@@ -138,7 +137,7 @@ static nearby find_buffer(const gr_memory *memories, size_t n, uint64_t address)
     return best;
 }
 
-/* "out[2145]", and beyond its end how many elements there are. */
+/* Writes "out[2145]"; beyond the end, also how many elements there are. */
 static void name_element(const nearby *at, char *text, size_t size) {
     int index = at->memory->plan->buffers[at->buffer].arg;
     if (index < 0) {
@@ -156,8 +155,8 @@ static void name_element(const nearby *at, char *text, size_t size) {
                  (long long)element, arg->name, (long long)arg->count, arg->count == 1 ? "" : "s");
 }
 
-/* softgpu's fault says more than the error's name. softgpu knows an allocation by its size alone;
- * here it has the name of an array. */
+/* Uses softgpu's error text, which says more than the error's name. softgpu knows only an
+ * allocation's size; this adds the array's name. */
 static void use_fault(json_t *report, const gr_memory *memories, size_t n, wb_error *err) {
     json_t *fault = json_object_get(report, "fault");
     const char *text = json_string_value(json_object_get(fault, "text"));
@@ -176,7 +175,7 @@ static void use_fault(json_t *report, const gr_memory *memories, size_t n, wb_er
     }
 }
 
-/* For this process alone: a tool that it starts has limits of its own. */
+/* Limits the memory of this process. Tools that it starts have their own limits. */
 static void limit_memory(size_t bytes) {
     struct rlimit limit;
     if (bytes && getrlimit(RLIMIT_DATA, &limit) == 0 && bytes < limit.rlim_cur) {
@@ -185,7 +184,7 @@ static void limit_memory(size_t bytes) {
     }
 }
 
-/* What softgpu is to look at in the i-th run. */
+/* Returns softgpu's options for the i-th run. */
 static unsigned options_of(const json_t *request, size_t i) {
     const json_t *run = json_array_get(json_object_get(request, "runs"), i);
     const char *watch = json_string_value(json_object_get(run, "watch"));
@@ -201,8 +200,7 @@ static unsigned options_of(const json_t *request, size_t i) {
     return options;
 }
 
-/* softgpu's report of the run that has just ended; a race is a fault in it, though the kernel went
- * on and may even be right. */
+/* Reads softgpu's report of the last run. A race is a fault, even if the results are right. */
 static bool read_report(const gr_memory *memories, size_t n, bool ok, json_t **report,
                         wb_error *err) {
     char *text = cuda.report(1);
@@ -214,7 +212,7 @@ static bool read_report(const gr_memory *memories, size_t n, bool ok, json_t **r
     return false;
 }
 
-/* *late: the seconds that the run which did not end had. */
+/* *late: time limit in seconds of the run that did not end. */
 static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *job, double seconds,
                     json_t **report, double *late, wb_error *err) {
     const json_t *runs = json_object_get(request, "runs");
@@ -246,7 +244,7 @@ static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *jo
             json_decref(own);
         }
     }
-    if (json_is_object(*report)) { /* what no launch moved */
+    if (json_is_object(*report)) { /* bytes that no launch moved */
         json_object_set_new(*report, "copied", json_integer((json_int_t)gr_plan_copied(plan)));
         json_object_set_new(*report, "copies", gr_plan_copies(plan));
     }
@@ -270,7 +268,7 @@ static bool time_all(const json_t *timing, const gr_plan *plan, const gr_job *jo
                    err);
 }
 
-/* On softgpu: what a call of a library or of the set counts, and what a GPU would take for it. */
+/* Makes softgpu's report of a rival that is a library's call or a kernel of the set. */
 static bool run_rival(const gr_job *job, json_t **report, wb_error *err) {
     if (!cuda.set_options)
         return wb_fail(err, 1, "only softgpu tells a rival's time without a submission");
@@ -284,7 +282,7 @@ static bool run_rival(const gr_job *job, json_t **report, wb_error *err) {
     return ok;
 }
 
-/* Kernels that did not end, and where softgpu found them when it stopped them. */
+/* Reports kernels that did not end, and where softgpu stopped them. */
 static void tell_late(const json_t *report, double seconds, wb_error *err) {
     const json_t *fault = json_object_get(report, "fault");
     const char *kernel = json_string_value(json_object_get(fault, "kernel"));
@@ -299,15 +297,15 @@ static void tell_late(const json_t *report, double seconds, wb_error *err) {
         wb_fail(err, 1, "the kernels did not end within %.0f s", seconds);
 }
 
-/* After a fault on a GPU every further call fails. */
+/* Returns true if every further call will fail, as after a fault on a GPU. */
 static bool device_is_lost(void) {
     if (cuda.recover)
         return false;
-    cuda.cudaGetLastError(); /* an error of a single call, which is over */
+    cuda.cudaGetLastError(); /* clears the error of a single call */
     return cuda.cudaDeviceSynchronize() != cudaSuccess;
 }
 
-/* Returns false when the device is lost. */
+/* Returns false if the device is lost. */
 static bool serve(const json_t *request, double seconds) {
     gr_job job;
     wb_error err = {0};
@@ -351,7 +349,7 @@ int main(void) {
     answers = fdopen(dup(1), "w");
     if (!answers || dup2(2, 1) < 0)
         return 3;
-    /* softgpu writes kernels' names as the student did where a demangler is loaded before it */
+    /* with a demangler loaded first, softgpu reports kernel names as in the source */
     dlopen("libstdc++.so.6", RTLD_NOW | RTLD_GLOBAL);
     json_t *request = json_loadf(stdin, 0, &where);
     const json_t *jobs = json_object_get(request, "jobs");
@@ -370,8 +368,7 @@ int main(void) {
         return 3;
     }
     limit_memory((size_t)json_integer_value(json_object_get(request, "memory")));
-    /* a run's inputs take the place of those before: memory that nobody has used yet costs more
-     * than to fill it */
+    /* reuse memory of earlier runs: touching fresh pages costs more than filling them */
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     pthread_t watcher;
@@ -382,5 +379,5 @@ int main(void) {
     gr_opponents_end(rivals);
     say(wb_json_pack("{s:b}", "done", 1));
     fflush(NULL);
-    _exit(0); /* whatever the libraries would do at the end is of no use */
+    _exit(0); /* skip exit handlers of the libraries */
 }

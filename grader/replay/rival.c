@@ -1,23 +1,23 @@
-/* rival.c: what a submission's time is compared with. */
+/* rival.c: runs the rival that a submission's time is compared with. */
 #include "grader/replay/timing.h"
 #include "runtime/base/language.h"
 #include "kernels/call.h"
 
 #include <dlfcn.h>
 
-/* Inputs of a run no submission sees. */
+/* A run number that no submission uses, for the rival's inputs. */
 enum { RUN = 0x40000000 };
 
 struct gr_rival {
     const gr_job *job;
     char name[120];
-    void *buffers[4]; /* a, b, c and work memory; or the ends of a copy */
-    size_t bytes;     /* of a copy */
-    /* a call of a library or of the set */
+    void *buffers[4]; /* a, b, c and work memory; for a copy, source and target */
+    size_t bytes;     /* of the copy */
+    /* a library's call or a kernel of the set */
     const wbk_kernel *row;
     void *function;
     wbk_arguments args;
-    /* a source of the lab's, as a submission is: code and plan */
+    /* the lab's own source: code and plan, like a submission's */
     wb_buf code;
     gr_plan *plan;
     gr_module module;
@@ -46,7 +46,7 @@ static bool find_function(gr_rival *r, wb_error *err) {
     return r->function || wb_fail(err, 1, "%s can't be loaded: %.600s", r->row->name, dlerror());
 }
 
-/* Numbers of [-1, 1); a bfloat16 is the upper half of a float; bytes are any. */
+/* Fills with numbers in [-1, 1). A bfloat16 is the upper half of a float. Bytes are arbitrary. */
 static void fill(void *data, wbk_type type, size_t n) {
     uint64_t x = 0x9e3779b97f4a7c15u;
     for (size_t i = 0; i < n; i++) {
@@ -59,7 +59,7 @@ static void fill(void *data, wbk_type type, size_t n) {
             ((double *)data)[i] = value;
         else if (type == WBK_BF16)
             ((uint16_t *)data)[i] = (uint16_t)(bits >> 16);
-        else if (type == WBK_F16) /* of [-1, 1) with an exponent drawn from the last eight */
+        else if (type == WBK_F16) /* in [-1, 1), with one of eight exponents */
             ((uint16_t *)data)[i] = (uint16_t)((bits >> 16 & 0x8000) | (bits & 0x1fff) | 0x2000);
         else if (type == WBK_BYTE)
             ((unsigned char *)data)[i] = (unsigned char)((uint64_t)x >> 56);
@@ -127,7 +127,7 @@ static void unload(const gr_cuda *cuda, gr_rival *r) {
     gr_module_unload(cuda, &r->module);
 }
 
-/* ---- any ------------------------------------------------------------------------------------- */
+/* ---- all kinds ------------------------------------------------------------------------------ */
 
 gr_rival *gr_rival_make(const gr_cuda *cuda, const gr_job *job, double minimum_bytes,
                         const gr_rival_files *files, wb_error *err) {
@@ -151,7 +151,7 @@ const char *gr_rival_name(const gr_rival *rival) {
     return rival->name;
 }
 
-/* A program begins like a submission's: fresh code, nothing of a run before in its memory. */
+/* Prepares a program like a submission: freshly loaded code, and memory without earlier results. */
 static bool gr_rival_prepare(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
     if (!r->plan)
         return true;

@@ -1,11 +1,11 @@
-/* timing.c: rounds of submission and rival. */
+/* timing.c: times submission and rival in rounds. */
 #include "grader/replay/timing.h"
 #include "grader/job/random.h"
 
 #include <unistd.h>
 
 enum { MAX_ROUNDS = 200, FEWEST = 10, JUDGED = 8 };
-/* Runs of inputs that no other run of the submission has; choices of the seed. */
+/* The first run number of timed rounds, and purposes of choices of the seed. */
 enum { FIRST_RUN = 0x20000000, JUDGED_CHOICE = 0x3000, ORDER_CHOICE = 0x4000 };
 enum { LONGEST_GAP_US = 4096 };
 
@@ -16,7 +16,7 @@ typedef struct timer {
     const gr_job *job;
     const char *prefix;
     gr_clock clock;
-    gr_memory memory[2]; /* of this round and the one before: addresses differ */
+    gr_memory memory[2]; /* of this round and the one before, so that addresses differ */
     int judged[JUDGED];  /* rounds whose results are in files */
     int n_judged;
 } timer;
@@ -25,8 +25,8 @@ static uint32_t choice(const timer *t, int purpose, int round) {
     return gr_random_word(t->job->seed, t->job->stream, (uint32_t)(purpose + round));
 }
 
-/* Of all rounds so far, each is among the judged ones with the same chance, and which they are
- * hangs on the seed. */
+/* Keeps the results of some rounds to judge (reservoir sampling). Each round has the same chance,
+ * and the seed decides. */
 static bool keep_results(timer *t, int round, wb_error *err) {
     uint32_t slot = (uint32_t)t->n_judged;
     if (t->n_judged == JUDGED)
@@ -44,8 +44,8 @@ static bool keep_results(timer *t, int round, wb_error *err) {
     return ok;
 }
 
-/* One run of the submission: fresh inputs, freshly loaded code, poisoned outputs, and afterwards
- * nothing written but what is its own. */
+/* Times one run of the submission, with new inputs, freshly loaded code and poisoned outputs. Fails
+ * if it wrote anything but its outputs. */
 static bool time_submission(timer *t, int round, double *seconds, wb_error *err) {
     gr_module module = {NULL};
     gr_memory *memory = &t->memory[round % 2];
@@ -66,7 +66,7 @@ static bool time_submission(timer *t, int round, double *seconds, wb_error *err)
            keep_results(t, round, err);
 }
 
-/* One of each, in an order and after a gap of the seed's. */
+/* Times both once. The seed chooses their order and a pause before them. */
 static bool time_round(timer *t, const gr_opponent *rival, int round, double *mine, double *other,
                        wb_error *err) {
     uint32_t word = choice(t, ORDER_CHOICE, round);
@@ -79,9 +79,9 @@ static bool time_round(timer *t, const gr_opponent *rival, int round, double *mi
 static bool run_rounds(timer *t, const gr_opponent *rival, int rounds, json_t *times,
                        json_t *rivals, wb_error *err) {
     double mine, other, total = 0, start = wb_now();
-    if (!time_round(t, rival, 0, &mine, &other, err)) /* to warm up, cuBLAS too */
+    if (!time_round(t, rival, 0, &mine, &other, err)) /* a warm-up, also for cuBLAS */
         return false;
-    /* a slow submission needs no fine resolution: fewer rounds, but never under ten */
+    /* a slow submission needs fewer rounds, but at least ten */
     for (int i = 1; i <= MAX_ROUNDS; i++) {
         bool enough = i > rounds && total >= 0.5;
         bool late = wb_now() - start > 10;

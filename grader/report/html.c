@@ -1,4 +1,4 @@
-/* html.c: one page, without anything from elsewhere, that a student can learn from. */
+/* html.c: a self-contained page for students. */
 #include "grader/report/report.h"
 #include "runtime/base/language.h"
 #include "runtime/canvas/canvas.h"
@@ -20,7 +20,7 @@ static const char STYLE[] =
     "blockquote{margin:1rem 0;padding:.2rem 1rem;border-left:.3rem solid @link}\n"
     ".wide{overflow-x:auto}.wide .why{min-width:16rem}.wide .bar{min-width:5rem}"
     ".said{white-space:pre-wrap}.when{white-space:nowrap}\n"
-    /* on a telephone a reason stands below its test */
+    /* on a phone, a reason is below its test */
     "@media(max-width:36rem){.tests tr{display:grid;grid-template-columns:1fr auto}"
     ".tests .why{grid-column:1/3}.tests td:not(.why){border:0;padding-bottom:0}}\n"
     "@media print{body{margin:0}details{display:block}}\n";
@@ -28,7 +28,7 @@ static const char STYLE[] =
 void gr_html_begin(wb_buf *out, const char *title) {
     wb_buf_puts(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                     /* whatever slips through would find no way out, and nothing to run it */
+                     /* even if markup slipped through, it could load and run nothing */
                      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                      "style-src 'unsafe-inline'\">\n");
     wb_buf_markupf(out, "<title>%s</title>\n", title);

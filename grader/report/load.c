@@ -1,8 +1,8 @@
-/* load.c: a report out of its JSON again, as a gradebook keeps it. */
+/* load.c: reads a report from its JSON in a gradebook. */
 #include "grader/report/report.h"
 #include "runtime/json/fields.h"
 
-/* GR_ERROR for what is no status. */
+/* Returns GR_ERROR for an unknown status. */
 static gr_status status_of(const json_t *object) {
     gr_status status = GR_PASSED;
     while (status < GR_ERROR &&
@@ -11,7 +11,7 @@ static gr_status status_of(const json_t *object) {
     return status;
 }
 
-/* The findings of an object; those of an earlier version have the text alone. */
+/* Returns the findings of an object. Reports of earlier versions have only their text. */
 static json_t *findings_of(const json_t *object, const char *text) {
     json_t *findings = json_incref(json_object_get(object, "findings"));
     if (!json_is_array(findings)) {
@@ -55,7 +55,7 @@ bool gr_report_load(const char *text, gr_report *r, wb_error *err) {
         if (!ok)
             break;
         gr_item *item = &r->items[r->n_items - 1];
-        free(item->output); /* it was cut and made visible when it was written */
+        free(item->output); /* it was cut and made visible before it was stored */
         json_decref(item->findings);
         item->findings = findings_of(test, "output");
         item->output = strdup(wb_field_text(test, "output"));

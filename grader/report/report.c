@@ -1,4 +1,4 @@
-/* report.c: the result of one submission as data, and as JSON. */
+/* report.c: the result of one submission, as data and as JSON. */
 #include "grader/report/report.h"
 #include "runtime/base/language.h"
 #include "runtime/json/json.h"
@@ -12,7 +12,7 @@ static gr_status status_of(double score, double max) {
     return score >= max - 1e-9 ? GR_PASSED : score > 1e-9 ? GR_PARTIAL : GR_FAILED;
 }
 
-/* The code point that begins at p, in valid UTF-8, and its bytes. */
+/* Decodes the code point at p, which is valid UTF-8, and its length in bytes. */
 static uint32_t code_point(const char *p, size_t *bytes) {
     const unsigned char *s = (const unsigned char *)p;
     *bytes = s[0] < 0x80 ? 1 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
@@ -22,14 +22,15 @@ static uint32_t code_point(const char *p, size_t *bytes) {
     return c;
 }
 
-/* What moves a terminal's cursor, changes its state or the direction of text, or breaks a line
- * where nobody sees it (Unicode's Cc, its line ends, and the bidirectional controls of UAX 9). */
+/* Returns true for characters that move a terminal's cursor, change its state or the text's
+ * direction, or break a line invisibly. These are Unicode's Cc, its line ends, and the
+ * bidirectional controls of UAX 9. */
 static bool is_control(uint32_t c) {
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || (c >= 0x200e && c <= 0x200f) ||
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
-/* Valid UTF-8 with a picture in place of each control character but those in `kept`. */
+/* Appends valid UTF-8 with a picture for each control character, except those in `kept`. */
 static void add_visible(wb_buf *out, const char *text, size_t len, const char *kept) {
     for (size_t i = 0, n; i < len; i += n) {
         uint32_t c = code_point(text + i, &n);
@@ -37,7 +38,7 @@ static void add_visible(wb_buf *out, const char *text, size_t len, const char *k
             continue;
         if (!is_control(c) || (c && c < 0x20 && strchr(kept, (int)c)))
             wb_buf_append(out, text + i, n);
-        else if (c < 0x20 || c == 0x7f) /* U+2400 and on are their pictures */
+        else if (c < 0x20 || c == 0x7f) /* their pictures begin at U+2400 */
             wb_buf_append(out, (char[]){'\xe2', '\x90', (char)(c < 0x20 ? 0x80 + c : 0xa1)}, 3);
         else
             wb_buf_puts(out, "\xef\xbf\xbd");
@@ -66,7 +67,7 @@ char *gr_valid_name(char *name, size_t max) {
     return make_valid(name, max, "");
 }
 
-/* The findings with texts that do nothing to a terminal; takes them over. */
+/* Makes the texts of the findings safe for a terminal. Takes the findings over. */
 static json_t *make_visible(json_t *findings) {
     json_t *finding;
     size_t i;

@@ -1,10 +1,10 @@
-/* text.c: the table a student reads in a terminal or below a cell. */
+/* text.c: the result as a table for a terminal or a cell. */
 #include "grader/report/report.h"
 #include "runtime/base/language.h"
 
 enum { WIDTH = 96, NAME = 34, INDENT = 6 };
 
-/* Appends text broken into lines, every line indented. */
+/* Appends text in wrapped and indented lines. */
 static void add_wrapped(wb_buf *out, const char *text) {
     while (*text) {
         size_t line = wb_utf8_line(text, WIDTH - INDENT);
@@ -32,7 +32,7 @@ static void add_item(wb_buf *out, const gr_item *item) {
     add_wrapped(out, item->output);
 }
 
-/* Of a submission that did not get so far as a test, the message says all. */
+/* Returns true if the submission did not reach a test, so its message says everything. */
 static bool nothing_ran(const gr_report *r) {
     for (size_t i = 0; i < r->n_items; i++)
         if (r->items[i].score > 0 || *r->items[i].output)

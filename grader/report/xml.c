@@ -1,5 +1,4 @@
-/* xml.c: JUnit XML for continuous integration, CSV for spreadsheets, results.json for
- * Gradescope, notices for GitHub Classroom. */
+/* xml.c: JUnit XML, CSV, results.json for Gradescope, and notices for GitHub Classroom. */
 #include "grader/report/report.h"
 #include "runtime/json/json.h"
 
@@ -39,8 +38,7 @@ void gr_write_junit(const gr_report *reports, size_t n, wb_buf *out) {
     wb_buf_puts(out, "</testsuites>\n");
 }
 
-/* Quoted always; a leading =, +, -, @, tab or return is kept from being a formula in a spreadsheet,
- * or from being passed over before one. */
+/* Puts a quote before a leading =, +, -, @, tab or line end: a spreadsheet must see no formula. */
 void gr_csv_field(wb_buf *out, const char *text) {
     wb_buf_putc(out, '"');
     if (*text && strchr("=+-@\t\r\n", *text))
@@ -110,7 +108,7 @@ void gr_write_gradescope(const gr_report *reports, size_t n, wb_buf *out) {
     json_decref(all);
 }
 
-/* No line of what was graded is a command of the workflow's ("::notice", "##[error]"). */
+/* Breaks workflow commands ("::notice", "##[error]") in the submission's text. */
 static void add_harmless(wb_buf *out, const char *text) {
     for (; *text; text++) {
         if (text[0] == ':' && text[1] == ':')
@@ -128,7 +126,7 @@ void gr_write_classroom(const gr_report *reports, size_t n, wb_buf *out) {
     add_harmless(out, table.data ? table.data : "");
     wb_buf_free(&table);
     if (n == 0 || reports[0].status == GR_ERROR)
-        return; /* the machine's failure is nobody's 0 */
+        return; /* a failure of the machine must not count as 0 points */
     double score = gr_rounded(reports[0].score), max = reports[0].max_score;
     wb_buf_printf(out, "::notice title=Autograding complete::Points %.10g/%.10g\n", score, max);
     wb_buf_printf(

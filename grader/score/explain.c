@@ -1,4 +1,4 @@
-/* explain.c: why points are missing, in words. */
+/* explain.c: sentences about missing points. */
 #include "grader/score/explain.h"
 #include "runtime/base/language.h"
 #include "grader/score/measure.h"
@@ -16,7 +16,7 @@ static void add_worst_line(wb_buf *b, const json_t *report, bool stores) {
         return;
     wb_buf_printf(b, " Most are lost in %s line %d: its %s touch ", file_name(worst.file),
                   worst.line, stores ? wb_tr("stores") : wb_tr("loads"));
-    /* one thread alone: no fewer sectors would do, but most of a sector is not asked for */
+    /* a single thread: no fewer sectors would do, but most of each is unused */
     if (worst.sectors < 1.005 * worst.ideal)
         wb_buf_printf(b,
                       "%.3g bytes of each sector of 32 bytes: too few threads of a warp ask "
@@ -29,7 +29,7 @@ static void add_worst_line(wb_buf *b, const json_t *report, bool stores) {
                       worst.sectors, worst.ideal, worst.ideal > 1 ? "" : "s");
 }
 
-/* The line with the most atomic operations, in brackets. */
+/* Adds the line with the most atomic operations, in brackets. */
 static void add_atomic_line(wb_buf *b, const json_t *report) {
     double most = 0;
     const json_t *worst = NULL, *launches = json_object_get(report, "launches");
@@ -62,7 +62,7 @@ static void add_contention(wb_buf *b, const json_t *report) {
                   warps ? wb_tr("others of their own warp ") : "");
 }
 
-/* The launch that takes the model the longest, and why. */
+/* Adds the launch that takes longest in the model, and why. */
 static void add_longest_launch(wb_buf *b, const json_t *report) {
     const json_t *launches = json_object_get(report, "launches"), *worst = NULL;
     double most = -1;
@@ -93,7 +93,7 @@ static void add_longest_launch(wb_buf *b, const json_t *report) {
                           fmax(gr_counter(counters, "warp_instructions") / SG_MODEL_ISSUE, 1));
 }
 
-/* What copies and fills move of all, where it is worth a word. */
+/* Adds the share of copies and fills in all moved bytes, if it matters. */
 static void add_copies(wb_buf *b, const json_t *report) {
     gr_counts c = gr_counts_of(report);
     double all = 32 * (c.load_sectors + c.store_sectors + 2 * c.atomic_sectors) + c.copied;
@@ -104,7 +104,7 @@ static void add_copies(wb_buf *b, const json_t *report) {
                       100 * c.copied / all);
 }
 
-/* Whether most passes over shared memory are those of atomic operations. */
+/* Returns true if atomic operations cause most passes over shared memory. */
 static bool shared_atomics(const json_t *report) {
     const json_t *launches = json_object_get(report, "launches");
     double atomics = 0;

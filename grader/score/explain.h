@@ -1,4 +1,4 @@
-/* explain.h: the words for points of performance that are missing, where softgpu counted. */
+/* explain.h: explains missing performance points by softgpu's counts. */
 #ifndef GRADER_EXPLAIN_H
 #define GRADER_EXPLAIN_H
 
@@ -6,15 +6,15 @@
 #include "grader/lab/lab.h"
 #include "runtime/json/finding.h"
 
-/* The part of its points that all of performance counts: that of the worst condition. Adds the
- * conditions that are not met to the findings; the first finding says what they cost. */
+/* Returns the share of all performance points that count: the worst condition's share. Adds unmet
+ * conditions to the findings; the first finding says what they cost. */
 double gr_held_to(const gr_performance *performance, const json_t *softgpu_report, double work,
                   double minimum_bytes, json_t *findings);
 
-/* One sentence or two about the value: what was measured, what full marks need, where in the
- * source it comes from, and the lab's advice; "" at full marks. malloc'd. */
+/* Returns one or two sentences: the measured value, the value for all points, its place in the
+ * source, and the lab's advice. "" for all points. The caller frees it. */
 char *gr_explain(const gr_criterion *criterion, double value, const json_t *softgpu_report);
-/* Adds that as a finding, unless it is "". With a name, people read that in front. */
+/* Adds this text as a finding, unless it is "". A name is shown in front of it. */
 void gr_find_count(const gr_criterion *criterion, double value, const json_t *softgpu_report,
                    const char *name, json_t *findings);
 

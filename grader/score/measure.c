@@ -1,4 +1,4 @@
-/* measure.c: what a run comes to by a measure of the lab. */
+/* measure.c: computes a lab's measures for a run. */
 #include "grader/score/measure.h"
 #include "runtime/softgpu/engine.h"
 
@@ -8,8 +8,8 @@ double gr_counter(const json_t *counters, const char *key) {
     return json_number_value(json_object_get(counters, key));
 }
 
-/* What of the sectors moved was wanted. Lanes that read one word together ask for more bytes than
- * are moved; more than all of a sector can't be used. */
+/* Returns the useful bytes of the moved sectors. Lanes that read the same word ask for more bytes
+ * than are moved, so the result is at most all moved bytes. */
 static double useful(const json_t *counters, const char *bytes, const char *sectors) {
     return fmin(gr_counter(counters, bytes), 32 * gr_counter(counters, sectors));
 }
@@ -19,8 +19,8 @@ double gr_counted_clocks(const json_t *counters) {
                            gr_counter(counters, "longest_block"));
 }
 
-/* Atomic operations at one address wait for each other; an eighth of those of a warp that meet,
- * wherever they do: on an H200 they have been 2 to 7 times as fast as all on one address. */
+/* Atomic operations at one address run one after the other. Those that meet within a warp count an
+ * eighth: on an H200 they are 2 to 7 times as fast. */
 static double serial_of(const json_t *counters) {
     return fmax(gr_counter(counters, "busiest_address"),
                 gr_counter(counters, "global_atomic_passes") / 8);
@@ -66,7 +66,7 @@ double gr_measure_value(gr_measure measure, const gr_counts *c, double work, dou
     case GR_STORE_EFFICIENCY:
         return c->store_sectors > 0 ? c->store_useful / (32 * c->store_sectors) : 1;
     case GR_TRAFFIC:
-        /* an atomic operation reads its sector and writes it */
+        /* an atomic operation reads and writes its sector */
         return (32 * (c->load_sectors + c->store_sectors + 2 * c->atomic_sectors) + c->copied) /
                fmax(minimum_bytes, 1);
     case GR_WAVEFRONTS:

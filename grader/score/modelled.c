@@ -1,4 +1,4 @@
-/* modelled.c: from softgpu's report of a traced run to the time of the whole on a GPU. */
+/* modelled.c: the modelled time of a traced run on a GPU. */
 #include "grader/score/modelled.h"
 #include "runtime/base/language.h"
 #include "grader/score/measure.h"
@@ -16,12 +16,12 @@ typedef struct model {
 
 typedef struct outcome {
     double seconds, low, high, reference_s;
-    char reference[120]; /* in a sentence */
-    const char *how;     /* its time is known */
+    char reference[120]; /* for a sentence */
+    const char *how;     /* how its time is known */
     model_reference known;
-    const json_t *longest; /* launch; NULL: copies take all the time */
+    const json_t *longest; /* a launch; NULL: copies take all the time */
     bool impossible;
-    char *why; /* no time: the launch, and why; malloc'd */
+    char *why; /* why there is no time, or NULL. The caller frees it. */
 } outcome;
 
 static bool open_model(model *m, wb_error *err) {
@@ -31,9 +31,9 @@ static bool open_model(model *m, wb_error *err) {
 
 /* ---- the reference --------------------------------------------------------------------------- */
 
-/* Whether the model can give the kernel of the set a time; else why not. */
+/* Returns true if the model can time this kernel of the set. Otherwise *err says why not. */
 static bool check_kernel(const model *m, const gr_job_rival *rival, wb_error *err) {
-    enum { SOFTGPU = 80 }; /* the compute capability that the set's rungs take softgpu for */
+    enum { SOFTGPU = 80 }; /* softgpu's compute capability for kernels of the set */
     const wbk_kernel *row = gr_job_rival_row(rival);
     char why[300];
     if (!wbk_runs_on(row, "softgpu", SOFTGPU, true, why, sizeof why))
@@ -54,7 +54,7 @@ static bool check_sizes(const gr_job_rival *rival, wb_error *err) {
            wb_fail(err, 1, "%s", why);
 }
 
-/* The copy's and a library's times were measured. */
+/* Looks up the measured time of a copy or a library's call. */
 static bool look_up(const model *m, const gr_task *task, outcome *o, wb_error *err) {
     const gr_job_rival *rival = &task->job.rival;
     const wbk_kernel *row = gr_job_rival_row(rival);
@@ -70,7 +70,7 @@ static bool look_up(const model *m, const gr_task *task, outcome *o, wb_error *e
     return true;
 }
 
-/* A kernel's, and the lab's own source's, are modelled before the submission's is. */
+/* Finds the reference's time. A kernel of the set and the lab's own source were modelled before. */
 static bool find_reference(const model *m, const gr_task *task, outcome *o, wb_error *err) {
     const gr_job_rival *rival = &task->job.rival;
     const wbk_kernel *row = gr_job_rival_row(rival);
@@ -108,7 +108,7 @@ static const char *kernel_of(const json_t *launch) {
     return name ? name : "a kernel";
 }
 
-/* Copies and fills: each is launched, and moves its bytes. */
+/* Adds the time of copies and fills: a launch for each, and the moved bytes. */
 static void add_copies(const model *m, const json_t *report, outcome *o) {
     const json_t *copies = json_object_get(report, "copies");
     double uploads = gr_counter(copies, "uploads"), bytes = gr_counter(report, "copied");
@@ -121,7 +121,7 @@ static void add_copies(const model *m, const json_t *report, outcome *o) {
     o->high += s;
 }
 
-/* One launch after the other: the GPU hears of the later ones while the first still runs. */
+/* Adds the launches. Each but the first is queued while an earlier one runs, which saves time. */
 static void add_launches(const model *m, const json_t *report, outcome *o) {
     const json_t *launches = json_object_get(report, "launches");
     double saved = m->gpu.launch_s - MODEL_NEXT_LAUNCH_S, most = -1;
@@ -153,9 +153,9 @@ static void add_launches(const model *m, const json_t *report, outcome *o) {
                            json_array_size(launches));
 }
 
-/* Rejects a time that no right solution has: all bytes pass L2, more than it holds come from
- * memory, and a product has multiplications: on tensor cores two of TF32, since one has too few
- * bits. */
+/* Rejects a time that no correct solution can have. All bytes pass L2, and those that exceed its
+ * size come from memory. A product needs all its multiplications, on tensor cores two of TF32,
+ * because one has too few bits. */
 static void check_least(const model *m, const gr_task *task, outcome *o) {
     const model_gpu *g = &m->gpu;
     const gr_job_rival *rival = &task->job.rival;
@@ -247,7 +247,7 @@ bool gr_modelled_seconds(const json_t *report, double *seconds, char **why, wb_e
     return true;
 }
 
-/* Three digits, as they are told: what is left differs with where arrays happen to lie. */
+/* Rounds to three digits, because the rest depends on where arrays happen to be. */
 static double told(double x) {
     double unit = pow(10, floor(log10(x)) - 2);
     return rint(x / unit) * unit;

@@ -1,4 +1,4 @@
-/* points.c: tests and criteria become points, each with its reasons. */
+/* points.c: computes the points of tests and criteria, with reasons. */
 #include "grader/score/points.h"
 #include "runtime/base/language.h"
 #include "grader/score/explain.h"
@@ -8,12 +8,12 @@
 
 #include <math.h>
 
-/* Why a run did not pass; a new reference. */
+/* Returns why a run did not pass, as a new reference. */
 static json_t *reason_of(const gr_task *task) {
     return task->found ? json_deep_copy(task->found) : wb_finding_plain(WB_FOUND_NOT_RUN);
 }
 
-/* Returns true if nothing of it ran and the submission's message says why. */
+/* Returns true if no task ran and the submission's message says why. */
 static bool told_above(const gr_work *w, const gr_task *tasks, size_t n) {
     for (size_t k = 0; k < n; k++)
         if (tasks[k].passed || tasks[k].found)
@@ -21,8 +21,8 @@ static bool told_above(const gr_work *w, const gr_task *tasks, size_t n) {
     return w->found != NULL;
 }
 
-/* The failed cases. Those that failed as the one before them are one finding, with their sizes or,
- * where these are hidden, their number. */
+/* Returns findings for the failed cases. Equal consecutive failures are one finding, with their
+ * sizes, or with their number if sizes are hidden. */
 static json_t *reasons_of(const gr_work *w, const gr_test *test, const gr_task *tasks) {
     json_t *findings = json_array(), *last = NULL, *same = NULL;
     for (size_t k = 0; k < test->n_cases && !told_above(w, tasks, test->n_cases); k++) {
@@ -43,20 +43,20 @@ static json_t *reasons_of(const gr_work *w, const gr_test *test, const gr_task *
     return findings;
 }
 
-/* The test, when it is another one, that found a race or a read of what nobody had written, as a
- * missing barrier makes them; NULL: none did. */
+/* Returns another test that found a race or an uninitialised read, which may be the cause; or
+ * NULL. */
 static const char *cause_found(const gr_work *w, const gr_test *but) {
     size_t at = 0;
     const char *found = NULL;
     for (size_t i = 0; i < w->lab->n_tests; at += w->lab->tests[i].n_cases, i++)
         for (size_t k = 0; &w->lab->tests[i] != but && k < w->lab->tests[i].n_cases; k++)
             if (wb_finding_explains(w->tasks[at + k].found) &&
-                (!found || w->lab->tests[i].races)) /* best the test that is for it */
+                (!found || w->lab->tests[i].races)) /* prefer the test for races */
                 found = w->lab->tests[i].name;
     return found;
 }
 
-/* A test for races whose cases ran to their end, and whose results are wrong for another reason. */
+/* Returns true for a test for races that found none, although its results are wrong. */
 static bool wrong_without_race(const gr_test *test, const gr_task *tasks) {
     bool ran = false;
     for (size_t k = 0; k < test->n_cases; k++) {
@@ -67,8 +67,8 @@ static bool wrong_without_race(const gr_test *test, const gr_task *tasks) {
     return test->races && ran;
 }
 
-/* A test's points are shared by its cases; every failed one is told, and of wrong results that
- * there is a race, which may be why. */
+/* Shares a test's points among its cases and reports every failed one. If results are wrong and
+ * another test found a cause, points to that. */
 static void score_test(const gr_work *w, const gr_test *test, const gr_task *tasks, gr_report *r) {
     size_t passed = 0, wrong = 0;
     for (size_t k = 0; k < test->n_cases; k++) {
@@ -99,19 +99,19 @@ static json_t *measured_counts(const gr_counts *c, double work, double minimum_b
 
 /* ---- performance ----------------------------------------------------------------------------- */
 
-/* The runs of performance; counts are those of the first. */
+/* The performance runs. Counts are those of the first. */
 typedef struct trial {
     const gr_work *work;
     const gr_performance *performance;
     const gr_task *tasks;
     size_t n;
-    double units, minimum_bytes; /* of the first: the lab's formulas */
-    /* what holds all points back, whatever was counted: the part that is left, and why */
+    double units, minimum_bytes; /* of the first run, by the lab's formulas */
+    /* the share of all points that counts, and why */
     double part;
     json_t *held;
 } trial;
 
-/* The first run that is not right, or NULL. */
+/* Returns the first run that did not pass, or NULL. */
 static const gr_task *failed_run(const trial *t) {
     for (size_t i = 0; i < t->n; i++)
         if (!t->tasks[i].passed)
@@ -120,10 +120,10 @@ static const gr_task *failed_run(const trial *t) {
 }
 
 static bool is_right(const gr_task *task) {
-    return task->passed || wb_finding_explains(task->found); /* a race is another test's matter */
+    return task->passed || wb_finding_explains(task->found); /* another test judges races */
 }
 
-/* Returns true if all cases of one kind of values failed, or all of a test of several sizes. */
+/* Returns true if all cases of a kind of values failed, or all of a test with several sizes. */
 static bool fails_a_kind(const trial *t) {
     const gr_task *tasks = t->work->tasks, *first = tasks;
     for (const gr_test *test = t->work->lab->tests; first < t->tasks; first += test++->n_cases) {
@@ -142,7 +142,7 @@ static bool fails_a_kind(const trial *t) {
     return false;
 }
 
-/* A criterion's own reason, and what holds all of them back: in full with the first one. */
+/* Scores a criterion by counts. Only the first criterion explains reduced points in full. */
 static double counted(const trial *t, const gr_criterion *criterion, bool first, json_t *findings) {
     gr_counts counts = gr_counts_of(t->tasks[0].report);
     double value = gr_measure_value(criterion->measure, &counts, t->units, t->minimum_bytes);
@@ -155,7 +155,7 @@ static double counted(const trial *t, const gr_criterion *criterion, bool first,
     return gr_fraction(criterion, value) * t->part;
 }
 
-/* A GPU's times of all runs; one that can't be true earns nothing for any. */
+/* Scores the GPU's times of all runs. One impossible time loses all points. */
 static double timed(const trial *t, const gr_criterion *criterion, json_t *findings) {
     double sum = 0;
     bool all = true;
@@ -185,7 +185,7 @@ static void add_reasons(const trial *t, json_t *findings) {
     }
 }
 
-/* The model's time; what was counted tells why. Nothing at full marks. */
+/* Scores the modelled times, with the counts that explain them. All points need no explanation. */
 static double modelled(const trial *t, const gr_criterion *criterion, json_t *findings) {
     json_t *cases = NULL, *times = json_array();
     double value = gr_modelled_speed(t->tasks, t->n, times, &cases);
@@ -197,7 +197,7 @@ static double modelled(const trial *t, const gr_criterion *criterion, json_t *fi
         if (!isnan(value))
             wb_buf_printf(&b, "That is %.3g of the reference's speed%s; full marks need %.3g.",
                           value, t->n > 1 ? wb_tr(" (geometric mean)") : "", criterion->full);
-        if (t->performance->n_reasons == 0) /* else they say what is not done yet */
+        if (t->performance->n_reasons == 0) /* otherwise the reasons give the advice */
             wb_buf_printf(&b, "%s%s", b.len ? " " : "", wb_tr(criterion->advice));
         if (b.len)
             wb_finding_add(findings, WB_FOUND_SPEED, "%s", b.data);
@@ -229,7 +229,7 @@ static void score_criterion(const trial *t, const gr_criterion *criterion, gr_re
                   criterion->points, findings, false, true);
 }
 
-/* Of the first run, and "cases" with what is told of each. */
+/* Returns the first run's measures, and "cases" with the times of each run. */
 static json_t *measured(const trial *t, bool gpu) {
     const gr_task *task = &t->tasks[0];
     json_t *all = NULL, *cases = NULL;

@@ -1,4 +1,4 @@
-/* speed.c: a GPU's times beside the reference's. */
+/* speed.c: compares a GPU's times with the reference's. */
 #include "grader/score/speed.h"
 #include "runtime/base/language.h"
 #include "grader/score/measure.h"
@@ -14,12 +14,12 @@ static double *values_of(const json_t *list, size_t *n) {
     return values;
 }
 
-/* Faster than the device's own copy by more than this, moving the same bytes from beyond the L2,
- * is no kernel but a hole in the measurement. */
+/* The device's copy moves the same bytes from beyond the L2. No kernel can be `impossible` times as
+ * fast, so the measurement must be wrong. */
 static const double impossible = 1.5, remarkable = 1.1;
 
-/* Whether the last half of the runs took far less than the first three, each beside the rival's: a
- * run remembers nothing that would help it, and a clock that rises helps both. */
+/* Returns true if later runs are less than half as long as the first three, relative to the rival.
+ * A run keeps no state that could help later ones, and a rising clock helps both. */
 static bool grows_faster(const double *mine, const double *theirs, size_t n, size_t m) {
     enum { FIRST = 3 };
     if (n != m || n < 2 * FIRST)

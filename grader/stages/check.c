@@ -1,4 +1,4 @@
-/* check.c: another trusted process judges the outputs. */
+/* check.c: runs warpbook-check, which judges the outputs. */
 #include "grader/stages/stages.h"
 #include "runtime/base/language.h"
 #include "runtime/json/fields.h"
@@ -15,7 +15,7 @@ static json_t *output_of(const gr_work *w, size_t task, uint32_t run, gr_values 
     return output;
 }
 
-/* The outputs of a task's runs; those of timed runs are judged like any other. */
+/* Requests a check of all outputs of a task, also those of timed runs. */
 static json_t *request_of(gr_work *w, size_t i) {
     const gr_task *task = &w->tasks[i];
     gr_run runs[GR_MAX_RUNS];
@@ -42,7 +42,7 @@ static const char *file_name(const char *path) {
     return path ? wb_path_name(path) : wb_tr("the source");
 }
 
-/* Of a wrong result: threads that had returned when the others met at a barrier; NULL: none. */
+/* Explains a wrong result by threads that had returned before a barrier. NULL: none had. */
 static char *gone_words(const json_t *report) {
     const json_t *launches = json_object_get(report, "launches"), *gone = NULL;
     for (size_t i = 0; !gone && i < json_array_size(launches); i++)
@@ -68,8 +68,8 @@ static char *gone_words(const json_t *report) {
     return wb_buf_steal(&b);
 }
 
-/* What the checker says. In place of a guess stands what is known: that threads were gone, or what
- * the lab's own check() says of such a result. */
+/* Fails the task with the checker's sentence. A known cause replaces a guess: returned threads, or
+ * the message of the lab's check(). */
 static void fail_task(gr_task *task, const json_t *line) {
     bool own = task->refused && task->found, guess = json_is_true(json_object_get(line, "guess"));
     char *known =

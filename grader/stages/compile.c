@@ -1,4 +1,4 @@
-/* compile.c: nvcc in the sandbox, and what can be told from its output. */
+/* compile.c: runs nvcc in the sandbox, and explains its errors. */
 #include "grader/submission/elf.h"
 #include "runtime/base/language.h"
 #include "grader/stages/stages.h"
@@ -9,10 +9,10 @@
 #include <libgen.h>
 
 enum { MAX_LIBRARY = 256 << 20, MAX_DIAGNOSTICS = 5 };
-/* Of the compiler's programs together. */
+/* memory of all the compiler's programs together */
 #define ROOM ((size_t)4 << 30)
 
-/* The toolkit's root: two folders above nvcc. */
+/* Returns the toolkit's root: two folders above nvcc. */
 static char *toolkit_root(wb_error *err) {
     wb_toolkit toolkit;
     if (!wb_toolkit_find(&toolkit, err))
@@ -40,7 +40,7 @@ static char **compile_sandbox(const gr_work *w, wb_error *err) {
     return argv;
 }
 
-/* One error in the student's own lines. */
+/* Adds one error in the student's own lines. */
 static void add_error(wb_buf *b, const wb_diagnostic *d) {
     const char *file = d->file ? wb_path_name(d->file) : "";
     wb_buf_puts(b, b->len ? "\n" : "");
@@ -51,18 +51,18 @@ static void add_error(wb_buf *b, const wb_diagnostic *d) {
     wb_buf_printf(b, "%.500s", d->text);
 }
 
-/* What the linker adds below its errors tells a student nothing. */
+/* Returns true for the linker's closing lines, which do not help a student. */
 static bool is_epilogue(const wb_diagnostic *d) {
     return strstr(d->text, "ld returned ") || strstr(d->text, "final link failed") ||
            strstr(d->text, "hidden symbol");
 }
 
-/* nvcc's words for a name that is not declared. Compilers speak English here. */
+/* Returns true for nvcc's error about an undeclared name. Compilers print English here. */
 static bool names_nothing(const wb_diagnostic *d) {
     return strncmp(d->text, "identifier \"", 12) == 0 && strstr(d->text, "\" is undefined");
 }
 
-/* Of a notebook: what is missing in the graded cell stands in another? */
+/* Adds a note if another cell of the notebook defines the missing name. */
 static void add_elsewhere(wb_buf *b, const gr_submission *s, const char *words) {
     char name[64];
     if (gr_submission_elsewhere(s, words, name))
@@ -123,9 +123,9 @@ static bool run_compiler(gr_work *w, const char *source, const char *library) {
     wb_error err = {0};
     const char *sources[] = {source, NULL};
     char *include = w->submission->folder ? wb_format("-I%s", w->submission->folder) : NULL;
-    /* uncompressed: the device code's names are looked at below */
+    /* uncompressed, so that check_forbidden can search the device code */
     const char *flags[] = {"-no-compress", include, NULL};
-    bool sandbox = w->sandbox && !w->lab_source; /* which is the teacher's, and compiled once */
+    bool sandbox = w->sandbox && !w->lab_source; /* the teacher wrote it, and it is compiled once */
     wb_compile_spec spec = {.kind = WB_COMPILE_SHARED,
                             .sources = sources,
                             .flags = flags,
@@ -164,7 +164,7 @@ static bool run_compiler(gr_work *w, const char *source, const char *library) {
     return ok;
 }
 
-/* ---- what the lab forbids ------------------------------------------------------------------- */
+/* ---- forbidden libraries -------------------------------------------------------------------- */
 
 static bool find_cublas(void *ctx, const char *name) {
     if (strncmp(name, "cublas", 6) != 0)
@@ -173,8 +173,8 @@ static bool find_cublas(void *ctx, const char *name) {
     return false;
 }
 
-/* The device code was compiled with line information, so its PTX names every header whose code was
- * inlined into a kernel: using CUB or Thrust shows there whatever the source looks like. */
+/* Returns true if a kernel uses the library. With line information, PTX names every header whose
+ * code was inlined into a kernel, whatever the source looks like. */
 static bool device_code_uses(const void *code, size_t len, const char *library) {
     char path[32], space[32];
     snprintf(path, sizeof path, "/%s/", library);
@@ -210,7 +210,7 @@ static bool check_forbidden(gr_work *w, const wb_buf *library, const void *code,
     return true;
 }
 
-/* Keeps the device code for the runner. */
+/* Stores the device code for the runner. */
 static bool keep_device_code(gr_work *w, const char *library) {
     wb_buf file = {0};
     wb_error err = {0};

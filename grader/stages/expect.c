@@ -1,4 +1,4 @@
-/* expect.c: what a lab's reference gives for the inputs of every run, in the sandbox, when the
+/* expect.c: runs a lab's reference on the inputs of every run, in the sandbox, after the
  * submission's kernels have ended. */
 #include "grader/stages/stages.h"
 #include "runtime/sandbox/sandbox.h"
@@ -7,12 +7,13 @@
 #include <unistd.h>
 
 enum { MAX_ARGV = 400, MAX_ANSWERS = 16 << 20 };
-/* Times a kernel's limit that a call of the reference may take. */
+/* a call of the reference may take this many times a kernel's limit */
 enum { SLOWER = 3 };
-/* Of the reference's processes together. */
+/* memory of all the reference's processes together */
 #define ROOM ((size_t)8 << 30)
 
-/* What the sandbox fills, and what it may only read: known from another submission. */
+/* Returns the path of a run's expected results. The sandbox writes to "expected". "known" is
+ * read-only and has results of another submission. */
 static char *expected_in(const gr_work *w, const char *folder, size_t task, uint32_t run,
                          gr_values values) {
     return wb_format("%s/%s/%zu-%u-%d", w->folder, folder, task, run, (int)values);
@@ -26,9 +27,10 @@ char *gr_work_expected(const gr_work *w, size_t task, uint32_t run, gr_values va
     return expected_in(w, "expected", task, run, values);
 }
 
-/* ---- what a batch knows ---------------------------------------------------------------------- */
+/* ---- results of the batch -------------------------------------------------------------------- */
 
-/* All that a run's results hang on: the reference as it was compiled, and the job with its seed. */
+/* Hashes all that determines a run's expected results: the compiled reference, the job, its
+ * seed. */
 static bool make_key(const char library[WB_SHA256_TEXT], const gr_job *job, const gr_run *run,
                      char key[WB_SHA256_TEXT]) {
     json_t *saved = gr_job_save(job);
@@ -42,7 +44,8 @@ static bool make_key(const char library[WB_SHA256_TEXT], const gr_job *job, cons
     return all != NULL;
 }
 
-/* Each run's file, from the batch's into the work's folder or, `keep`, the other way. */
+/* Links each run's expected results from the batch into the work's folder; `keep`: the other
+ * way. */
 static void share_known(gr_work *w, const char *library, bool keep) {
     char sum[WB_SHA256_TEXT], key[WB_SHA256_TEXT];
     if (!w->known || !wb_sha256_files((const char *[]){library, NULL}, sum))
@@ -64,9 +67,10 @@ static void share_known(gr_work *w, const char *library, bool keep) {
     }
 }
 
-/* ---- what is asked for ----------------------------------------------------------------------- */
+/* ---- the request
+ * ------------------------------------------------------------------------------ */
 
-/* A result where the sandbox sees it: nothing else of the work's folder is seen there. malloc'd. */
+/* Links a result into the folder that the sandbox sees. Returns its path, malloc'd. */
 static char *show(const gr_work *w, const char *output) {
     const char *slash = strrchr(output, '/');
     char *shown = wb_format("%s/shown%s", w->folder, slash ? slash : "");
@@ -75,8 +79,8 @@ static char *show(const gr_work *w, const char *output) {
     return shown;
 }
 
-/* Whether the submission's results are the reference's to the bit; magnitudes may stand behind
- * these. */
+/* Returns true if the submission's results equal the reference's bits. The reference's file may
+ * have magnitudes after its results. */
 static bool same_bits(const char *output, const char *expected) {
     enum { PIECE = 1 << 16 };
     char ours[PIECE], theirs[PIECE];
@@ -93,9 +97,9 @@ static bool same_bits(const char *output, const char *expected) {
     return same;
 }
 
-/* Asks for the run once; with a check() for every output of it that is not what is known to be
- * right (expect_main.c asks none about these either). The first of a task is made twice:
- * what a reference leaves unwritten, or does by chance, hangs on sizes and not on data. */
+/* Requests a run, unless its results are known. With a check(), also requests every output that
+ * differs from known results. The first run of a task is repeated: unwritten or random results of a
+ * reference depend on sizes, not on data. */
 static void add_run(const gr_work *w, size_t task, uint32_t run, gr_values values,
                     const char *output, json_t *runs) {
     char *file = gr_work_expected(w, task, run, values);
@@ -136,7 +140,7 @@ static json_t *request_of(const gr_work *w, size_t i) {
     return json_pack("{s:o, s:o}", "job", gr_job_save(&task->job), "runs", list);
 }
 
-/* The words of a reference that is none, with the sizes it failed at: the lab's fault. */
+/* Fails with the reference's error and the sizes. It is an error of the lab. */
 static bool fail_lab(gr_work *w, const gr_task *task, const char *text) {
     char sizes[200];
     return gr_work_fail(w, WB_FOUND_MACHINE, "the lab's %s %s (%s)", w->lab->source, text,
@@ -160,7 +164,7 @@ static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *task
         else if (task && json_is_true(json_object_get(line, "refused"))) {
             task->refused = true;
             gr_task_fail(task, WB_FOUND_REFUSED, "%.1900s", text);
-            /* the lab's author has no other name for what his check() found */
+            /* its message is the only name for what check() found */
             json_object_set_new(task->found, "cause", wb_json_text(text, strlen(text)));
         }
         json_decref(line);
@@ -169,8 +173,7 @@ static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *task
     return done && !w->found;
 }
 
-/* Where the expected results go, where known ones lie, and those that a check() reads, seen from
- * the sandbox. */
+/* Paths in the sandbox: for expected results, known ones, and those that check() reads. */
 typedef struct places {
     char *folder, *known, *shown, *library, *program, *loader;
 } places;
@@ -255,7 +258,7 @@ bool gr_stage_expect(gr_work *w) {
     if (ok && n && (ok = input && run(w, &p, input, 60 + each * 4 * (double)n, &r))) {
         char how[120];
         ok = !gr_work_stopped(w) && take_answers(w, &r, tasks, n);
-        if (!ok) /* the first reason stays */
+        if (!ok) /* keeps an earlier reason */
             gr_work_fail(w, WB_FOUND_MACHINE, "the process of the lab's %s %s: %.300s",
                          w->lab->source, wb_proc_describe(&r, how, sizeof how),
                          r.err.data ? r.err.data : "");

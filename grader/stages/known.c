@@ -1,12 +1,11 @@
-/* known.c: see known.h. A folder of files, named by their keys; a file has one name there and one
- * in each work's folder that uses it. */
+/* known.c: a folder of files named by their keys. A work's folder has hard links to them. */
 #include "grader/stages/known.h"
 
 #include <stdatomic.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Convolution leaves 129 MB a seed, transpose 67. */
+/* convolution leaves 129 MB for each seed, transpose 67 MB */
 enum { ROOM = 1 << 30 };
 
 struct gr_known {

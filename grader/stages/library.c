@@ -1,5 +1,5 @@
-/* library.c: a lab's reference, compiled. It is the teacher's, so the compiler needs no
- * sandbox, and its cache may keep it: a class is graded with one compilation. */
+/* library.c: compiles a lab's reference. It is the teacher's code, so it needs no sandbox, and the
+ * compiler's cache may keep it. One compilation serves a whole class. */
 #include "grader/stages/stages.h"
 #include "runtime/compile/compile.h"
 #include "runtime/compile/headers.h"
@@ -10,7 +10,7 @@ enum { PATIENCE_S = 120, MAX_ERRORS = 5 };
 
 static const char unit_name[] = "call_of_reference";
 
-/* "*(const float **)warpbook_a[3]" */
+/* Adds an argument: "*(const float **)warpbook_a[3]". */
 static void add_argument(wb_buf *b, const gr_arg *arg, bool constant, int *at) {
     wb_buf_puts(b, *at ? ", *(" : "*(");
     gr_lab_add_type(arg, constant, b);
@@ -50,7 +50,7 @@ static void add_check(wb_buf *b, const gr_lab *lab) {
     wb_buf_puts(b, ");\n}\n");
 }
 
-/* What the teacher's functions have to be, for a message. malloc'd. */
+/* Returns the declaration of the teacher's function, for a message. The caller frees it. */
 static char *wanted(const gr_lab *lab) {
     wb_buf b = {0};
     wb_buf_puts(&b, "void reference(");
@@ -67,8 +67,8 @@ static char *wanted(const gr_lab *lab) {
     return wb_buf_steal(&b);
 }
 
-/* The teacher's sources, and behind them what calls their functions with an array of pointers to
- * the arguments. malloc'd. */
+/* Returns the teacher's sources, then functions that call theirs with an array of pointers to the
+ * arguments. The caller frees it. */
 static char *make_unit(const gr_lab *lab, const char *source, const char *check) {
     wb_buf b = {0};
     wb_buf_puts(&b, WB_CELL_HEADERS);
@@ -162,7 +162,7 @@ static bool compile(gr_work *w, const char *unit, const char *library) {
     return ok;
 }
 
-/* A file beside lab.json, absolute; NULL: it is not there, and that is said. */
+/* Returns the absolute path of a file beside lab.json. NULL: it is missing, and the work fails. */
 static char *find_beside(gr_work *w, const char *name) {
     char *path = gr_lab_beside(w->lab, name);
     if (path && access(path, R_OK) == 0)

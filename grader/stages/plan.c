@@ -1,4 +1,4 @@
-/* plan.c: the student's host code against the recording libcudart, in the sandbox. */
+/* plan.c: runs the student's host code with the recording libcudart, in the sandbox. */
 #include "grader/stages/stages.h"
 #include "runtime/sandbox/sandbox.h"
 #include "runtime/softgpu/engine.h"
@@ -9,12 +9,12 @@
 #include <unistd.h>
 
 enum { MAX_ARGV = 800, MAX_PRINTED = 1 << 20, KEPT = 4096 };
-/* Of the host code's processes together. */
+/* memory of all the host code's processes together */
 #define ROOM ((size_t)2 << 30)
-/* By the clock, this many times the seconds in which it does not wait for a processor. */
+/* limit by the clock, as a multiple of the limit without waiting for a processor */
 enum { BUSY = 8 };
 
-/* What host code is told of the device (runtime/record/README.md). */
+/* Describes the device to the host code (runtime/record/README.md). */
 static char *describe_device(const wb_device *device) {
     json_t *json = json_pack("{s:s, s:I}", "name", device->name, "totalGlobalMem",
                              (json_int_t)(device->memory ? device->memory : (size_t)2 << 30));
@@ -32,7 +32,7 @@ static char *describe_device(const wb_device *device) {
     return variable;
 }
 
-/* An empty file the sandboxed user may fill, but not replace or add to by others. */
+/* Makes an empty file that the sandboxed user may fill. It can't replace it or add other files. */
 static bool make_slot(const char *path) {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd < 0)
@@ -53,7 +53,7 @@ static bool write_jobs(gr_work *w, const char *path, const char **slots) {
             json_decref(jobs);
             return false;
         }
-        /* the seed is nobody's business in there */
+        /* the student's code must not see the seed */
         json_object_set_new(json_object_get(json_array_get(jobs, i), "job"), "seed",
                             json_string("0x0"));
     }
@@ -82,7 +82,7 @@ static void fail_by_signal(const gr_work *w, gr_task *task, int number) {
                      strsignal(number));
 }
 
-/* "unloadable: why", why being the loader's: "FILE: undefined symbol: NAME". */
+/* Explains "unloadable: WHY". The loader's reason is "FILE: undefined symbol: NAME". */
 static void fail_unloadable(gr_task *task, const char *word) {
     static const char mark[] = "undefined symbol: ";
     const char *name = strstr(word, mark);
@@ -94,7 +94,7 @@ static void fail_unloadable(gr_task *task, const char *word) {
         gr_task_fail(task, WB_FOUND_UNLOADABLE, "the program can't be loaded");
 }
 
-/* What all calls of solve() may take together, in seconds. */
+/* Returns the limit of all calls of solve() together, in seconds. */
 static double all_seconds(const gr_work *w) {
     return w->limits.plan_s * 2 + (double)w->n_tasks;
 }
@@ -105,7 +105,7 @@ static void fail_late(const gr_work *w, gr_task *task) {
                  all_seconds(w));
 }
 
-/* What warpbook-plan says became of each call; plans that are missing get its words. */
+/* Fails the tasks whose calls did not end well, by the words of warpbook-plan. */
 static void read_status(gr_work *w, const char *path) {
     json_t *words = json_load_file(path, 0, NULL);
     for (size_t i = 0; i < w->n_tasks; i++) {
@@ -131,13 +131,13 @@ static void keep_printed(gr_work *w, const wb_proc_result *r) {
                   r->out.len < KEPT ? r->out.len : KEPT);
 }
 
-/* All paths and arguments of one run of warpbook-plan. */
+/* The paths and arguments of one run of warpbook-plan. */
 typedef struct plan_run {
     char *library, *jobs, *status, *program, *record, *loader, *device;
     const char *slots[256];
 } plan_run;
 
-/* warpbook-plan itself had to be killed: those calls that have left a plan count. */
+/* Fails the calls without a plan, because warpbook-plan itself had to be killed. */
 static void fail_unplanned(gr_work *w) {
     for (size_t i = 0; i < w->n_tasks; i++) {
         struct stat st;
@@ -205,7 +205,7 @@ bool gr_stage_plan(gr_work *w) {
                   .program = wb_path_lib("warpbook-plan"),
                   .record = wb_path_lib("record"),
                   .device = describe_device(w->device)};
-    /* without a sandbox, libraries carried beside the machine's own are found as before */
+    /* without a sandbox, keep the caller's library path */
     const char *before = w->sandbox ? NULL : getenv("LD_LIBRARY_PATH");
     if (p.record)
         p.loader =

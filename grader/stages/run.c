@@ -5,13 +5,12 @@
 #include "runtime/softgpu/engine.h"
 
 enum { MAX_ENTRIES = 16, KEPT = 4096, MAX_PRINTED = 48 << 20, ROUNDS = 30 };
-/* softgpu's, and what the runner may have with it: inputs and results, blocks at work, a check's
- * notes. */
+/* softgpu's device memory, and the runner's limit, which includes it */
 #define DEVICE_MEMORY ((size_t)2 << 30)
 #define MEMORY ((json_int_t)6 << 30)
-/* With the compiler's program that it asks, and on a GPU what the driver takes and the rival. */
+/* with the compiler that it calls, and on a GPU the driver and the rival */
 #define ROOM ((size_t)16 << 30)
-/* Times its limit that a task may take: its runs, of which some are looked at closely. */
+/* a task may take this many times its limit: several runs, some with slow checks */
 enum { SLOWEST = 7 };
 
 static json_t *timing_of(gr_work *w, size_t i) {
@@ -54,7 +53,7 @@ static json_t *request_of(gr_work *w, size_t i) {
     return request;
 }
 
-/* The text without the names of the grader's own folders; malloc'd. */
+/* Removes the grader's own folders from a text. The caller frees the result. */
 static char *without_folder(const gr_work *w, const char *text) {
     wb_buf b = {0};
     size_t n = strlen(w->built);
@@ -67,7 +66,7 @@ static char *without_folder(const gr_work *w, const char *text) {
     return wb_buf_steal(&b);
 }
 
-/* Why a run failed: softgpu's fault, with its place, or what the runner knows of it. */
+/* Fails the task with softgpu's fault and its place, or with the runner's error. */
 static void fail_task(gr_work *w, gr_task *task, const json_t *line) {
     const json_t *fault = json_object_get(json_object_get(line, "report"), "fault");
     const char *text = json_string_value(json_object_get(line, "text"));
@@ -79,7 +78,7 @@ static void fail_task(gr_work *w, gr_task *task, const json_t *line) {
         kind = WB_FOUND_KERNEL_ENDLESS;
     else if (json_is_object(fault))
         kind = wb_finding_explains(fault) ? wb_finding_of(fault) : WB_FOUND_FAULT;
-    /* an empty plan is best told by what ended the process that was to write it */
+    /* an empty plan already has the error of the process that should have written it */
     if (!task->found) {
         gr_task_fail(task, kind, "%s", words ? words : "");
         wb_finding_locate(task->found, fault);
@@ -87,7 +86,7 @@ static void fail_task(gr_work *w, gr_task *task, const json_t *line) {
     free(words);
 }
 
-/* Takes one line of the runner; the index of the task that has begun and not ended in *open. */
+/* Reads one line of the runner. *open: the task that has begun and not ended, or -1. */
 static void take_answer(gr_work *w, json_t *line, long *open, bool *done, bool *stopped) {
     const json_t *index = json_object_get(line, "index");
     *done |= json_is_true(json_object_get(line, "done"));
@@ -129,7 +128,7 @@ static bool runnable(const gr_task *task) {
     return !task->ran && !task->found;
 }
 
-/* The GPU whose times are wanted, whichever GPU this machine's softgpu stands for. */
+/* Returns the environment for the model's GPU, whichever GPU softgpu imitates on this machine. */
 static char **model_entries(const gr_work *w) {
     wb_device device = *w->device;
     bool modelled = false;
@@ -142,7 +141,7 @@ static char **model_entries(const gr_work *w) {
     return wb_device_gpu_entries(&device);
 }
 
-/* What the runner is told by its environment; entries are malloc'd, the last is NULL. */
+/* Makes the runner's environment. The caller frees the entries; the last is NULL. */
 static void make_environment(const gr_work *w, char *env[MAX_ENTRIES]) {
     char **model = model_entries(w);
     char *isolate = w->sandbox ? wb_path_lib("warpbook-isolate") : NULL;
@@ -151,10 +150,10 @@ static void make_environment(const gr_work *w, char *env[MAX_ENTRIES]) {
     env[n++] = strdup("CUDA_MODULE_LOADING=EAGER");
     env[n++] = strdup(WB_PROC_LARGE_PAGES);
     env[n++] = wb_format("WARPBOOK_SOFTGPU_MEMORY=%zu", DEVICE_MEMORY);
-    env[n++] = wb_format("WARPBOOK_SOFTGPU_SMS=%d", SG_MODEL_SMS); /* as the plan was told */
-    env[n++] = strdup("WARPBOOK_SOFTGPU_EARLY=0");                 /* it would tell hidden sizes */
+    env[n++] = wb_format("WARPBOOK_SOFTGPU_SMS=%d", SG_MODEL_SMS); /* as in the plan stage */
+    env[n++] = strdup("WARPBOOK_SOFTGPU_EARLY=0"); /* early output would reveal hidden sizes */
     env[n++] = wb_format("WARPBOOK_SOFTGPU_SEED=%llu", (unsigned long long)w->tasks[0].job.seed);
-    if (isolate) /* ptxas reads the submission's code */
+    if (isolate) /* ptxas reads the submission's code, so it is isolated */
         env[n++] = wb_format("WARPBOOK_SOFTGPU_PTXAS_BY=%s", isolate);
     for (size_t i = 0; model && model[i]; i++)
         env[n++] = strdup(model[i]);
@@ -162,8 +161,8 @@ static void make_environment(const gr_work *w, char *env[MAX_ENTRIES]) {
     free(isolate);
 }
 
-/* Runs what is left; returns false when the machine failed. After a fault that ends the runner,
- * another serves the rest. */
+/* Runs the remaining tasks. Returns false if the machine failed. *again: a fault ended the runner,
+ * and another one must run the rest. */
 static bool run_rest(gr_work *w, bool *again) {
     wb_error err = {0};
     char *program = wb_path_lib("warpbook-replay"), *code = gr_work_path(w, "device-code", 0);
@@ -210,7 +209,7 @@ static bool run_rest(gr_work *w, bool *again) {
         stopped |= r.flooded;
         wb_buf_append(&w->printed, r.err.data ? r.err.data : "",
                       r.err.len < KEPT ? r.err.len : KEPT);
-        /* what never ends once would not end the next time */
+        /* a kernel that never ends would not end the next time */
         for (size_t i = 0; stopped && i < w->n_tasks; i++)
             if (runnable(&w->tasks[i]))
                 gr_task_fail(&w->tasks[i], WB_FOUND_NOT_RUN,
@@ -227,7 +226,7 @@ static bool run_rest(gr_work *w, bool *again) {
 
 bool gr_stage_run(gr_work *w) {
     bool again = true;
-    /* every round settles at least one task, or the runner has died without a word */
+    /* every round finishes at least one task, unless the runner died without an answer */
     for (size_t round = 0; again && round <= w->n_tasks; round++) {
         size_t left = 0, after = 0;
         for (size_t i = 0; i < w->n_tasks; i++)

@@ -1,4 +1,4 @@
-/* stages.h: the four stages a submission goes through, each in processes of its own. */
+/* stages.h: the stages of grading a submission. Each runs in its own processes. */
 #ifndef GRADER_STAGES_H
 #define GRADER_STAGES_H
 
@@ -9,98 +9,99 @@
 #include "runtime/device/device.h"
 #include "runtime/json/finding.h"
 
-/* Limits of a submission's processes. */
+/* Time limits of a submission's processes. */
 typedef struct gr_limits {
-    double compile_s; /* of processor time */
-    double plan_s;    /* for each call of solve(), but what it waits for a processor */
-    double run_s;     /* wall clock, likewise */
+    double compile_s; /* processor time */
+    double plan_s;    /* for each call of solve(), without waiting for a processor */
+    double run_s;     /* wall clock, for each call's kernels */
 } gr_limits;
 
-/* One call of solve() and what became of it. */
+/* One call of solve() and its result. */
 typedef struct gr_task {
     gr_job job;
-    bool count;    /* softgpu's performance runs */
-    bool modelled; /* ... with the time that a GPU would take */
-    bool races;    /* softgpu looks for races and reads of what nothing wrote */
-    bool sampled;  /* ... in some blocks of a further run, with other data of the same kind */
-    bool other;    /* a further run with values of another kind (gr_job_other) */
+    bool count;    /* performance run on softgpu: count */
+    bool modelled; /* performance run on softgpu: also model a GPU's time */
+    bool races;    /* softgpu looks for races and uninitialised reads */
+    bool sampled;  /* also in some blocks of another run, with other data of the same kind */
+    bool other;    /* another run with another kind of values (gr_job_other) */
     bool repeat;
-    bool timed; /* a GPU's performance runs */
-    bool call;  /* of no submission: the job's rival, a call of the set, on softgpu */
+    bool timed; /* performance run on a GPU */
+    bool call;  /* the job's rival, a call of the set, instead of a submission */
     double minimum_bytes;
-    char *rival_plan; /* of the lab's own rival, beside which it is timed; malloc'd or NULL */
-    double rival_s;   /* what that or a call takes, as modelled; 0: not asked for */
+    char *rival_plan; /* plan of the lab's own rival, for timing; or NULL. The task frees it */
+    double rival_s;   /* modelled time of the rival's source or call; 0: not needed */
     /* results */
     bool ran, passed;
-    bool refused;   /* by the lab's own check() */
+    bool refused;   /* the lab's own check() refused the result */
     json_t *found;  /* why it did not pass, or NULL */
-    json_t *report; /* softgpu's, of a run that passed, or NULL */
-    json_t *time;   /* gr_time's, or NULL */
+    json_t *report; /* softgpu's report of a run that passed, or NULL */
+    json_t *time;   /* gr_time's result, or NULL */
 } gr_task;
 
-/* What grading one submission works with; the folder is private to it. */
+/* The state of grading one submission. It owns the folder. */
 typedef struct gr_work {
     const gr_lab *lab;
     const gr_submission *submission;
     const wb_device *device;
     gr_limits limits;
     bool sandbox;
-    bool lab_source;          /* the "submission" is the lab's: no library is forbidden to it */
-    const volatile int *stop; /* what becomes non-zero ends the stage's process; or NULL */
+    bool lab_source;          /* the "submission" is the lab's rival: it may use any library */
+    const volatile int *stop; /* non-zero ends the stage's process; or NULL */
     char *folder;             /* absolute, mode 0700 */
-    char *built;              /* a folder in it that the sandbox may write to */
-    char *group;              /* the control group of its processes (cgroup.h); NULL: none here */
+    char *built;              /* the subfolder that the sandbox may write to */
+    char *group;              /* the control group of its processes (cgroup.h), or NULL */
     gr_task *tasks;
     size_t n_tasks;
-    json_t *found;       /* what stopped the whole submission, for the student; or NULL */
-    bool machine_failed; /* ... and it was the machine, not the student */
-    wb_buf printed;      /* what the submission's code printed */
-    gr_known *known;     /* what is right, of a batch by one seed; or NULL */
-    char *rival_code;    /* the device code of the lab's own rival, or NULL */
+    json_t *found;       /* the reason that ended the whole submission, for the student; or NULL */
+    bool machine_failed; /* that reason is a failure of the machine */
+    wb_buf printed;      /* output of the submission's code */
+    gr_known *known;     /* expected results of a batch with one seed, or NULL */
+    char *rival_code;    /* device code of the lab's own rival, or NULL */
 } gr_work;
 
-/* Compiles the lab's reference; has it give what is right. */
+/* Compile the lab's reference; and compute the expected results with it. */
 bool gr_stage_library(gr_work *work);
 bool gr_stage_expect(gr_work *work);
 
-/* Where a unit of the lab's own lies decides whether the compiler's cache knows it again: by its
- * content, beside the cache; where that can't be written, in the work's folder. malloc'd. */
+/* Writes a unit of the lab's own code and returns its path, which the caller frees. The path
+ * depends on the content, so the compiler's cache can find it. It is beside the cache if possible,
+ * else in the work's folder. */
 char *gr_work_unit(const gr_work *work, const char *unit, const char *suffix);
 
-/* Each returns false when the submission can go no further (work->found says why). */
+/* Each returns false if the submission can't continue; work->found says why. */
 bool gr_stage_compile(gr_work *work);
 bool gr_stage_plan(gr_work *work);
 bool gr_stage_run(gr_work *work);
 bool gr_stage_check(gr_work *work);
 
-/* The GPU whose times softgpu's runs are given, wherever they are graded. */
+/* softgpu's runs get modelled times of this GPU on every machine. */
 #define GR_MODEL_GPU "h200"
 
-/* The runs of a task before any timed ones. */
+/* The runs of a task, except timed ones. */
 typedef struct gr_run {
-    uint32_t number;  /* gr_input_fill's */
-    gr_values values; /* the job's, or another kind */
+    uint32_t number;  /* for gr_input_fill */
+    gr_values values; /* the job's kind, or another one */
     enum { GR_WATCH_NOTHING, GR_WATCH_ALL, GR_WATCH_SOME } watch;
-    char output[24]; /* the name of its file in the work's folder */
+    char output[24]; /* file name in the work's folder */
 } gr_run;
 enum { GR_MAX_RUNS = 3 };
-/* How many they are. */
+/* Lists the runs of a task and returns their number. */
 size_t gr_work_runs(const gr_work *work, size_t task, gr_run runs[GR_MAX_RUNS]);
 
-/* Where what is right for a run's inputs lies, malloc'd. */
+/* Returns the path of the expected results of a run. The caller frees it. */
 char *gr_work_expected(const gr_work *work, size_t task, uint32_t run, gr_values values);
 
-/* work.c, for the stages: a path in the work's folder ("plan-%zu"), malloc'd. */
+/* work.c, for the stages: returns a path in the work's folder ("plan-%zu"). The caller frees it. */
 char *gr_work_path(const gr_work *work, const char *format, size_t number);
-char *gr_work_file(const gr_work *work, const char *name); /* the same of a whole name */
-/* Bounds what processes of the work that run from now on have together; the group that they are to
- * join, or NULL. */
+char *gr_work_file(const gr_work *work, const char *name); /* the same for a plain name */
+/* Limits the memory of all processes of the work that start from now on. Returns the control group
+ * that they must join, or NULL. */
 const char *gr_work_room(const gr_work *work, size_t bytes);
-/* Sets work->found unless it is set; false. WB_FOUND_MACHINE: the machine failed. */
+/* Sets work->found unless it is set. Returns false. WB_FOUND_MACHINE: the machine failed. */
 bool gr_work_fail(gr_work *work, wb_finding_kind kind, const char *format, ...) WB_PRINTF(3, 4);
-/* Whether *work->stop has ended it; then notes it as the machine's. */
+/* Returns true if *work->stop is set, and notes that as a failure of the machine. */
 bool gr_work_stopped(gr_work *work);
-/* Sets task->found unless it is set; false. */
+/* Sets task->found unless it is set. Returns false. */
 bool gr_task_fail(gr_task *task, wb_finding_kind kind, const char *format, ...) WB_PRINTF(3, 4);
 
 #endif

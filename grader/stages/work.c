@@ -1,16 +1,16 @@
-/* work.c: what the stages share: where their files lie, and how one says that it can't go on. */
+/* work.c: shared by the stages: paths of files, and failures. */
 #include "grader/stages/stages.h"
 #include "runtime/base/cgroup.h"
 #include "runtime/base/language.h"
 
 char *gr_work_path(const gr_work *work, const char *format, size_t number) {
     char name[64];
-    snprintf(name, sizeof name, format, number); /* formats of this folder's own */
+    snprintf(name, sizeof name, format, number); /* formats are literals of this folder */
     return gr_work_file(work, name);
 }
 
 size_t gr_work_runs(const gr_work *work, size_t task, gr_run runs[GR_MAX_RUNS]) {
-    enum { OTHER_DATA = 0x20000000, OTHER_VALUES }; /* beyond those of timed runs */
+    enum { OTHER_DATA = 0x20000000, OTHER_VALUES }; /* beyond the numbers of timed runs */
     const gr_task *t = &work->tasks[task];
     gr_values values = t->job.values;
     size_t n = 0;
@@ -27,7 +27,7 @@ size_t gr_work_runs(const gr_work *work, size_t task, gr_run runs[GR_MAX_RUNS]) 
 }
 
 const char *gr_work_room(const gr_work *work, size_t bytes) {
-    size_t most = wb_memory_machine() / 4 * 3; /* the machine is not its alone */
+    size_t most = wb_memory_machine() / 4 * 3; /* leave memory for other programs */
     if (work->group)
         wb_cgroup_limit(work->group, most && most < bytes ? most : bytes);
     return work->group;
@@ -37,7 +37,7 @@ char *gr_work_file(const gr_work *work, const char *name) {
     return wb_format("%s/%s", work->folder, name);
 }
 
-/* Sets *found unless it is set: the first reason stays. */
+/* Sets *found unless it is set, so that the first reason stays. */
 static void note(json_t **found, wb_finding_kind kind, const char *format, va_list args) {
     char reason[8000];
     if (*found)

@@ -9,7 +9,7 @@ typedef struct image {
     Elf64_Ehdr header;
 } image;
 
-/* Copies a structure out of the file; false when it does not lie within it. */
+/* Copies a structure out of the file. Returns false if it is not inside. */
 static bool get(const image *im, uint64_t at, void *out, size_t size) {
     if (at > im->len || size > im->len - at)
         return false;
@@ -33,7 +33,7 @@ static bool get_section(const image *im, unsigned i, Elf64_Shdr *section) {
             (section->sh_offset <= im->len && section->sh_size <= im->len - section->sh_offset));
 }
 
-/* A NUL-terminated string of a string table, or NULL. */
+/* Returns a NUL-terminated string of a string table, or NULL. */
 static const char *get_string(const image *im, const Elf64_Shdr *table, uint64_t at) {
     if (table->sh_type == SHT_NOBITS || at >= table->sh_size)
         return NULL;
@@ -113,7 +113,7 @@ bool gr_elf_defines(const void *data, size_t len, const char *name) {
 }
 
 const void *gr_elf_fatbin(const void *data, size_t len, size_t *bytes) {
-    /* the container: magic, version, header size, then the size of what follows the header */
+    /* the container's header: magic, version, header size, size of the content after it */
     struct {
         uint32_t magic;
         uint16_t version, header;

@@ -1,4 +1,4 @@
-/* submission.c: reads what was handed in, without trusting its form. */
+/* submission.c: reads a submission without trusting its form. */
 #include "grader/submission/submission.h"
 #include "runtime/base/words.h"
 #include "runtime/compile/headers.h"
@@ -12,8 +12,7 @@
 
 enum { MAX_FILES = 64, MAX_NOTEBOOK = 16 << 20 };
 
-/* Opens `name` in the folder. Refuses a link, which could name a file of the teacher's. Returns -1
- * and sets err on failure. */
+/* Opens `name` in the folder. Refuses links, which could name the teacher's files. -1 with *err. */
 static int open_at(int folder, const char *name, int flags, const char *path, wb_error *err) {
     int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | flags);
     if (fd < 0 && errno == ELOOP)
@@ -24,7 +23,7 @@ static int open_at(int folder, const char *name, int flags, const char *path, wb
     return fd;
 }
 
-/* Appends a regular file's content, of what was opened. */
+/* Appends the content of an open regular file. */
 static bool read_open(int fd, const char *path, size_t max, wb_buf *out, wb_error *err) {
     struct stat st;
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
@@ -46,7 +45,7 @@ static bool check_text(const char *name, const char *data, size_t len, wb_error 
     return true;
 }
 
-/* Appends text to the unit, so that diagnostics name it and its own lines. */
+/* Appends text to the unit with a #line mark, so that diagnostics name its own lines. */
 static void add_source(wb_buf *unit, const char *name, int line, const char *text) {
     wb_buf_printf(unit, "#line %d \"", line);
     for (const char *p = name; *p; p++)
@@ -55,14 +54,13 @@ static void add_source(wb_buf *unit, const char *name, int line, const char *tex
     wb_buf_printf(unit, "\"\n%s\n", text);
 }
 
-/* The same for all that was handed in: the headers that every cell has without asking it has here
- * too, for most files were cells once. */
+/* Appends text with the headers that every cell includes, because most files were cells once. */
 static void add_cell(wb_buf *unit, const char *name, int line, const char *text) {
     wb_buf_puts(unit, "#line 1 \"warpbook\"\n" WB_CELL_HEADERS);
     add_source(unit, name, line, text);
 }
 
-/* Blanks and comments before the first that is neither. */
+/* Skips blanks and comments. */
 static const char *skip_comments(const char *p) {
     for (;;) {
         p += strspn(p, " \t\r\n");
@@ -77,7 +75,7 @@ static const char *skip_comments(const char *p) {
     }
 }
 
-/* A word of the magic's line that names the lab, or a path to it. */
+/* Returns true if a word of the magic's line is the lab's name, or a path to it. */
 static bool names_lab(const char *word, size_t n, const char *lab) {
     static const char file[] = "/lab.json";
     if (n >= sizeof file - 1 && memcmp(word + n - (sizeof file - 1), file, sizeof file - 1) == 0)
@@ -89,9 +87,9 @@ static bool names_lab(const char *word, size_t n, const char *lab) {
            (n == name || word[n - name - 1] == '/');
 }
 
-/* What is handed in of a cell that begins with "%%grade LAB", as the kernel reads it: behind that
- * line, which may have options and stand below comments. NULL: the cell is another. `lab` NULL
- * takes any. *line is where the text begins in the cell. */
+/* Returns the text below the line "%%grade LAB" of a cell, as the kernel reads it. The line may
+ * have options, and comments may precede it. NULL: not such a cell. `lab` NULL accepts any. *line:
+ * the text's first line in the cell. */
 static const char *graded_part(const char *source, const char *lab, int *line) {
     const char *p = skip_comments(source);
     if (strncmp(p, "%%grade", 7) != 0 || !strchr(" \t\r\n", p[7]))
@@ -115,11 +113,12 @@ static bool read_one(int fd, const char *path, const char *name, wb_buf *unit, w
     bool ok = read_open(fd, path, GR_MAX_SOURCE, &text, err);
     const char *data = text.data ? text.data : "";
     size_t mark = text.len >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    data += mark; /* what editors of Windows put before UTF-8; the compiler takes it in a file's
-                     very first bytes alone */
+    data +=
+        mark; /* an editor's mark before UTF-8, which nvcc accepts only in a file's first bytes */
     ok = ok && check_text(name, data, text.len - mark, err);
     int line = 1;
-    const char *cell = ok ? graded_part(data, NULL, &line) : NULL; /* copied out of a notebook */
+    const char *cell =
+        ok ? graded_part(data, NULL, &line) : NULL; /* a file may be copied from a notebook */
     if (cell && (ok = check_text(name, cell, strlen(cell), err)))
         add_cell(unit, name, line, cell);
     else if (ok)
@@ -166,7 +165,7 @@ static bool read_folder(gr_submission *s, int fd, const char *path, wb_buf *unit
     return ok;
 }
 
-/* A cell's source, a string or an array of lines; malloc'd. */
+/* Returns a cell's source, which is a string or an array of lines. The caller frees it. */
 static char *cell_source(const json_t *cell) {
     const json_t *source = json_object_get(cell, "source");
     wb_buf b = {0};
@@ -179,7 +178,7 @@ static char *cell_source(const json_t *cell) {
     return wb_buf_steal(&b);
 }
 
-/* The last cell that begins with %%grade and the lab's name is what is handed in. */
+/* Reads the last cell that begins with %%grade and the lab's name. */
 static bool read_notebook(gr_submission *s, int fd, const char *path, const gr_lab *lab,
                           wb_buf *unit, wb_error *err) {
     wb_buf text = {0}, others = {0};
@@ -222,7 +221,7 @@ static bool read_notebook(gr_submission *s, int fd, const char *path, const gr_l
     return ok;
 }
 
-/* A link that is named with a slash behind it would be followed. malloc'd. */
+/* Removes slashes at the end, because they would make open() follow a link. The caller frees it. */
 static char *without_slashes(const char *path) {
     size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/')
