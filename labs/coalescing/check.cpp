@@ -1,26 +1,25 @@
-// Which mistake wrong sums are what comes of: told where every sum is what that mistake gives.
+// Explains wrong sums if every sum is what a common mistake gives.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 namespace {
 
-// In the language that the reader reads in: the grader tells it to what runs a lab's sources.
+// Returns the text in the reader's language, which the grader passes in the environment.
 const char *either(const char *english, const char *chinese) {
     const char *language = std::getenv("WARPBOOK_LANGUAGE");
     return language && std::strncmp(language, "zh", 2) == 0 ? chinese : english;
 }
 
-// Sums along lines of n elements, `step` apart; line i begins at i * next.
+// Sums along lines of n elements that are `step` apart. Line i begins at i * next.
 struct lines {
     const float *m;
     long long count, n, step, next;
     const float *is, *expected;
     const char *name;
 
-    // Every sum that of the line's elements from, from + by, ... below to, `times` over? Of sums
-    // that round: within four times what that explains, where the right ones lie further off, and
-    // of many.
+    // Returns true if every sum is `times` the sum of its line's elements from, from + by, ... below to. Rounded sums
+    // need at least 8 lines, and must be within four times the rounding error, while the right sums are further off.
     bool are(long long from, long long to, long long by = 1, double times = 1) const {
         bool told = false;
         for (long long i = 0; i < count; i++) {

@@ -1,18 +1,19 @@
-// What is right: the sums in double, and how far rounding may take fp32 from them.
+// Computes the sums in double, and the likely rounding error of fp32.
 #include <cmath>
 
 namespace {
 
-// Terms that are added up. What "condition" multiplies by 5 u is the likely error of a sum in any order: each addition is off by u
-// times its result at most, roundings go both ways, and partial sums of n terms in random order square to k^2 (sum / n)^2 + k squares / n
-// on average; over a chain of n additions that makes n (sum^2 / 3 + squares / 2) (Higham and Mary, SIAM J. Sci. Comput. 41, 2019).
+// The terms of a sum, for its likely error. The grader allows 5 u times this error ("condition").
+// Each addition is off by at most u times its result, and errors go both ways. In random order, partial sums of k out
+// of n terms square to k^2 (sum / n)^2 + k squares / n on average. A chain of n additions gives n (sum^2 / 3 +
+// squares / 2) (Higham and Mary, SIAM J. Sci. Comput. 41, 2019).
 struct terms {
     double sum = 0, squares = 0, magnitude = 0;
     long long n = 0;
     bool whole = true;
 
     void add(float x) {
-        const double round = 6755399441055744.0; // 1.5 * 2^52: what lies behind the point is lost
+        const double round = 6755399441055744.0; // 1.5 * 2^52: adding it rounds to a whole number
         sum += x;
         squares += (double)x * x;
         magnitude += std::fabs(x);
@@ -20,7 +21,7 @@ struct terms {
         n++;
     }
 
-    // Whole numbers below 2^24 in all add up exactly, in whatever order.
+    // Whole numbers with a total below 2^24 add up exactly in any order.
     double error() const {
         return whole && magnitude < 16777216 ? 0 : std::sqrt(n * (sum * sum / 3 + squares / 2));
     }

@@ -1,6 +1,6 @@
 #include <math.h>
 
-/* What is right: pixel by pixel, in double, and what errors grow by beside it. */
+/* Computes each pixel in double, and the magnitude that scales its error. */
 void reference(const float *in, const float *weights, float *out, int rows, int cols, double *out_magnitude) {
     for (int r = 0; r < rows; r++)
         for (int c = 0; c < cols; c++) {

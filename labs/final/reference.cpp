@@ -1,4 +1,4 @@
-// What is right, one after the other.
+// Computes the correct results serially.
 void reference(const float *in, int *where, int *found, int n, const unsigned *words, unsigned *sealed, int m,
                const float *readings, float *smoothed, int sensors, int length) {
     int count = 0;

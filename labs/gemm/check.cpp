@@ -1,27 +1,27 @@
-// Which mistake a wrong product is what comes of: told where every element is what that mistake gives.
+// Explains a wrong product if every element is what a common mistake gives.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 namespace {
 
-// In the language that the reader reads in: the grader tells it to what runs a lab's sources.
+// Returns the text in the reader's language, which the grader passes in the environment.
 const char *either(const char *english, const char *chinese) {
     const char *language = std::getenv("WARPBOOK_LANGUAGE");
     return language && std::strncmp(language, "zh", 2) == 0 ? chinese : english;
 }
 
-// How an array is read: element (r, c) at r * row + c * column.
+// Describes how an array is read: element (r, c) is at r * row + c * column.
 struct layout {
     long long row, column;
 };
 
 struct product {
     int m, n, k;
-    const float *a, *b, *c; // c as it was
+    const float *a, *b, *c; // c before the call
     double alpha, times_c;
     int from, to;     // the terms of each sum
-    int again, until; // those that are added once more
+    int again, until; // terms that are added a second time
     layout at_a, at_b;
     bool c_by_columns;
 
@@ -48,8 +48,9 @@ struct wrong {
 
     bool off(long long i) const { return !(std::fabs((double)got[i] - expected[i]) <= allowed[i]); }
 
-    // Is every element what the mistake gives? Of real numbers: within what rounding explains, where the two can be told from each
-    // other, and of many elements: a few may be so by chance. An element at a time: most mistakes are ruled out by the first.
+    // Returns true if every element is what the mistake gives. Real numbers must be within the rounding error, there
+    // must be at least 8, and one must be clearly different from the right value. The first element rules out most
+    // mistakes.
     bool is(const product &p) const {
         double near = 0;
         bool told = false;
@@ -133,7 +134,7 @@ struct wrong {
         return nullptr;
     }
 
-    // Sums that leave terms out at either end.
+    // Finds sums without terms at either end.
     const char *ends() {
         product p = right;
         p.from = 1;

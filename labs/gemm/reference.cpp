@@ -1,9 +1,9 @@
-// What is right: the products in double, and how far rounding may take fp32 from them.
+// Computes the products in double, and the likely rounding error of fp32.
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-// gcc picks the widest vectors where this runs
+// gcc selects the widest vectors of the machine
 #if defined(__GNUC__) && !defined(__clang__)
 #define WIDE __attribute__((target_clones("avx512f", "avx2", "default"), optimize("O3")))
 #else
@@ -12,7 +12,7 @@
 
 namespace {
 
-enum { ROWS = 4 }; // which share what they load of b
+enum { ROWS = 4 }; // they share loads of b
 
 WIDE void add_products(const double *a, const double *b, int rows, int n, int k, double *sums) {
     for (int p = 0; p < k; p++)
@@ -28,7 +28,7 @@ WIDE void add_squares(const float *a, const float *b, int rows, int n, int k, fl
                 sums[(long long)r * n + j] += a[(long long)r * k + p] * b[(long long)p * n + j];
 }
 
-// The largest absolute value; of numbers that are not all whole, infinite.
+// Returns the largest absolute value, or infinity if not all numbers are whole.
 double largest_whole(const float *x, long long n) {
     float most = 0;
     for (long long i = 0; i < n; i++) {
@@ -39,7 +39,7 @@ double largest_whole(const float *x, long long n) {
     return most;
 }
 
-// Whole numbers such that every partial sum, in whatever order, is one below 2^24.
+// Returns true for whole numbers whose partial sums are below 2^24 in any order.
 bool is_exact(int m, int n, int k, float alpha, const float *a, const float *b, float beta, const float *c) {
     if (alpha != std::rint(alpha) || beta != std::rint(beta))
         return false;
@@ -47,8 +47,8 @@ bool is_exact(int m, int n, int k, float alpha, const float *a, const float *b, 
     return products * std::max(1.0, std::fabs((double)alpha)) + largest_whole(c, (long long)m * n) * std::fabs(beta) < 16777216;
 }
 
-// Which rows are judged: all, or, of more than 2^33 products, 32 groups of them that nobody can know. Rows enough that a part of
-// them that is worth leaving wrong is found.
+// Selects the rows to judge: all, or 32 secret groups if there are more than 2^33 products. These are enough to find
+// a worthwhile part that was left out.
 std::vector<bool> choose_groups(int m, int n, int k) {
     enum { CHOSEN = 32 };
     size_t groups = ((size_t)m + ROWS - 1) / ROWS;
@@ -65,11 +65,11 @@ std::vector<bool> choose_groups(int m, int n, int k) {
 
 } // namespace
 
-// What "condition" multiplies by 5 u is the likely error of a sum of k products and beta c in any order, as
-// ../reduce/reference.cpp says of sums: each addition is off by u times its result at most, roundings go both ways, and over a chain
-// of additions that makes chain (sum^2 / 3 + squares / 2). The products are rounded too where they are not fused with the addition;
-// beta c is added last, or first of all; three roundings are of the whole. Measured over 10^6 products of 2 to 4096 terms, with and
-// without fused multiply-add: at most 0.55 of it. TF32 or half inputs are 20 (k = 4096) to 400 times over it.
+// The magnitude is the likely error of a sum of k products and beta c in any order; the grader allows 5 u times it.
+// The additions are as in ../reduce/reference.cpp: chain (sum^2 / 3 + squares / 2). Products that are not fused with
+// the addition are also rounded. beta c is added first or last, and three roundings are of the whole.
+// Measured errors of 10^6 products of 2 to 4096 terms, with and without fused multiply-add, are at most 0.55 of the
+// limit. With TF32 or half inputs they exceed it 20 times (k = 4096) to 400 times.
 void reference(int m, int n, int k, float alpha, const float *a, const float *b, float beta, float *c, double *c_magnitude) {
     const bool exact = is_exact(m, n, k, alpha, a, b, beta, c);
     std::vector<bool> judged = choose_groups(m, n, k);
@@ -83,7 +83,7 @@ void reference(int m, int n, int k, float alpha, const float *a, const float *b,
         double *magnitude = c_magnitude + (size_t)row * n;
         if (!judged[(size_t)row / ROWS]) {
             std::fill_n(out, here, 0.0f);
-            std::fill_n(magnitude, here, INFINITY); // any number will do
+            std::fill_n(magnitude, here, INFINITY); // every finite number passes
             continue;
         }
         const float *from = a + (size_t)row * k;

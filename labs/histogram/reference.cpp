@@ -1,4 +1,4 @@
-/* What is right: one element after the other. */
+/* Counts one element after the other. */
 void reference(const unsigned char *data, int *bins, int n) {
     for (int v = 0; v < 256; v++)
         bins[v] = 0;

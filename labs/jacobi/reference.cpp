@@ -1,6 +1,6 @@
 #include <vector>
 
-/* What is right: step by step, in double. */
+/* Computes step by step, in double. */
 void reference(const float *start, const float *source, float *out, int rows, int cols, int steps) {
     std::vector<double> now(start, start + (long)rows * cols), next = now;
     for (int s = 0; s < steps; s++) {

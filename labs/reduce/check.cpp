@@ -1,12 +1,11 @@
-// Which mistake a wrong sum is what comes of: told of whole numbers, which only that part of the
-// terms adds up to.
+// Explains a wrong sum of whole numbers if only one part of the terms adds up to it.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 namespace {
 
-// In the language that the reader reads in: the grader tells it to what runs a lab's sources.
+// Returns the text in the reader's language, which the grader passes in the environment.
 const char *either(const char *english, const char *chinese) {
     const char *language = std::getenv("WARPBOOK_LANGUAGE");
     return language && std::strncmp(language, "zh", 2) == 0 ? chinese : english;
@@ -16,7 +15,7 @@ struct part {
     const float *in;
     float is; // the wrong result
 
-    // The elements from, from + by, ... below to, `times` over?
+    // Returns true if the result is `times` the sum of the elements from, from + by, ... below to.
     bool of(long long from, long long to, long long by = 1, double times = 1) const {
         terms some;
         for (long long i = from; i < to; i += by)
@@ -36,7 +35,7 @@ const char *check(const float *in, const float *out, int n, const float *expecte
         all.add(in[i]);
     part p = {in, out[0]};
     double times = std::round(out[0] / expected[0]);
-    if (all.error() > 0) // near any part's sum by chance, perhaps
+    if (all.error() > 0) // a part's sum may be close to it by chance
         return nullptr;
     if (times >= 2 && times <= 4096 && p.of(0, n, 1, times)) {
         std::snprintf(text, sizeof text,
@@ -54,7 +53,7 @@ const char *check(const float *in, const float *out, int n, const float *expecte
         return either("That is the sum of all but the last element: does the loop, or the "
                       "condition, stop one too early?",
                       "这是除最后一个元素之外的和：循环或者条件是不是早停了一个？");
-    for (int size = 2048; size >= 2; size /= 2) { // blocks, warps, vectors: what begins, ends or strides with their sizes
+    for (int size = 2048; size >= 2; size /= 2) { // blocks, warps, vectors
         int whole = n / size * size;
         if (size < whole && whole < n && p.of(0, whole))
             std::snprintf(text, sizeof text,

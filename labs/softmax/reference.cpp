@@ -1,6 +1,6 @@
 #include <math.h>
 
-/* What is right: row by row, in double. */
+/* Computes row by row, in double. */
 void reference(const float *in, float *out, int rows, int cols) {
     for (int r = 0; r < rows; r++) {
         const float *x = in + (long)r * cols;

@@ -1,6 +1,6 @@
 #include <math.h>
 
-/* What is right: row by row, in double, and what errors grow by beside it. */
+/* Computes row by row, in double, with the magnitude that scales each error. */
 void reference(const int *starts, const int *columns, const float *values, const float *x, float *y, int rows, int cols,
                int entries, double *y_magnitude) {
     for (int r = 0; r < rows; r++) {

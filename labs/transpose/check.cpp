@@ -1,12 +1,11 @@
-// Which mistake a wrong result is what comes of: told where every element is what that mistake
-// gives.
+// Explains a wrong result if every element is what a common mistake gives.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 namespace {
 
-// In the language that the reader reads in: the grader tells it to what runs a lab's sources.
+// Returns the text in the reader's language, which the grader passes in the environment.
 const char *either(const char *english, const char *chinese) {
     const char *language = std::getenv("WARPBOOK_LANGUAGE");
     return language && std::strncmp(language, "zh", 2) == 0 ? chinese : english;
@@ -18,19 +17,19 @@ struct turned {
     const float *in, *out;
     long long rows, cols, tile;
 
-    // Which element of in lies in out[i] with the mistake; -1: none.
+    // Returns the index in `in` of the element that out[i] has with the mistake, or -1.
     long long source(mistake how, long long i) const {
         long long r = i / rows, c = i % rows;
         switch (how) {
         case COPIED:
             return i;
-        case SAME_INDEX: // the others were never written
+        case SAME_INDEX: // the other elements were never written
             return r < rows && c < cols ? r * cols + c : -1;
         case SHORT_ROWS:
             return c * rows + r < rows * cols ? c * rows + r : -1;
-        case TILES_STAY: // of a square matrix: each tile turned where it is
+        case TILES_STAY: // a square matrix: each tile turned in place
             return (r / tile * tile + c % tile) * cols + c / tile * tile + r % tile;
-        default: // tiles change places, and are not turned
+        default: // tiles swapped but not turned
             return (c / tile * tile + r % tile) * cols + r / tile * tile + c % tile;
         }
     }
@@ -45,7 +44,7 @@ struct turned {
                 return false;
             written++;
         }
-        return written > 1 && written * 8 > rows * cols; // a few may be so by chance
+        return written > 1 && written * 8 > rows * cols; // a few elements may match by chance
     }
 };
 

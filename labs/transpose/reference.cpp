@@ -1,4 +1,4 @@
-// What is right: bits are moved, never computed with. 16 columns at a time, a cache line of each row.
+// Moves bits and computes nothing. 16 columns at a time are a cache line of each row.
 #include <cstring>
 
 void reference(const float *in, float *out, int rows, int cols) {

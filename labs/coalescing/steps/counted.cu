@@ -1,4 +1,4 @@
-// The kernels that the lab's predictions speak of; a test holds the answers of steps.json to what softgpu counts of them.
+// Kernels of the lab's predictions. A test compares the answers in steps.json with softgpu's counts.
 __global__ void near_double(double *a) {
     int i = threadIdx.x + blockIdx.x * blockDim.x;
     a[i] += 1;

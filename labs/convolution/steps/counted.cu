@@ -1,4 +1,4 @@
-// What the predictions of steps.json are held to: a number that no counter has is printed by the program itself.
+// Kernels of the lab's predictions. Numbers without a counter are printed. A test compares them with steps.json.
 #include <cstdio>
 
 __global__ void count_reads(int *reads, int rows, int cols) {
@@ -12,7 +12,7 @@ __global__ void fetch(const float *in, float *out, int r, int c, int cols) {
     out[0] = in[r * cols + c - 2];
 }
 
-// Pixels, or sectors of 8, that a block's threads touch within `reach` of their own.
+// Marks the pixels, or sectors of 8, that a block's threads touch within a reach.
 __global__ void touch(int *touched, int reach_x, int reach_y, int cols, int size) {
     int c = 64 + threadIdx.x, r = 64 + threadIdx.y;
     for (int i = -reach_y; i <= reach_y; i++)

@@ -1,4 +1,4 @@
-// What the predictions speak of; a test holds the answers of steps.json to what softgpu counts of it, and to what it prints.
+// Kernels of the lab's predictions. A test compares the answers in steps.json with softgpu's counts and this output.
 #include <cstdio>
 
 __global__ void spot(int *where, int *found, const float *in, int n) {
@@ -11,7 +11,7 @@ __global__ void sealing(int *lanes) {
     if (i % 16 == 0) *lanes = __popc(__activemask());
 }
 
-// The first loop of smooth() alone.
+// The first loop of smooth().
 __global__ void walk(float *out, int length) {
     __shared__ float s[128][32];
     int t = threadIdx.x;

@@ -1,4 +1,4 @@
-// As it was: the time to compare with.
+// The slow kernel, for comparing results and times.
 __global__ void slow_seal(unsigned *out, const unsigned *in, int m) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= m) return;

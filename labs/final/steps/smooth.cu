@@ -1,4 +1,4 @@
-// As it was: the time to compare with.
+// The slow kernel, for comparing results and times.
 __global__ void slow_smooth(float *out, const float *in, int sensors, int length) {
     __shared__ float s[128][32];
     int first = blockIdx.x * 128, t = threadIdx.x, lane = t % 32;

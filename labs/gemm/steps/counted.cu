@@ -1,8 +1,8 @@
-// What the lab's predictions speak of; a test holds the answers of steps.json to what softgpu counts of it, and to what it prints.
+// Kernels of the lab's predictions. A test compares the answers in steps.json with softgpu's counts and this output.
 #include <cmath>
 #include <cstdio>
 
-// A warp's loads of A, where threadIdx.x runs down the rows of C, in blocks of 16 x 16.
+// A warp's loads of A if threadIdx.x runs down the rows of C, in blocks of 16 x 16.
 __global__ void down_16(float *C, const float *A, int K) {
     int r = blockIdx.x * 16 + threadIdx.x;
     float sum = 0;
@@ -10,13 +10,13 @@ __global__ void down_16(float *C, const float *A, int K) {
     if (threadIdx.y == 0) C[r] = sum;
 }
 
-// Tiles of 16 x 16: how often is each element of A loaded?
+// Counts how often each element of A is loaded, in tiles of 16 x 16.
 __global__ void tiles_16(int *loaded, int n) {
     int r = blockIdx.y * 16 + threadIdx.y;
     for (int k0 = 0; k0 < n; k0 += 16) atomicAdd(&loaded[r * n + k0 + threadIdx.x], 1);
 }
 
-// One step of k with rows x columns results a thread, one warp.
+// One step of k with rows x columns results a thread, in one warp.
 template <int rows, int columns> __global__ void outer(float *C, const float *A) {
     __shared__ float a[32 * rows + 1], b[32 * columns + 1];
     int t = threadIdx.x;

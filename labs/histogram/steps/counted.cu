@@ -1,4 +1,4 @@
-// What the lab's predictions speak of; a test holds the answers of steps.json to what softgpu counts of it, and to what it prints.
+// Kernels of the lab's predictions. A test compares the answers in steps.json with softgpu's counts and this output.
 #include <cstdio>
 
 __global__ void raise(int *bins) {
@@ -42,7 +42,7 @@ __global__ void wide_loads(int *bins, const uint4 *in, int n) {
         uint4 q = in[i];
         all |= q.x | q.y | q.z | q.w;
     }
-    if (all == 1) bins[0] = 1; // never: so that the loads stay
+    if (all == 1) bins[0] = 1; // never true, but it keeps the loads
 }
 
 int main() {

@@ -1,4 +1,4 @@
-// What the predictions of steps.json are held to: a number that no counter has is printed by the program itself.
+// Kernels of the lab's predictions. Numbers without a counter are printed. A test compares them with steps.json.
 #include <cmath>
 #include <cstdio>
 
@@ -6,7 +6,7 @@ __global__ void in_place(float *u) {
     for (int i = 1; i < 4; i++) u[i] = (u[i - 1] + u[i + 1]) / 2;
 }
 
-// A step of a plate of 32 x 32 points, whose surroundings are not known: NaN.
+// One step of a plate of 32 x 32 points with unknown surroundings (NaN).
 __global__ void step_of(const float *from, float *to) {
     int c = threadIdx.x, r = threadIdx.y, i = r * 32 + c;
     float none = nanf(""), left = c > 0 ? from[i - 1] : none, right = c < 31 ? from[i + 1] : none;
@@ -34,7 +34,7 @@ __global__ void up_to_four(int *done, int steps) {
     for (int s = 0; s < 4 && *done < steps; s++) ++*done;
 }
 
-// How many of a plate's 32 x 32 points are numbers after so many steps; where there is one at all that is not 0, with `lone`.
+// Returns how many of a plate's 32 x 32 points are numbers after some steps; with `lone`, how many are above 0.
 static int after(float *a, float *b, int steps, bool lone) {
     for (int s = 0; s < steps; s++) {
         step_of<<<1, dim3(32, 32)>>>(a, b);
@@ -59,7 +59,7 @@ int main() {
     cudaDeviceSynchronize();
     printf("in_place %g\n", a[3]);
     for (int i = 0; i < 1024; i++) a[i] = i == 16 * 32 + 16;
-    printf("points_it_saw %d\n", after(a, b, 3, true)); // which points see one is as many as one sees
+    printf("points_it_saw %d\n", after(a, b, 3, true)); // as many points see one as one point sees
     for (int i = 0; i < 1024; i++) a[i] = 1;
     printf("still_right %d\n", after(a, b, 3, false));
     for (int i = 0; i < 1024; i++) a[i] = 1;

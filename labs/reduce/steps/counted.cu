@@ -1,13 +1,13 @@
-// What the lab's predictions speak of; a test holds the answers of steps.json to what softgpu counts of it, and to what it prints.
+// Kernels of the lab's predictions. A test compares the answers in steps.json with softgpu's counts and this output.
 #include <cstdio>
 
 __global__ void read_once(float *out, const float *in, int n) {
     float mine = 0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) mine += in[i];
-    if (mine < 0) out[0] = mine; // never: so that the loads stay
+    if (mine < 0) out[0] = mine; // never true, but it keeps the loads
 }
 
-// The third step of a tree whose stride doubles: how many warps have a lane at work?
+// Counts the warps with an active lane in the third step of a tree whose stride doubles.
 __global__ void third_step(int *warps) {
     bool works = threadIdx.x % 8 == 0;
     unsigned together = __ballot_sync(0xffffffff, works);

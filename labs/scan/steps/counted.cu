@@ -1,4 +1,4 @@
-// What the lab's predictions speak of; a test holds the answers of steps.json to what softgpu counts of it, and to what it prints.
+// Kernels of the lab's predictions. A test compares the answers in steps.json with softgpu's counts and this output.
 #include <cstdio>
 
 __global__ void nodes_apart(float *out) {
@@ -13,7 +13,7 @@ __global__ void from_below(float *out) {
     out[threadIdx.x] = __shfl_up_sync(0xffffffff, v, 4);
 }
 
-// One block's first launch: a chunk of 2048 leaves a sum. How many blocks does the host need?
+// Counts the chunks of 2048 that leave a sum in the first launch, and so the blocks that the host needs.
 __global__ void leave_a_sum(int *sums, int n) {
     int here = n - blockIdx.x * 2048;
     if (threadIdx.x == 0 && here > 0) atomicAdd(sums, 1);
@@ -26,7 +26,7 @@ int main() {
     cudaMallocManaged(&sums, sizeof(int));
     nodes_apart<<<1, 32>>>(out);
     from_below<<<1, 32>>>(out);
-    leave_a_sum<<<600, 32>>>(sums, 1000000); // more blocks than it takes: only those with elements count
+    leave_a_sum<<<600, 32>>>(sums, 1000000); // more blocks than needed; only those with elements count
     if (cudaDeviceSynchronize() != cudaSuccess) return 1;
     for (long reach = 1; reach < 100000; reach *= 2) doublings++;
     for (int step = 1; step < 8; step *= 2)

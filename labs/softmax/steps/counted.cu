@@ -1,4 +1,4 @@
-// What the lab's predictions speak of; a test holds the answers of steps.json to what softgpu counts of it, and to what it prints.
+// Kernels of the lab's predictions. A test compares the answers in steps.json with softgpu's counts and this output.
 #include <cmath>
 #include <cstdio>
 
@@ -6,7 +6,7 @@ __global__ void rows_of_four(float *out, const float *in) {
     out[threadIdx.x] = in[threadIdx.x * 4];
 }
 
-// How many lanes come to the second turn of the loop.
+// Counts the lanes that reach the second turn of the loop.
 __global__ void turns(int *lanes) {
     for (int c = threadIdx.x, turn = 1; c < 40; c += 32, turn++) {
         unsigned here = __activemask();
@@ -20,7 +20,7 @@ __global__ void keep(int *most) {
     atomicMax(most, kept);
 }
 
-// The largest, and the sum of exp(x - largest), before and after a larger number comes.
+// Updates the sum of exp(x - largest) when a larger number comes.
 __global__ void larger_comes(float *sum) {
     float most = 10, mine = 6, x = 10 + logf(4), larger = fmaxf(most, x);
     *sum = mine * expf(most - larger) + expf(x - larger);

@@ -1,11 +1,11 @@
-// What the predictions of steps.json are held to: a number that no counter has is printed by the program itself.
+// Kernels of the lab's predictions. Numbers without a counter are printed. A test compares them with steps.json.
 #include <cstdio>
 
 __global__ void length_of(const int *starts, int *out, int r) {
     *out = starts[r + 1] - starts[r];
 }
 
-// A thread a row: one load a turn.
+// One thread a row makes one load a turn.
 __global__ void turns_of_warp(const float *values, float *out) {
     int n = threadIdx.x == 9 ? 60 : 4;
     float sum = 0;
@@ -28,7 +28,7 @@ __global__ void lanes_of_turn(int *lanes, int length) {
     for (int i = lane, turn = 0; i < length; i += 8, turn++) atomicAdd(&lanes[turn], 1);
 }
 
-// Entry i is row 0's before 3200, then a row's each: a warp takes 160 of them, and its first lane brings home the sums.
+// Entries before 3200 are row 0's, and each later one is a row. A warp sums 160 entries; its first lane adds them.
 __global__ void sums_of_equal_shares(float *y, const float *values) {
     int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32, first = warp * 160;
     if (first < 3200) {

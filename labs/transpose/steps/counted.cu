@@ -1,4 +1,4 @@
-// The kernels that the lab's predictions speak of; a test holds the answers of steps.json to what softgpu counts of them.
+// Kernels of the lab's predictions. A test compares the answers in steps.json with softgpu's counts.
 __global__ void blocks_of_16(float *out, const float *in, int n) {
     int c = blockIdx.x * 16 + threadIdx.x, r = blockIdx.y * 16 + threadIdx.y;
     out[c * n + r] = in[r * n + c];

@@ -1,4 +1,4 @@
-// Right, and slow: each thread walks along 32 elements of its own, so neighbours read addresses that lie far apart.
+// Correct but slow: each thread handles 32 consecutive elements, so neighbours read addresses that are far apart.
 __global__ void axpy(const float *x, float *y, float a, int n) {
     int from = (blockIdx.x * blockDim.x + threadIdx.x) * 32;
     for (int i = from; i < from + 32 && i < n; i++)
