@@ -1,6 +1,7 @@
-/* compare.c: `warpbook compare`: kernels of the set, references and the user's own, side by side.
+/* compare.c: `warpbook compare` measures kernels of the set, references and the user's own side by
+ * side.
  *
- * Nothing here touches CUDA: warpbook-compare does, in a process of its own on the chosen device;
+ * It never calls CUDA itself. warpbook-compare does, in its own process on the chosen device, and
  * its events become a chart, a table and a document. */
 #include <jansson.h>
 #include <unistd.h>
@@ -73,7 +74,7 @@ static size_t child_words(const comparison *c, const char *program, const char *
     return n;
 }
 
-/* warpbook-compare's output, as it comes: stdout's lines are events. */
+/* Takes warpbook-compare's output. Each line of stdout is an event. */
 static void take_output(void *ctx, int fd, const char *data, size_t len) {
     comparison *c = ctx;
     if (fd == 2) {
@@ -86,7 +87,7 @@ static void take_output(void *ctx, int fd, const char *data, size_t len) {
     while (c->line.data && (end = memchr(c->line.data, '\n', c->line.len))) {
         size_t length = (size_t)(end - c->line.data);
         json_t *event = json_loadb(c->line.data, length, 0, NULL);
-        if (event) { /* what a user's kernel prints is no event and goes on to stderr */
+        if (event) { /* other lines are output of the user's kernel */
             view_apply(&c->view, event);
             comparison_progress(c);
         } else {
@@ -115,7 +116,7 @@ static void show_wait(void *ctx, const char *text) {
         fprintf(stderr, "warpbook compare: %s\n", text);
 }
 
-/* What `make lab` builds behind JupyterLab; the one that is linked last comes last. */
+/* Waits for the files that `make lab` builds in the background, in link order. */
 static bool await_set(comparison *c, wb_error *err) {
     static const char *const files[] = {"warpbook-compare", "libwarpbook_references.so",
                                         "libwarpbook_kernels.so"};

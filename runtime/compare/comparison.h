@@ -1,5 +1,5 @@
-/* comparison.h: one call of `warpbook compare`, as its parts see it: what its words say
- * (options.c), the child that measures (compare.c), and what is shown (output.c). */
+/* comparison.h: one call of `warpbook compare`, shared by its parts: its arguments (options.c), the
+ * child that measures (compare.c), and its output (output.c). */
 #ifndef WARPBOOK_COMPARE_COMPARISON_H
 #define WARPBOOK_COMPARE_COMPARISON_H
 
@@ -27,25 +27,25 @@ typedef struct comparison {
     const char *gpu_wanted; /* --model: a GPU's name or file, "none", or NULL */
     wbk_type type;
     bool check;
-    bool stage;                    /* for the back row */
-    const char *before;            /* the result of the last run on stage; NULL: none */
-    const char *words[MOST_NAMES]; /* as given, without their labels */
+    bool stage;                    /* --stage, for a lecture hall */
+    const char *before;            /* the state of the last --stage run, or NULL */
+    const char *words[MOST_NAMES]; /* as given, without labels */
     size_t n_words;
-    const char *labels[MOST_NAMES]; /* of the words; NULL: it has none */
+    const char *labels[MOST_NAMES]; /* the words' labels, or NULL */
     const char *reference_label;
     view_label called[MOST_NAMES + 1];
-    const wbk_kernel *model; /* what the user's own are like: --like, or the first of the set */
+    const wbk_kernel *model; /* the task of the user's kernels: --like, or the first of the set */
     char sizes_used[4000];
     wb_device device;
-    char *folder; /* the user's compiled kernels; NULL: none */
+    char *folder; /* with the user's compiled kernels, or NULL */
     user_kernel users[MOST_NAMES];
     size_t n_users;
-    model_gpu gpu; /* whose times are shown where there is no GPU */
+    model_gpu gpu; /* the GPU whose times are modelled */
     model_references *references;
     compare_view view;
-    wb_buf line, errors; /* of warpbook-compare's stdout; its stderr */
-    double shown;        /* when the chart was last sent */
-    char *said;          /* on stage: what it said */
+    wb_buf line, errors; /* warpbook-compare's unfinished stdout line; its stderr */
+    double shown;        /* time of the last chart */
+    char *said;          /* the last text on stage */
     bool chart_sent, on_terminal;
 } comparison;
 
@@ -53,7 +53,7 @@ typedef struct comparison {
 
 extern const wb_option comparison_options[];
 int comparison_read(comparison *c, int argc, char **argv);
-/* The kernels' task, whether all have it, and what they are to be called. */
+/* Finds the kernels' common task, their types and labels. */
 int comparison_find_model(comparison *c);
 bool comparison_choose_device(comparison *c, wb_error *err);
 bool comparison_check_hardware(const comparison *c, wb_error *err);
@@ -62,13 +62,13 @@ int comparison_check_sizes(comparison *c);
 bool comparison_is_lab(const char *name);
 bool comparison_has_users(const comparison *c);
 const char *comparison_user_label(const comparison *c, const char *word);
-/* Appends the lab's kernels that this comparison can have, while there is room. */
+/* Appends the lab's kernels that fit this comparison, while there is room. */
 void comparison_add_lab(const comparison *c, const char *lab, const char **argv, size_t *n);
 
 /* ---- output.c ---- */
 
 void comparison_print(json_t *event); /* takes it over */
-/* On stage: the picture; `words` of how far things are, or NULL: what the view says. */
+/* Sends the picture for --stage. `words` is a progress text; NULL: the view's. */
 void comparison_send_stage(comparison *c, const char *words);
 void comparison_progress(comparison *c);
 void comparison_show(comparison *c);

@@ -1,4 +1,4 @@
-/* labs.c: `warpbook labs`: the labs of this installation and the kernels of the set. */
+/* labs.c: `warpbook labs` lists the labs of this installation and the kernels of the set. */
 #include <dirent.h>
 #include <jansson.h>
 #include <sys/stat.h>
@@ -9,8 +9,8 @@
 #include "runtime/cli/cli.h"
 #include "runtime/measure/table.h"
 
-/* {"name","title","folder"} of each folder under share/warpbook/labs that has a readable lab.json,
- * in the order of their names. */
+/* Returns {"name","title","folder"} for each folder under share/warpbook/labs with a readable
+ * lab.json, sorted by name. */
 static json_t *read_labs(void) {
     json_t *labs = json_array();
     char *folder = wb_path_share("labs"), *names[256];
@@ -101,8 +101,8 @@ static void print_kernels(void) {
     wb_table_free(table);
 }
 
-/* Copies the files of a folder, and of the folders in it, that are not in `to` yet: a notebook that
- * somebody has worked in stays as it is. */
+/* Copies a folder's files, recursively, but leaves existing files in `to`, such as a notebook that
+ * somebody works in. */
 static bool copy_new(const char *from, const char *to, unsigned *copied, wb_error *err) {
     DIR *dir = opendir(from);
     bool ok = dir ? wb_dir_make(to, err) : wb_fail(err, 1, "%s is not there", from);
@@ -128,7 +128,7 @@ static int copy_notebooks(const char *folder) {
     wb_error err = {0};
     unsigned copied = 0;
     char *from = wb_path_share("notebooks");
-    if (from && !wb_file_exists(from)) { /* in a clone that is built, not installed */
+    if (from && !wb_file_exists(from)) { /* a built clone, not an installation */
         free(from);
         from = wb_path_share("../../../notebooks");
     }

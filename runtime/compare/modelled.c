@@ -1,4 +1,4 @@
-/* modelled.c: from softgpu's report and from what was measured to a row's time. */
+/* modelled.c: computes a row's time from softgpu's report or from measurements. */
 #include "runtime/compare/modelled.h"
 #include "runtime/base/language.h"
 
@@ -33,7 +33,7 @@ static void look_up(const compare_view *view, const view_size *size, view_row *r
     const char *type = view->type ? view->type : "float";
     model_reference found;
     wb_error err = {0};
-    if (kernel->shape == WBK_COPY) { /* by the bytes that it reads */
+    if (kernel->shape == WBK_COPY) { /* a copy goes by the bytes that it reads */
         sizes[0] = row->bytes / 2;
         n = 1;
         type = "float";
@@ -73,7 +73,7 @@ void modelled_begin(const compare_view *view, const view_size *size, view_row *r
 
 /* ---- modelled ------------------------------------------------------------------------------ */
 
-/* One launch of a call; `first`: the call begins with it. */
+/* Adds one launch of a call. `first`: the call begins with it. */
 static void add_launch(view_model *m, const json_t *model, bool first, double *longest) {
     double less = first ? 0
                         : fmax(0, wb_field_number(json_object_get(model, "limits"), "launch") -

@@ -1,22 +1,22 @@
-/* modelled.h: the times of a comparison's rows on a GPU that is not here (view->gpu). */
+/* modelled.h: modelled times of a comparison's rows on a GPU (view->gpu). */
 #ifndef WARPBOOK_COMPARE_MODELLED_H
 #define WARPBOOK_COMPARE_MODELLED_H
 
 #include "runtime/compare/view.h"
 
-/* A row as it begins: a library's time is one that was measured, and some kernels have none. */
+/* Begins a row: sets a library's measured time, or why there is none. */
 void modelled_begin(const compare_view *view, const view_size *size, view_row *row);
-/* What softgpu's report says of the row's call. */
+/* Takes the row's times from softgpu's report. */
 void modelled_take(const compare_view *view, const view_size *size, view_row *row,
                    const json_t *report);
-/* How the rows of a size stand to its reference, as far as is known; the range is the row's own,
- * the reference taken as it is. */
+/* Compares the rows of a size with its reference, as far as known. The range is only the row's
+ * own. */
 void modelled_compare(view_size *size);
 void modelled_free(view_model *model);
 
-/* {"gpu":"h200","seconds":..,"low":..,"high":..,"bound":"memory","limits":{..},"rate":..,"unit":..,
- * "speedup":{..}}; "measured":"at this size"|"near 1024 x 1024" in place of bound and limits where
- * it was; {"gpu":..,"why":".."} where there is no time. A new reference. */
+/* Returns {"gpu":"h200","seconds":..,"low":..,"high":..,"bound":"memory","limits":{..},"rate":..,
+ * "unit":..,"speedup":{..}}. A measured row has "measured":"at this size"|"near 1024 x 1024" in
+ * place of bound and limits. A row without a time is {"gpu":..,"why":".."}. A new reference. */
 json_t *modelled_json(const compare_view *view, const view_size *size, const view_row *row);
 
 #endif

@@ -1,4 +1,4 @@
-/* options.c: what the words of a call say: kernels, their task, the device, the sizes. */
+/* options.c: interprets a call's arguments: kernels, their task, the device, the sizes. */
 #include <inttypes.h>
 
 #include "runtime/compare/comparison.h"
@@ -92,14 +92,14 @@ int comparison_read(comparison *c, int argc, char **argv) {
     return c->n_words ? 0 : wb_cli_usage(c->command, "which kernels? `warpbook labs` lists them");
 }
 
-/* Whether a kernel works on what the model's sizes and inputs are: sums beside transposes do, sums
- * of a vector beside transposes, or products beside anything else, do not. */
+/* Returns true if a kernel works on the model's sizes and inputs. Sums mix with transposes; vector
+ * sums do not, and products mix only with products. */
 static bool mixes(const comparison *c, const wbk_kernel *kernel) {
     return wbk_dimensions(kernel->shape) == wbk_dimensions(c->model->shape) &&
            (!wbk_rate_is_flops(kernel->shape) || kernel->shape == c->model->shape);
 }
 
-/* `name`: a kernel, or a lab of which at least one is to mix. */
+/* Checks that kernel `name`, or one of lab `name`, mixes with the model. */
 static int check_mix(const comparison *c, const char *name) {
     const wbk_kernel *kernel;
     for (size_t i = 0; (kernel = wbk_kernel_at(i)) != NULL; i++)
@@ -109,13 +109,12 @@ static int check_mix(const comparison *c, const char *name) {
                         c->model->name, name);
 }
 
-/* What the user's own are called: in a notebook, where there is one file and nobody sees it, by the
- * function alone. */
+/* Returns the label of a user's kernel. In a notebook it omits the file, which is a hidden one. */
 const char *comparison_user_label(const comparison *c, const char *word) {
     return c->form == FORM_STREAM ? user_function(word) : wb_path_name(word);
 }
 
-/* The reference is a kernel that the others can be held to, or "none". */
+/* Checks the reference: a kernel with the same task, or "none". */
 static int check_reference(const comparison *c) {
     if (!c->reference || strcmp(c->reference, "none") == 0)
         return 0;
@@ -127,8 +126,8 @@ static int check_reference(const comparison *c) {
     return wbk_find(c->reference) ? check_mix(c, c->reference) : unknown_name(c, c->reference);
 }
 
-/* What a word of the set sets as a task: a kernel's own; a lab's is that of its first rung, and so
- * is that of a copy, which stands among transposes only to show what they can reach. */
+/* Returns the kernel that defines the task of a name: itself, or a lab's first one. A copy, which
+ * only shows a limit for transposes, counts as its lab. */
 static const wbk_kernel *task_of(const comparison *c, const char *name) {
     const wbk_kernel *named = wbk_find(name), *first = named, *kernel;
     if (named && named->shape != WBK_COPY)
@@ -139,7 +138,7 @@ static const wbk_kernel *task_of(const comparison *c, const char *name) {
             continue;
         if (kernel->shape != WBK_COPY && kernel->symbol[c->type])
             return kernel;
-        if (!first) /* histograms are of bytes alone */
+        if (!first) /* histograms have only bytes */
             first = kernel;
     }
     return first;
@@ -152,9 +151,8 @@ bool comparison_has_users(const comparison *c) {
     return false;
 }
 
-/* What the user's own kernels have to do, and what sizes mean: --like, or the task of the kernels
- * of the set among the words, in whatever order they are. Own kernels are not judged where those
- * have more than one. */
+/* Finds the task of the user's kernels, and the meaning of sizes: --like, or the task of the named
+ * kernels of the set. If those have several, a user's kernel can't be checked. */
 static int find_task(comparison *c) {
     if (c->like)
         return (c->model = wbk_find(c->like)) || (c->model = task_of(c, c->like))
@@ -182,7 +180,7 @@ static int find_task(comparison *c) {
                         comparison_user_label(c, c->words[0]));
 }
 
-/* What rows are called by, to what the call says they are to be called. */
+/* Collects the labels that the call gives to kernels. */
 static int take_labels(comparison *c) {
     c->view.labels = c->called;
     for (size_t i = 0; i < c->n_words; i++) {
@@ -211,7 +209,7 @@ int comparison_find_model(comparison *c) {
         if (status)
             return status;
     }
-    wbk_type only = c->type; /* gemm.column_tiles is double alone, gemm.wgmma bf16 */
+    wbk_type only = c->type; /* gemm.column_tiles has only double, gemm.wgmma only bf16 */
     while (c->type == WBK_F32 && only < WBK_TYPES - 1 && !c->model->symbol[only])
         only++;
     c->type = c->model->symbol[only] ? only : c->type;
@@ -225,7 +223,7 @@ int comparison_find_model(comparison *c) {
     return refused ? refused : take_labels(c);
 }
 
-/* What libraries took on that GPU, if its file is the one that they were measured beside. */
+/* Returns the libraries' measured times on that GPU, if its file is the one that they belong to. */
 static model_references *references_for(const comparison *c) {
     char *file = model_gpu_file(c->gpu.name, NULL), *full = file ? realpath(file, NULL) : NULL;
     bool ours = full && strcmp(full, c->device.gpu_file) == 0;
@@ -233,9 +231,8 @@ static model_references *references_for(const comparison *c) {
     return ours ? model_references_load(c->gpu.name, NULL) : NULL;
 }
 
-/* The device, and on softgpu the GPU whose times are shown: the one that it stands in for,
- * --model's, or the usual one. A check has no times, and is plain softgpu's unless another is
- * named. */
+/* Chooses the device, and on softgpu the GPU to model: --model's, the device's, or the default. A
+ * check models none unless the call names one. */
 bool comparison_choose_device(comparison *c, wb_error *err) {
     const char *wanted =
         c->gpu_wanted && strcmp(c->device_wanted, "auto") == 0 ? "soft" : c->device_wanted;
@@ -264,7 +261,7 @@ bool comparison_choose_device(comparison *c, wb_error *err) {
     return true;
 }
 
-/* Sizes that show what they should in a few seconds. */
+/* Returns sizes that show the effect in a few seconds. */
 static const char *usual_sizes(const comparison *c) {
     bool soft = c->device.kind == WB_DEVICE_SOFT;
     switch (c->model->shape) {
@@ -292,15 +289,15 @@ static const char *usual_sizes(const comparison *c) {
 void comparison_add_lab(const comparison *c, const char *lab, const char **argv, size_t *n) {
     const wbk_kernel *k;
     for (size_t i = 0; (k = wbk_kernel_at(i)) != NULL && *n + 2 < MOST_WORDS; i++) {
-        /* A copy by softgpu's host code shows nothing of a GPU, and would dwarf the others. */
+        /* On softgpu a copy by host code says nothing of a GPU, and would dwarf the others. */
         bool dwarfs = c->device.kind == WB_DEVICE_SOFT && k->reference && k->shape == WBK_COPY;
         if (strcmp(k->lab, lab) == 0 && mixes(c, k) && !dwarfs && k->symbol[c->type])
             argv[(*n)++] = k->name;
     }
 }
 
-/* On stage a size of a GPU's kind, with a small one before it where results are checked; on softgpu
- * the GPU's times are all that is wanted, and on a GPU a lecture does not wait long. */
+/* Sets the size for --stage to a GPU's usual one, after a small one for checking. On softgpu only
+ * the modelled times count, and a lecture should not wait long. */
 static int set_stage(comparison *c) {
     if (c->form != FORM_STREAM && !c->svg)
         return wb_cli_usage(c->command, "--stage is a picture: give --svg FILE for it, or write "
@@ -357,7 +354,7 @@ int comparison_check_sizes(comparison *c) {
     return c->view.wanted_sizes ? 0 : wb_cli_usage(c->command, "--sizes is empty");
 }
 
-/* A kernel that is named must be one this device can run; those of a lab may be left out. */
+/* Checks that the device can run each named kernel. A lab's kernels may be left out. */
 bool comparison_check_hardware(const comparison *c, wb_error *err) {
     for (size_t i = 0; i < c->n_words; i++) {
         const wbk_kernel *kernel = wbk_find(c->words[i]);

@@ -1,4 +1,4 @@
-/* output.c: what a comparison shows: on a terminal, as one document, or as events while it runs. */
+/* output.c: shows a comparison on a terminal, as one document, or as events while it runs. */
 #include "runtime/compare/comparison.h"
 #include "runtime/measure/chart.h"
 
@@ -11,7 +11,7 @@ void comparison_print(json_t *event) {
     json_decref(event);
 }
 
-/* On stage: the picture, and what it says of how far things are. */
+/* Sends the picture for --stage, with its text. */
 void comparison_send_stage(comparison *c, const char *words) {
     view_label names[MOST_NAMES];
     for (size_t i = 0; i < c->n_words; i++) {
@@ -89,7 +89,7 @@ bool comparison_write_svg(const comparison *c, wb_error *err) {
     return ok;
 }
 
-/* The picture, what the next run is compared with, and the table where something went wrong. */
+/* Sends the picture, the state for the next run, and the table if something failed. */
 static void show_stage(comparison *c) {
     char *state = stage_state(&c->view, c->before);
     comparison_send_stage(c, NULL);

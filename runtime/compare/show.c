@@ -1,4 +1,4 @@
-/* show.c: the view as chart, table and document. */
+/* show.c: shows the view as chart, table and document. */
 #include <ctype.h>
 #include <math.h>
 
@@ -8,7 +8,7 @@
 #include "runtime/compare/view.h"
 #include "runtime/measure/table.h"
 
-/* Two medians that differ by less than this are not called different, however sure the interval. */
+/* Two medians that differ by less count as equal, however narrow the interval. */
 static const double NOISE_FLOOR = 0.005;
 
 static void put_subtitle(const compare_view *view, char text[300]) {
@@ -25,7 +25,7 @@ static void put_subtitle(const compare_view *view, char text[300]) {
                  name ? name : "GPU");
 }
 
-/* A row's bar where the times are a GPU's that is not here. */
+/* Returns a row's bar with its modelled time. */
 static wb_chart_row modelled_bar(const compare_view *view, const view_size *size,
                                  const view_row *row) {
     const view_model *m = &row->model;
@@ -48,7 +48,7 @@ static wb_chart_row modelled_bar(const compare_view *view, const view_size *size
     return bar;
 }
 
-/* ... and as the host's clock has it. */
+/* Returns a row's bar with its time by the host's clock. */
 static wb_chart_row timed_bar(const compare_view *view, const view_size *size,
                               const view_row *row) {
     double work = row->rate * row->summary.median;
@@ -142,7 +142,7 @@ static double counter(const view_row *row, const char *name) {
     return json_number_value(json_object_get(row->counters, name));
 }
 
-/* "32 / 1": a kind of access per request, loads / stores; "–" where there is none. */
+/* Writes "32 / 1": accesses per request, loads / stores; "–" for none. */
 static void per_request(const view_row *row, const char *what, const char *unit, char *text,
                         size_t size) {
     static const char *const kinds[] = {"load", "store"};
@@ -160,7 +160,7 @@ static void per_request(const view_row *row, const char *what, const char *unit,
     snprintf(text, size, "%s / %s", part[0], part[1]);
 }
 
-/* "12.5 / 100 %": of the bytes that loads / stores move, those that are wanted. */
+/* Writes "12.5 / 100 %": bytes wanted over bytes moved, of loads / stores. */
 static const char *used(const view_row *row, char *text, size_t size) {
     static const char *const kinds[] = {"load", "store"};
     char part[2][24];
@@ -183,8 +183,8 @@ static const char *used(const view_row *row, char *text, size_t size) {
     return text;
 }
 
-/* Bytes wanted over bytes moved, in sectors of 32 bytes; 0: not known. Counted where there are
- * counters, by theory otherwise. */
+/* Returns bytes wanted over bytes moved, in sectors of 32 bytes, from counters if any, else from
+ * theory; 0: unknown. */
 static double coalescing_of(const view_row *row) {
     double sectors = counter(row, "global_load_sectors") + counter(row, "global_store_sectors");
     double bytes = counter(row, "global_load_used") + counter(row, "global_store_used");
@@ -195,7 +195,7 @@ static double coalescing_of(const view_row *row) {
 
 typedef struct columns {
     bool counters, coalescing, reference;
-    bool modelled; /* the times are a GPU's that is not here, and the CPU's stand at the end */
+    bool modelled; /* the times are modelled, and the CPU's come last */
 } columns;
 
 static columns columns_of(const compare_view *view) {
@@ -211,7 +211,7 @@ static columns columns_of(const compare_view *view) {
     return c;
 }
 
-/* "42.6 – 44.3 µs": the unit once where both have the same. */
+/* Writes "42.6 – 44.3 µs". A common unit appears once. */
 static const char *range_of(double low, double high, char *text, size_t size) {
     char a[40], b[40];
     wb_stats_seconds(low, a, sizeof a);
@@ -309,7 +309,7 @@ static void fill_row(wb_table *table, const view_size *size, const view_row *row
     }
 }
 
-/* After --check: what was found, and in how many runs. */
+/* Makes the table after --check: findings and numbers of checks. */
 static wb_table *build_check_table(const compare_view *view) {
     wb_table *table = wb_table_new();
     wb_table_column(table, "size", false);
@@ -393,7 +393,7 @@ static void put_sampled_note(const compare_view *view, wb_buf *out) {
     wb_buf_free(&sizes);
 }
 
-/* Whose times they are, and why some are missing. */
+/* Appends whose times they are, and why some are missing. */
 static void put_modelled_notes(const compare_view *view, wb_buf *out) {
     bool measured = false;
     for (size_t s = 0; s < view->n_sizes; s++)
@@ -420,7 +420,7 @@ static void put_modelled_notes(const compare_view *view, wb_buf *out) {
     put_sampled_note(view, out);
 }
 
-/* What the table's figures mean, and what went wrong in full sentences. */
+/* Appends what the figures mean, and the errors as sentences. */
 static void put_notes(const compare_view *view, wb_buf *out) {
     columns c = columns_of(view);
     bool host_clock = false;

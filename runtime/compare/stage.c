@@ -1,7 +1,7 @@
 /* stage.c: see stage.h.
  *
- * On softgpu a size of a GPU's kind is not checked (sampled.c), and on stage nobody reads notes: so
- * each kernel runs at a small size before, where its result is. */
+ * On softgpu large sizes are not checked (sampled.c), and nobody reads notes on stage. So each
+ * kernel first runs at a small size, where its result is checked. */
 #include "runtime/compare/stage.h"
 #include "runtime/base/language.h"
 
@@ -9,7 +9,7 @@
 #include "runtime/measure/stage.h"
 
 char *stage_label(char *word) {
-    char *own = strstr(word, ".cu:"); /* its path may have the sign, too */
+    char *own = strstr(word, ".cu:"); /* the path may contain '=' too */
     char *equals = strchr(own ? own : word, '=');
     if (!equals || !equals[1])
         return NULL;
@@ -48,7 +48,7 @@ static const view_size *last_size(const compare_view *view) {
     return view->n_sizes > 0 ? &view->sizes[view->n_sizes - 1] : NULL;
 }
 
-/* At an earlier, smaller size the kernel was wrong: so it is at this one. */
+/* Returns true if the kernel was wrong at an earlier, smaller size. */
 static bool was_wrong(const compare_view *view, const char *name) {
     for (size_t s = 0; s < view->n_sizes; s++)
         for (size_t r = 0; r < view->sizes[s].n_rows; r++)
@@ -62,7 +62,7 @@ static double rate_of(const compare_view *view, const view_row *row) {
     return view->gpu ? (row->model.known ? row->model.rate : 0) : row->rate;
 }
 
-/* Is there nothing more to come of the row? */
+/* Returns true if the row is final. */
 static bool is_done(const compare_view *view, const view_row *row) {
     return row->status != VIEW_PENDING || row->model.known || row->model.why ||
            (!view->gpu && row->n_times > 0);
@@ -70,7 +70,7 @@ static bool is_done(const compare_view *view, const view_row *row) {
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-/* Whose times they are, when all is done. */
+/* Returns whose times they are, at the end. */
 static char *end_words(const compare_view *view) {
     const char *name = json_string_value(json_object_get(view->device, "name"));
     if (view->error)
@@ -85,7 +85,7 @@ static char *end_words(const compare_view *view) {
     return wb_format("Measured on this %s, with cold caches.", name ? name : "GPU");
 }
 
-/* The last size's rows, once all of them are there. */
+/* Returns the last size, once all its rows exist. */
 static const view_size *shown_size(const compare_view *view) {
     const view_size *size = last_size(view);
     bool whole = size && view->n_sizes == view->wanted_sizes && size->n_rows > 0;
@@ -102,7 +102,7 @@ char *stage_words(const compare_view *view) {
         return strdup(view->n_sizes > 0 ? wb_tr("checking the results") : wb_tr("starting"));
     for (size_t r = 0; r < size->n_rows; r++) {
         const view_row *row = &size->rows[r];
-        if (row->model.reference) /* nobody waits for what was measured long ago */
+        if (row->model.reference) /* measured earlier, so nothing to wait for */
             continue;
         n++;
         if (!is_done(view, row) && at == 0)
@@ -150,14 +150,14 @@ static void add_bars(const compare_view *view, const view_size *size, bool yours
 
 static char *title_of(const compare_view *view) {
     const char *title = view->title ? view->title : "comparison";
-    const char *as = strstr(title, ", as modelled"); /* the size stands before that */
+    const char *as = strstr(title, ", as modelled"); /* the size goes before that */
     int len = (int)(as ? as - title : (long)strlen(title));
     return wb_format("%.*s, %s%s", len, title, view->stage_size ? view->stage_size : "",
                      as ? as : "");
 }
 
-/* The title is malloc'd. Of another task, size or GPU than before nothing is compared. `names`:
- * what there will be, where there are no rows yet. */
+/* Fills the stage. The caller frees the title. Compares with `before` only if task, size and GPU
+ * are the same. `names` are the kernels to come. */
 static void fill_stage(const compare_view *view, const view_label *names, size_t n_names,
                        const char *before, wb_stage *stage, wb_stage_bar bars[WB_STAGE_BARS]) {
     const view_size *size = shown_size(view);
@@ -167,7 +167,7 @@ static void fill_stage(const compare_view *view, const view_label *names, size_t
     stage->bars = bars;
     stage->unit = size ? view_unit(view, size) : "";
     bool same = what && stage->title && strcmp(what, stage->title) == 0;
-    for (int other = 0; other < 2; other++) { /* one's own first */
+    for (int other = 0; other < 2; other++) { /* the user's own first */
         if (size)
             add_bars(view, size, !other, same ? known : NULL, stage, bars);
         for (size_t i = 0; !size && i < n_names && stage->n_bars < WB_STAGE_BARS; i++)
@@ -213,7 +213,7 @@ char *stage_state(const compare_view *view, const char *before) {
     json_t *known = before ? json_loads(before, 0, NULL) : NULL, *old = NULL;
     char *title = title_of(view), *text = NULL;
     const char *what = json_string_value(json_object_get(known, "what"));
-    if (what && title && strcmp(what, title) == 0) /* what failed now keeps what it had */
+    if (what && title && strcmp(what, title) == 0) /* a failed kernel keeps its old time */
         old = json_object_get(known, "bars");
     json_t *bars = old ? json_deep_copy(old) : json_object();
     for (size_t r = 0; size && r < size->n_rows; r++)

@@ -1,4 +1,4 @@
-/* user.c: compiles a file, reads its symbols, understands a signature from its mangled name. */
+/* user.c: compiles a file, reads its symbols, and parses a signature from its mangled name. */
 #include "runtime/compare/user.h"
 
 #include <ctype.h>
@@ -19,7 +19,7 @@ void user_free(user_kernel *kernel) {
 
 /* ---- the signature ------------------------------------------------------------------------ */
 
-/* The ABI's list of what a name may refer back to with S_, S0_, S1_ ... */
+/* The ABI's substitutions, to which S_, S0_, S1_ ... refer. */
 typedef struct back_references {
     char kind[16];
     size_t n;
@@ -30,7 +30,7 @@ static void remember(back_references *seen, char kind) {
         seen->kind[seen->n++] = kind;
 }
 
-/* What S_, S0_, ... stands for, 0 for nothing known; moves *p behind it. */
+/* Returns the kind that S_, S0_, ... refers to, 0 if unknown. Advances *p. */
 static char reference(const char **p, const back_references *seen) {
     size_t index = 0;
     const char *q = *p + 1;
@@ -42,8 +42,8 @@ static char reference(const char **p, const back_references *seen) {
     return seen->kind[index];
 }
 
-/* One parameter's letter, 0 for what is not known; moves *p behind it. F, D, B, X, H and I are
- * pointers to float, double, bfloat16, half, unsigned char and int. */
+/* Returns one parameter's letter, 0 if unknown. Advances *p. F, D, B, X, H and I are pointers to
+ * float, double, bfloat16, half, unsigned char and int. */
 static char parameter(const char **p, back_references *seen) {
     static const char STREAM[] = "11CUstream_st", BFLOAT16[] = "13__nv_bfloat16",
                       HALF[] = "6__half";
@@ -65,8 +65,8 @@ static char parameter(const char **p, back_references *seen) {
     char kind = half ? 'X' : 'B';
     if (bfloat16 || half) {
         q += half ? sizeof HALF - 1 : sizeof BFLOAT16 - 1;
-        remember(seen, half ? 'x' : 'b'); /* the class comes before what is made of it */
-    } else if (*q == 'S') {               /* const T * and T *: T is not named again */
+        remember(seen, half ? 'x' : 'b'); /* a class precedes types made of it */
+    } else if (*q == 'S') {               /* the second of const T * and T * refers to T */
         char class = reference(&q, seen);
         if (class != 'b' && class != 'x')
             return 0;
@@ -104,7 +104,7 @@ const char *user_parameters(const char *symbol, const char *function, char *kind
     return kinds;
 }
 
-/* `pattern`: p a pointer to T, c one to counts, n a number, t a T. */
+/* Matches a pattern: p a pointer to T, c one to counts, n a number, t a T. */
 static bool fits(const char *kinds, const char *pattern, wbk_type type) {
     for (; *pattern; kinds++, pattern++) {
         bool ok = *pattern == 'p'   ? *kinds == (type == WBK_F64    ? 'D'
@@ -225,8 +225,8 @@ static bool note_fitting(void *ctx, const char *name) {
     return false;
 }
 
-/* The first errors, "file:line: what", without folders: a cell's file lies in one that nobody
- * knows. */
+/* Appends the first errors, "file:line: text". Omits folders, because a cell's file is in a hidden
+ * one. */
 static void add_errors(const wb_compile_result *result, wb_buf *b) {
     enum { MOST = 5 };
     int told = 0;
@@ -273,7 +273,7 @@ static bool compile(const char *file, const wb_device *device, const char *libra
     return ok;
 }
 
-/* Fills the kernel's symbol from the library and holds its parameters to the model's. */
+/* Sets the kernel's symbol from the library, and compares its parameters with the model's. */
 static bool understand(const char *function, const wbk_kernel *model, wbk_type type,
                        user_kernel *kernel, wb_error *err) {
     wb_buf file = {0};
@@ -297,7 +297,7 @@ static bool understand(const char *function, const wbk_kernel *model, wbk_type t
     if (model->shape == WBK_GEMM_TURNED || model->shape == WBK_GEMM_BATCH)
         return wb_fail(err, 1, "%s: functions of one's own are not compared with %s (%s)",
                        kernel->label, model->name, wbk_shape_name(model->shape));
-    if (strcmp(kernel->symbol, function) == 0) { /* extern "C": taken at its word */
+    if (strcmp(kernel->symbol, function) == 0) { /* extern "C": can't be checked */
         kernel->has_work = kernel->has_scalars = true;
         return true;
     }

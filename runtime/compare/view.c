@@ -1,4 +1,4 @@
-/* view.c: events in. */
+/* view.c: takes events. */
 #include "runtime/compare/view.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static char *text_of(const json_t *event, const char *key) {
     return text ? strdup(text) : NULL;
 }
 
-/* The same for what is never NULL, save when memory runs out. */
+/* Does the same, but returns "" for a missing text. */
 static char *name_of(const json_t *event, const char *key) {
     char *text = text_of(event, key);
     return text ? text : strdup("");
@@ -118,7 +118,7 @@ static void take_check(view_row *row, const json_t *event) {
     row->text = text_of(event, "text");
 }
 
-/* The row's summary and rate after its times have changed. */
+/* Updates the row's summary and rate. */
 static void summarise(const compare_view *view, const view_size *size, view_row *row) {
     row->summary = wb_stats_summary(row->times, row->n_times);
     double scale = strcmp(view_unit(view, size), "TFLOP/s") == 0 ? 1e-12 : 1e-9;
@@ -147,7 +147,7 @@ static void take_result(const compare_view *view, const view_size *size, view_ro
         row->status = VIEW_TIMED;
 }
 
-/* While it runs: one more time for each row; the summary of those seen. */
+/* Takes a round while it runs: one more time for each row. */
 static void take_round(const compare_view *view, view_size *size, const json_t *event) {
     const json_t *list = json_object_get(event, "times");
     for (size_t r = 0; r < size->n_rows && r < json_array_size(list); r++) {
@@ -179,7 +179,7 @@ static void take_counters(const compare_view *view, view_size *size, view_row *r
     modelled_compare(size);
 }
 
-/* Some blocks ran, or of a library none: what is known of a GPU is all that is known. */
+/* Takes a modelled time. Only some blocks ran, or of a library none. */
 static void take_sample(const compare_view *view, view_size *size, view_row *row,
                         const json_t *report) {
     if (row->status == VIEW_PENDING)

@@ -10,13 +10,13 @@ enum {
     SECTOR = 32,     /* bytes */
     MOST_ROWS = 64,  /* of one request: each lane may need two lines */
     SHOWN_ROWS = 34, /* of these in a picture */
-    LABELS = 84      /* width of what stands left of the rows */
+    LABELS = 84      /* width left of the rows */
 };
 
 typedef struct row { /* a line of 128 bytes, or a pass over the 32 banks */
     uint64_t line;
-    uint8_t first[LINE]; /* by byte: 1 + the first lane that asks for it; 0: none */
-    uint8_t lanes[LINE]; /* how many do */
+    uint8_t first[LINE]; /* by byte: 1 + the first lane that requests it; 0: none */
+    uint8_t lanes[LINE]; /* how many lanes do */
 } row;
 
 typedef struct rows {
@@ -55,13 +55,13 @@ static void lay_lines(const draw_access *a, rows *r) {
         }
 }
 
-/* Lanes that are served together: half of them where each wants 8 bytes, a quarter of 16. */
+/* Returns how many lanes are served together: all, half for 8 bytes each, a quarter for 16. */
 static uint32_t group_of(const draw_access *a) {
     return a->bytes <= 4 ? 32 : a->bytes <= 8 ? 16 : 8;
 }
 
-/* The passes for lanes first .. first + group - 1: each serves one word of each bank, to all that
- * want it; atomic operations one lane of each. */
+/* Computes the passes for lanes first .. first + group - 1. A pass serves one word of each bank to
+ * all lanes that want it; for atomic operations one lane of each bank. */
 static void lay_passes(const draw_access *a, uint32_t first, uint32_t group, rows *r) {
     uint64_t words[LANES][LANES];
     uint32_t n[LANES] = {0}, begin = r->n, each = a->bytes < 4 ? 1 : a->bytes / 4;
@@ -140,7 +140,7 @@ static bool is_kind(const draw_access *a, const char *kind) {
     return strcmp(a->kind, kind) == 0;
 }
 
-/* Passes that the lanes need where no two of them meet in a bank. */
+/* Returns the passes without bank conflicts. */
 static uint32_t least_passes(const draw_access *a) {
     uint32_t group = group_of(a), n = 0;
     for (uint32_t first = 0; first < LANES; first += group)
@@ -170,7 +170,7 @@ static void shared_sentence(const draw_access *a, wb_buf *out) {
         wb_buf_puts(out, wb_tr(", no conflict."));
 }
 
-/* What the lanes did: "32 lanes asked for 128 bytes". */
+/* Appends what the lanes did: "32 lanes asked for 128 bytes". */
 static void put_wish(const draw_access *a, wb_buf *out) {
     uint32_t lanes = (uint32_t)__builtin_popcount(a->mask), used = draw_access_used(a);
     bool same = used <= a->bytes && lanes > 1;
@@ -190,7 +190,7 @@ static void put_wish(const draw_access *a, wb_buf *out) {
                       lanes, plural(lanes), number, plural(used));
 }
 
-/* In a sentence: "32 lanes asked for 128 bytes, 32 sectors (1,024 bytes) were moved: 12.5 %." */
+/* Appends "32 lanes asked for 128 bytes, 32 sectors (1,024 bytes) were moved: 12.5 %." */
 static void draw_access_sentence(const draw_access *a, wb_buf *out) {
     char number[32];
     if (a->shared) {
@@ -205,7 +205,7 @@ static void draw_access_sentence(const draw_access *a, wb_buf *out) {
                   a->moved, number, 100.0 * draw_access_used(a) / (a->moved * SECTOR));
 }
 
-/* How the lanes' addresses lie to each other, as far as that is a sentence. */
+/* Appends the pattern of the lanes' addresses, if one sentence can say it. */
 static void pattern(const draw_access *a, wb_buf *out) {
     uint32_t first = (uint32_t)__builtin_ctz(a->mask), second = first + 1;
     char number[32];
@@ -254,7 +254,7 @@ static const char *kind_words(const draw_access *a) {
                      : wb_tr("atomic operation on global memory");
 }
 
-/* "store to shared memory (tile): cell [3], line 5, time 2 of 16" */
+/* Returns "store to shared memory (tile): cell [3], line 5, time 2 of 16". */
 static char *headline(const draw_access *a) {
     char number[2][32], *head;
     char *what = a->array ? wb_format("%s (%s)", kind_words(a), a->array) : strdup(kind_words(a));
@@ -276,12 +276,12 @@ static uint64_t least_address(const draw_access *a) {
     return least;
 }
 
-/* The address of what the rows' numbers count from. */
+/* Returns the address from which the rows' labels count. */
 static uint64_t zero_of(const draw_access *a) {
     return a->base ? a->base : least_address(a) / LINE * LINE;
 }
 
-/* "+4,096"; a line may begin before an array that is not aligned. */
+/* Writes "+4,096". A line may begin before an unaligned array. */
 static const char *row_label(const draw_access *a, const rows *r, uint32_t k, char text[64]) {
     char number[32];
     uint64_t at = r->row[k].line * LINE, zero = zero_of(a);
@@ -293,7 +293,7 @@ static const char *row_label(const draw_access *a, const rows *r, uint32_t k, ch
     return text;
 }
 
-/* The lanes of a row: "0-7, 12". */
+/* Appends a row's lanes: "0-7, 12". */
 static void put_lanes(const row *r, wb_buf *out) {
     uint32_t mask = 0;
     for (uint32_t b = 0; b < LINE; b++)
@@ -358,7 +358,7 @@ void draw_access_words(const draw_access *a, wb_buf *out) {
 /* ---- as a picture -------------------------------------------------------------------------- */
 
 typedef struct place {         /* of a panel */
-    double x, y, cell, height; /* cell: a lane's width; height: of a row */
+    double x, y, cell, height; /* cell: a lane's width; height: a row's */
 } place;
 
 static const char *digits(const place *p) {
@@ -380,7 +380,7 @@ static void put_lane_row(wb_buf *out, const draw_access *a, const place *p) {
     }
 }
 
-/* The bytes of a row that lanes want, in runs of the same lane. */
+/* Draws the requested bytes of a row, in runs of the same lane. */
 static void put_used(wb_buf *out, const row *r, const place *p, double y) {
     double byte = p->cell / 4;
     for (uint32_t from = 0, to; from < LINE; from = to) {
@@ -448,7 +448,7 @@ static double panel_width(double cell) {
     return LABELS + LANES * cell;
 }
 
-/* Draws one request; returns the y below it. */
+/* Draws one request. Returns the y below it. */
 static double put_panel(wb_buf *out, const draw_access *a, bool legend, place p) {
     double width = panel_width(p.cell), y = p.y + 12;
     char *head = headline(a), *source = a->source ? draw_cut(a->source, width) : NULL;
@@ -467,7 +467,7 @@ static double put_panel(wb_buf *out, const draw_access *a, bool legend, place p)
     y += 6;
     for (uint32_t k = 0; k < r.n && k < SHOWN_ROWS; k++) {
         if (k > 0 && !a->shared && r.row[k].line != r.row[k - 1].line + 1)
-            y += 3; /* what lies between is not drawn */
+            y += 3; /* a gap in the rows */
         put_row(out, a, &r, k, &p, y);
         y += p.height;
     }
@@ -486,7 +486,7 @@ static double put_panel(wb_buf *out, const draw_access *a, bool legend, place p)
     return y;
 }
 
-/* A column of panels under a heading; returns the y below it. */
+/* Draws a column of panels under a heading. Returns the y below it. */
 static double put_column(wb_buf *out, const draw_access *list, size_t n, place p) {
     if (n > 0 && list[0].heading) {
         draw_text(out, "title", "start", p.x, p.y + 14, list[0].heading);

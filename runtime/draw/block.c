@@ -1,5 +1,5 @@
-/* block.c: see block.h. A warp's row has a column a pixel, of which each has the colour of what
- * took most of its clocks. */
+/* block.c: see block.h. A warp's row has one column for each pixel, coloured by the state with most
+ * of its clocks. */
 #include "runtime/draw/block.h"
 
 #include "runtime/base/language.h"
@@ -31,7 +31,7 @@ static uint32_t end_of(const draw_block *b) {
     return end;
 }
 
-/* Of a warp, or of all (UINT32_MAX). Loads that overlap count once. */
+/* Sums over a warp, or all (UINT32_MAX). Overlapping loads count once. */
 static sums sums_of(const draw_block *b, uint32_t warp) {
     sums s = {0};
     uint32_t end = 0, of = UINT32_MAX;
@@ -53,7 +53,7 @@ static sums sums_of(const draw_block *b, uint32_t warp) {
     return s;
 }
 
-/* "waits for a load 63 %, at a barrier 20 %": what took 1 % or more, the most first. */
+/* Appends "waits for a load 63 %, at a barrier 20 %": states of at least 1 %, largest first. */
 static void put_shares(const sums *s, wb_buf *out) {
     bool told[DRAW_DOINGS] = {false};
     for (int n = 0; n < DRAW_DOINGS; n++) {
@@ -69,7 +69,7 @@ static void put_shares(const sums *s, wb_buf *out) {
     }
 }
 
-/* The line and the reason that warps wait for longest. */
+/* Appends the line and the reason with the longest waits. */
 static void put_worst(const draw_block *b, uint64_t all, wb_buf *out) {
     uint64_t most = 0;
     const draw_span *worst = NULL;
@@ -127,7 +127,7 @@ void draw_block_words(const draw_block *b, wb_buf *out) {
 
 /* ---- as a picture -------------------------------------------------------------------------- */
 
-/* What took most of each column of a warp's row, 0: nothing; and whether a load was on its way. */
+/* Finds the main state of each column of a warp's row (0: none), and where a load was in flight. */
 static void lay_row(const draw_block *b, uint32_t warp, uint32_t end, uint8_t what[COLUMNS],
                     bool flies[COLUMNS]) {
     static double took[COLUMNS][DRAW_DOINGS];
@@ -171,7 +171,7 @@ static void put_row(wb_buf *out, const draw_block *b, uint32_t warp, uint32_t en
     }
 }
 
-/* A round number of clocks, of which some five to ten are in all. */
+/* Returns a round step that divides all clocks into five to ten parts. */
 static uint32_t step_of(uint32_t end) {
     uint32_t step = 1;
     while (end / step > 10)
@@ -189,12 +189,12 @@ static void put_axis(wb_buf *out, uint32_t end, double top, double bottom) {
     draw_text(out, "quiet", "end", DRAW_PAD + LEFT - 8, bottom + 14, wb_tr("clock"));
 }
 
-/* Keys of what there is; returns the y below them. */
+/* Draws keys for the states that occur. Returns the y below them. */
 static double put_legend(wb_buf *out, const draw_block *b, double y) {
     sums s = sums_of(b, UINT32_MAX);
     double x = DRAW_PAD;
     for (int k = DRAW_WORKS; k <= DRAW_DOINGS; k++) {
-        int what = k == DRAW_DOINGS ? DRAW_IN_FLIGHT : k; /* that last: its mark is another one */
+        int what = k == DRAW_DOINGS ? DRAW_IN_FLIGHT : k; /* last, because its mark differs */
         if (!s.of[what])
             continue;
         if (x + 17 + draw_width(wb_tr(doings[what].words)) > DRAW_PAD + LEFT + COLUMNS) {

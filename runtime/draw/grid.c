@@ -1,5 +1,5 @@
-/* grid.c: see grid.h. Blocks of a grid and threads of a block are laid out alike: in strips of at
- * most 32 side by side, that never go on in another row, and a z beside another. */
+/* grid.c: see grid.h. Blocks and threads have the same layout: strips of at most 32 that never
+ * wrap, and one z beside another. */
 #include "runtime/draw/grid.h"
 
 #include "runtime/base/language.h"
@@ -16,7 +16,7 @@ static uint64_t volume(const uint32_t d[3]) {
     return (uint64_t)d[0] * d[1] * d[2];
 }
 
-/* What comes first counts fastest. */
+/* Returns the linear index; x counts fastest. */
 static uint64_t number_of(const uint32_t d[3], const uint32_t at[3]) {
     return at[0] + (uint64_t)d[0] * (at[1] + (uint64_t)d[1] * at[2]);
 }
@@ -35,7 +35,7 @@ static bool came(const draw_grid *g, uint64_t block, uint64_t thread) {
     return g->came[block * warps_of(g) + thread / LANES] >> thread % LANES & 1;
 }
 
-/* Threads of a block that touched nothing; 0 where that is not known. */
+/* Returns how many threads of a block touched nothing; 0 if unknown. */
 static uint64_t idle_in(const draw_grid *g, uint64_t block) {
     uint64_t all = volume(g->block), did = 0;
     if (!g->came)
@@ -45,7 +45,7 @@ static uint64_t idle_in(const draw_grid *g, uint64_t block) {
     return all - did;
 }
 
-/* Of all threads; and those that did lie in a box from 0 on, of that size, which they fill. */
+/* Idle threads of the launch. The active ones may fill a box of that size from 0. */
 typedef struct idle {
     uint64_t n, all, first_block, first_thread;
     uint64_t box[3];
@@ -79,7 +79,7 @@ static idle idle_of(const draw_grid *g) {
 
 /* ---- sentences ----------------------------------------------------------------------------- */
 
-/* "256" or "dim3(16, 16)", as a launch is written. */
+/* Appends "256" or "dim3(16, 16)", as a launch has it. */
 static void put_shape(const uint32_t d[3], wb_buf *out) {
     if (d[1] == 1 && d[2] == 1)
         wb_buf_printf(out, "%u", d[0]);
@@ -105,7 +105,7 @@ static void put_count(const draw_grid *g, wb_buf *out) {
                       (unsigned long long)(each % LANES));
 }
 
-/* "x = blockIdx.x * blockDim.x + threadIdx.x = 3 * 256 + 232 = 1000". */
+/* Appends "x = blockIdx.x * blockDim.x + threadIdx.x = 3 * 256 + 232 = 1000". */
 static void put_formula(const draw_grid *g, int k, wb_buf *out) {
     char c = axes[k];
     wb_buf_printf(out, "%c = blockIdx.%c * blockDim.%c + threadIdx.%c = %u * %u + %u = %llu", c, c,
@@ -113,7 +113,7 @@ static void put_formula(const draw_grid *g, int k, wb_buf *out) {
                   (unsigned long long)g->at_block[k] * g->block[k] + g->at_thread[k]);
 }
 
-/* "number 21 = 5 + 8 * (2 + 4 * 0) of its block: warp 0, lane 21" */
+/* Appends "In its block it is number 5 + 8 * (2 + 4 * 0) = 21: warp 0, lane 21." */
 static void put_number(const draw_grid *g, wb_buf *out) {
     uint64_t n = number_of(g->block, g->at_thread);
     const uint32_t *t = g->at_thread, *d = g->block;
@@ -127,7 +127,7 @@ static void put_number(const draw_grid *g, wb_buf *out) {
                   (unsigned long long)n % LANES);
 }
 
-/* "x is 1,000 or more, or y is 20 or more": where those lie that did nothing. */
+/* Appends where idle threads are: "x is 1,000 or more, or y is 20 or more". */
 static void put_outside(const draw_grid *g, const idle *s, wb_buf *out) {
     char n[32];
     for (int k = 0, told = 0; k < 3; k++) {
@@ -138,7 +138,8 @@ static void put_outside(const draw_grid *g, const idle *s, wb_buf *out) {
     }
 }
 
-/* Which threads had nothing to do; nothing where no thread touched memory, or that is not known. */
+/* Appends which threads were idle. Appends nothing if no thread touched memory, or that is
+ * unknown. */
 static void put_idle(const draw_grid *g, const idle *s, wb_buf *out) {
     char n[32], all[32];
     if (!g->came || s->n == s->all)
@@ -206,15 +207,15 @@ void draw_grid_words(const draw_grid *g, wb_buf *out) {
 /* Blocks of the grid, or threads of a block. */
 typedef struct cells {
     const draw_grid *g;
-    const uint32_t *d, *at; /* how many, and which is marked */
+    const uint32_t *d, *at; /* the size, and the marked one */
     bool threads;
 } cells;
 
-static uint32_t pieces_of(const cells *c) { /* of a row */
+static uint32_t pieces_of(const cells *c) { /* strips of a row */
     return (c->d[0] + STRIP - 1) / STRIP;
 }
 
-static uint64_t strips_of(const cells *c) { /* of a layer */
+static uint64_t strips_of(const cells *c) { /* strips of a layer */
     return (uint64_t)pieces_of(c) * c->d[1];
 }
 
@@ -231,18 +232,18 @@ static void put_cell(wb_buf *out, const cells *c, uint64_t number, double x, dou
     uint64_t idle = c->threads ? 0 : idle_in(c->g, number), all = volume(c->g->block);
     bool marked = number == number_of(c->d, c->at), cut = c->threads && number % LANES == 0;
     draw_rect(out, marked ? "c6" : class_of(c, number), x + 0.75, y, CELL - 1.5, HIGH - 2);
-    if (idle && idle < all && !marked) { /* a part of them, the more the wider */
+    if (idle && idle < all && !marked) { /* some are idle: the more, the wider */
         double wide = (CELL - 1.5) * (double)idle / (double)all;
         wide = wide < 3 ? 3 : wide;
         draw_rect(out, "wasted", x + CELL - 0.75 - wide, y, wide, HIGH - 2);
     }
     if (marked)
         draw_rect(out, "frame", x - 0.25, y - 1, CELL + 0.5, HIGH);
-    if (cut) /* here a warp begins */
+    if (cut) /* a warp begins here */
         draw_line(out, "frame", x, y - 2, x, y + HIGH);
 }
 
-/* What stands before a strip, and behind it: "y = 3", "warps 6 and 7". */
+/* Draws the labels before and after a strip: "y = 3", "warps 6 and 7". */
 static void put_beside(wb_buf *out, const cells *c, uint64_t first, uint64_t n, double x, double y,
                        bool column) {
     uint32_t at[3];
@@ -263,8 +264,7 @@ static void put_beside(wb_buf *out, const cells *c, uint64_t first, uint64_t n, 
                    (unsigned long long)from, (unsigned long long)to);
 }
 
-/* A layer's strips; those beyond the room are left out, but for the marked one. Returns the y below
- * them. */
+/* Draws a layer's strips that fit, and the marked one. Returns the y below them. */
 static double put_layer(wb_buf *out, const cells *c, uint32_t z, double x, double y) {
     uint64_t all = strips_of(c), shown = all < MOST_STRIPS ? all : MOST_STRIPS;
     uint64_t marked = (uint64_t)pieces_of(c) * c->at[1] + c->at[0] / STRIP;
@@ -287,13 +287,13 @@ static double put_layer(wb_buf *out, const cells *c, uint32_t z, double x, doubl
     return y;
 }
 
-/* All layers, side by side as far as they fit. */
+/* Draws all layers, side by side if they fit. */
 static double put_cells(wb_buf *out, const cells *c, double y) {
     uint32_t across = c->d[0] < STRIP ? c->d[0] : STRIP, shown = 0;
     double wide = LABEL + across * CELL + GAP, x = DRAW_PAD, bottom = y;
     for (uint32_t z = 0; z < c->d[2]; z++) {
         uint32_t rest = c->d[2] - z;
-        if (shown + 1 == MOST_LAYERS && rest > 1) { /* the last that has room is the marked one */
+        if (shown + 1 == MOST_LAYERS && rest > 1) { /* the last place is for the marked layer */
             draw_textf(out, "quiet", "start", DRAW_PAD, bottom + 14,
                        "and %u layers more, z up to %u", rest - 1, c->d[2] - 1);
             bottom += HIGH + 4;
@@ -320,7 +320,7 @@ static double put_cells(wb_buf *out, const cells *c, double y) {
     return bottom;
 }
 
-/* The marked thread's warp: 32 lanes, and which threads the first and the last are. */
+/* Draws the marked thread's warp: 32 lanes, with the first and the last thread. */
 static double put_warp(wb_buf *out, const draw_grid *g, double y) {
     uint64_t number = number_of(g->block, g->at_thread), first = number / LANES * LANES;
     uint64_t n = volume(g->block) - first, block = number_of(g->grid, g->at_block);

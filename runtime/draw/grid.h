@@ -1,5 +1,5 @@
-/* grid.h: a launch as a picture: the grid's blocks, one block's threads and where warps cut it, one
- * of these warps, and one thread with its numbers filled into the formula of its index. */
+/* grid.h: draws a launch: the grid's blocks, one block's threads with its warps, one warp, and one
+ * thread with the formula of its index. */
 #ifndef WARPBOOK_DRAW_GRID_H
 #define WARPBOOK_DRAW_GRID_H
 
@@ -7,16 +7,17 @@
 
 typedef struct draw_grid {
     const char *kernel;
-    uint32_t grid[3], block[3];         /* none of them 0 */
-    uint32_t at_block[3], at_thread[3]; /* the thread that is marked; it exists */
-    /* Of each warp of each block, blocks one after the other, the lanes that touched global memory;
-     * NULL: not known. */
+    uint32_t grid[3], block[3];         /* never 0 */
+    uint32_t at_block[3], at_thread[3]; /* the marked thread; it exists */
+    /* For each warp of each block, in order, the lanes that touched global memory; NULL:
+     * unknown. */
     const uint32_t *came;
 } draw_grid;
 
 void draw_grid_words(const draw_grid *g, wb_buf *out);
 
-/* malloc'd; NULL when memory has run out. words: for those who don't see it. */
+/* Draws the picture. malloc'd; NULL if memory runs out. words: the description for screen
+ * readers. */
 char *draw_grid_svg(const draw_grid *g, const char *words);
 
 #endif

@@ -1,20 +1,20 @@
-/* lanes.c: see lanes.h. Steps that repeat in a row are drawn once. */
+/* lanes.c: see lanes.h. Repeated steps are drawn once. */
 #include "runtime/draw/lanes.h"
 
 #include "runtime/base/language.h"
 #include "runtime/canvas/canvas.h"
 
-enum { LANES = 32, MOST_ROWS = 80, LONGEST_TURN = 40 /* steps of a loop's turn */ };
+enum { LANES = 32, MOST_ROWS = 80, LONGEST_TURN = 40 /* steps in a loop's iteration */ };
 enum { CELL = 13, ROW = 17, PLACE = 62, SOURCE = 330, BEHIND = 130 };
 
 typedef struct row {
     const draw_step *step;
-    uint32_t turn, times; /* of a first row: so many rows from here come so many times */
+    uint32_t turn, times; /* in a first row: this many rows repeat so often */
 } row;
 
 typedef struct rows {
     row row[MOST_ROWS];
-    size_t n, left; /* steps that have no row */
+    size_t n, left; /* steps without a row */
 } rows;
 
 static bool same(const draw_step *a, const draw_step *b) {
@@ -22,7 +22,7 @@ static bool same(const draw_step *a, const draw_step *b) {
            strcmp(a->place, b->place) == 0;
 }
 
-/* How often the `turn` steps at `at` come one after another. */
+/* Returns how often the `turn` steps at `at` repeat. */
 static size_t times_of(const draw_lanes *l, size_t at, size_t turn) {
     size_t end = at + turn;
     while (end < l->n && same(&l->steps[end], &l->steps[end - turn]))
@@ -53,7 +53,7 @@ static void lay_out(const draw_lanes *l, rows *r) {
     }
 }
 
-/* "21.3 of 32 lanes were on in the mean of its 1,234 instructions; all in 40 %." */
+/* Appends the average of active lanes, and the share of instructions with all of them. */
 static void sentence(const draw_lanes *l, wb_buf *out) {
     uint64_t all = 0, lanes = 0, whole = 0;
     char number[32];

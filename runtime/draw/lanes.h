@@ -1,5 +1,5 @@
-/* lanes.h: a warp's way through the source as a picture: line after line down the page, and across
- * it the 32 lanes, of which some are on. */
+/* lanes.h: draws a warp's path through the source: lines down the page, and across it the 32 lanes,
+ * active or not. */
 #ifndef WARPBOOK_DRAW_LANES_H
 #define WARPBOOK_DRAW_LANES_H
 
@@ -7,24 +7,25 @@
 
 typedef struct draw_step {
     const char *place;     /* "line 5", "timer.h, line 5" */
-    const char *source;    /* that line, or NULL */
-    uint32_t mask;         /* the lanes that are on */
-    uint32_t instructions; /* 0: some of those before, with a predicate */
+    const char *source;    /* that line's text, or NULL */
+    uint32_t mask;         /* active lanes */
+    uint32_t instructions; /* 0: part of the previous ones, with a predicate */
 } draw_step;
 
 typedef struct draw_lanes {
     const char *kernel;
     uint32_t block[3], warp;
-    uint32_t lanes; /* that the warp has: threads of the block */
+    uint32_t lanes; /* threads in the warp */
     const draw_step *steps;
     size_t n;
-    uint64_t left_out; /* steps that are not there */
+    uint64_t left_out; /* dropped steps */
 } draw_lanes;
 
-/* All in words: a row a line, # for a lane that is on. */
+/* Describes it: one line for each row, # for an active lane. */
 void draw_lanes_words(const draw_lanes *l, wb_buf *out);
 
-/* malloc'd; NULL when memory has run out. words: for those who don't see it. */
+/* Draws the picture. malloc'd; NULL if memory runs out. words: the description for screen
+ * readers. */
 char *draw_lanes_svg(const draw_lanes *l, const char *words);
 
 #endif

@@ -8,7 +8,7 @@
 
 enum { COLOURS = 8, SHADES = 12, UNITS = 4 };
 enum { WIDTH = 660, LEFT = 52, SPACE = 640, TALL = 520, LARGEST = 24 /* of a field */ };
-#define NUMBERED 19 /* a field of that size bears its number */
+#define NUMBERED 19 /* fields of this size show their number */
 
 static uint64_t threads_of(const draw_map *m) {
     return (uint64_t)m->block[0] * m->block[1] * m->block[2];
@@ -18,7 +18,7 @@ static uint64_t warps_of(const draw_map *m) {
     return (threads_of(m) + 31) / 32;
 }
 
-/* Whose a field is: a number for each thread, warp, block or time. */
+/* Returns the number of the field's thread, warp, block or time. */
 static uint64_t unit_of(const draw_map *m, const draw_field *f) {
     uint64_t threads = threads_of(m), block = f->first / threads;
     switch (m->by) {
@@ -33,7 +33,7 @@ static uint64_t unit_of(const draw_map *m, const draw_field *f) {
     }
 }
 
-/* Did others of what is told apart come, too? Of times the least is drawn. */
+/* Returns true if other units touched it, too. For times the least is drawn. */
 static bool is_mixed(const draw_map *m, const draw_field *f) {
     static const uint32_t others[] = {[DRAW_BY_THREAD] = DRAW_OTHER_THREADS,
                                       [DRAW_BY_WARP] = DRAW_OTHER_WARPS,
@@ -71,7 +71,7 @@ static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* "block (0, 0, 0): rows 0 to 31, columns 0 to 31": where the fields of one lie. */
+/* Appends the area of a unit's fields: "block (0, 0, 0): rows 0 to 31, columns 0 to 31". */
 static void put_place(const draw_map *m, const draw_field *of, wb_buf *out) {
     uint64_t unit = unit_of(m, of), top = UINT64_MAX, left = UINT64_MAX, bottom = 0, right = 0,
              n = 0;
@@ -97,7 +97,7 @@ static void put_place(const draw_map *m, const draw_field *of, wb_buf *out) {
                   (unsigned long long)(least((right + 1) * m->col_step, m->cols) - 1));
 }
 
-/* The fields of the first few that there are. */
+/* Finds the fields of the first few units. */
 static size_t first_units(const draw_map *m, const draw_field *found[UNITS]) {
     size_t n = 0;
     for (uint64_t k = 0; k < m->field_rows * m->field_cols && n < UNITS; k++) {
@@ -110,7 +110,7 @@ static size_t first_units(const draw_map *m, const draw_field *found[UNITS]) {
     return n;
 }
 
-/* "256 of 512 elements were read, 300 times in all." */
+/* Appends "256 of 512 elements were read, 300 times in all." */
 static void put_touched(const draw_map *m, uint64_t touched, bool reduced, wb_buf *out) {
     char some[32], all[32], times[32];
     draw_number(touched, some);
@@ -159,7 +159,7 @@ static void sentences(const draw_map *m, wb_buf *out) {
                       draw_number(m->beyond, number));
 }
 
-/* "tile: b, 256 × 256, by the block that touched it" */
+/* Returns "tile: b, 256 × 256, by the block that touched it". */
 static char *heading_of(const draw_map *m) {
     static const char *const by[][3] = {
         [DRAW_BY_THREAD] = {WB_N("by the thread that read it"), WB_N("by the thread that wrote it"),
@@ -190,7 +190,7 @@ void draw_map_words(const draw_map *m, wb_buf *out) {
 
 /* ---- as a picture -------------------------------------------------------------------------- */
 
-/* The class of a field's colour: shades for what has an order, else colours in turns. */
+/* Sets the class of a field's colour: shades for ordered units, else alternating colours. */
 static void class_of(const draw_map *m, const draw_field *f, char class[16]) {
     uint64_t unit = unit_of(m, f), shade = 0;
     if (m->by == DRAW_BY_THREAD)
@@ -208,7 +208,7 @@ static void class_of(const draw_map *m, const draw_field *f, char class[16]) {
         snprintf(class, 16, "c%llu", (unsigned long long)(unit % COLOURS));
 }
 
-typedef struct fields { /* where they lie */
+typedef struct fields { /* their place */
     double x, y, width, height;
 } fields;
 
@@ -219,7 +219,7 @@ static fields lay_out(const draw_map *m) {
                     m->field_rows == 1 ? fmax(size, 20) : fmax(size, 2)};
 }
 
-/* One shape for all fields of a colour. */
+/* All fields of one colour. */
 typedef struct shape {
     char class[16];
     wb_buf path;
@@ -239,7 +239,7 @@ static wb_buf *path_of(shapes *all, const char *class) {
     return &all->shape[k < all->n ? k : 0].path;
 }
 
-/* Runs of fields of the same colour are one piece. */
+/* Draws runs of fields of the same colour as one piece. */
 static void put_row(shapes *out, const draw_map *m, const fields *p, uint64_t row, bool hatch) {
     const draw_field *f = m->fields + row * m->field_cols;
     double y = p->y + (double)row * p->height, gap = p->width >= 6 ? 1 : 0;
@@ -262,7 +262,7 @@ static void put_row(shapes *out, const draw_map *m, const fields *p, uint64_t ro
 
 static void put_fields(wb_buf *out, const draw_map *m, const fields *p) {
     shapes all = {.n = 0};
-    for (int hatch = 0; hatch < 2; hatch++) /* the hatching last, above all others */
+    for (int hatch = 0; hatch < 2; hatch++) /* hatching last, above all others */
         for (uint64_t row = 0; row < m->field_rows; row++)
             put_row(&all, m, p, row, hatch);
     for (size_t k = 0; k < all.n; k++) {

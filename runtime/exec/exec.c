@@ -1,5 +1,5 @@
-/* exec.c: `warpbook run FILE.cu` and `warpbook exec -- PROGRAM`: CUDA programs on a device, with
- * softgpu's checks and counters where they are asked for. */
+/* exec.c: `warpbook run FILE.cu` and `warpbook exec -- PROGRAM` run CUDA programs on a device, with
+ * softgpu's checks and counters on request. */
 #include <errno.h>
 #include <jansson.h>
 #include <signal.h>
@@ -18,11 +18,11 @@
 #include "runtime/model/gpu.h"
 
 typedef struct request {
-    const char *name;   /* of the program in messages; NULL: its path */
+    const char *name;   /* the program's name in messages; NULL: its path */
     const char *device; /* "auto", "gpu", "soft", a GPU's name or file */
-    const char *model;  /* a GPU's name or file; NULL: none */
+    const char *model;  /* a GPU's name or file, or NULL */
     bool counters, memcheck, racecheck, json, sample;
-    char **rest; /* what follows the flags */
+    char **rest; /* the arguments after the options */
     int n_rest;
 } request;
 
@@ -54,7 +54,7 @@ static const wb_option options[] = {
               "print softgpu's report as one JSON document; the program's output goes to stderr"),
     {0}};
 
-/* A launch whose blocks differ has to run whole, which may take so many seconds (--sample). */
+/* A launch with differing blocks must run whole; this limits it, in seconds (--sample). */
 #define WHOLE_S "60"
 
 static int run_program(int argc, char **argv);
@@ -90,7 +90,7 @@ static bool names_a_gpu(const char *device) {
     return device && !wb_word_among(device, strlen(device), "auto gpu soft softgpu none");
 }
 
-/* Takes the words behind the options, and checks how the options go together. Returns 0, or the
+/* Takes the arguments after the options, and checks that the options go together. Returns 0, or the
  * exit status. */
 static int check(const wb_command *command, int argc, char **argv, request *r) {
     bool soft = r->counters || r->memcheck || r->racecheck || r->json || r->model;
@@ -119,7 +119,7 @@ static int check(const wb_command *command, int argc, char **argv, request *r) {
 
 /* ---- running ------------------------------------------------------------------------------ */
 
-/* The GPU that softgpu stands for, and the times of all launches on it. */
+/* Sets the environment that models all launches on the device's GPU. */
 static void ask_for_times(const wb_device *device, bool sample) {
     char **entries = wb_device_gpu_entries(device);
     for (char **e = entries; e && *e; e++)
@@ -152,8 +152,8 @@ static void child(const request *r, const wb_device *device, char **argv, const 
     _exit(127);
 }
 
-/* Waits for the child; an interrupt from the terminal reaches it too and is its to answer. What
- * ends us alone is handed on. */
+/* Waits for the child. A terminal's interrupt reaches it directly. Passes on signals that only this
+ * process got. */
 static int wait_for(pid_t pid) {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     int status = 0;
@@ -179,12 +179,13 @@ static void say_how_it_ended(const char *program, int status) {
                 WEXITSTATUS(status));
 }
 
-/* <<<...>>> has no result, so a launch that was refused and not asked for is work left undone. */
+/* Returns true if a launch was refused and never checked: <<<...>>> has no result, so its work is
+ * missing. */
 static bool lost_a_launch(const json_t *report) {
     return json_is_true(json_object_get(json_object_get(report, "unchecked"), "launch"));
 }
 
-/* Of the terminal that is written to, or of a page. */
+/* Returns the width of the terminal, or of a page. */
 static size_t terminal_width(void) {
     struct winsize size = {.ws_col = 0};
     const char *columns = getenv("COLUMNS");
@@ -193,7 +194,7 @@ static size_t terminal_width(void) {
     return columns && atoi(columns) > 0 ? (size_t)atoi(columns) : 100;
 }
 
-/* What was looked for, and that it is not there: silence might mean that nobody looked. */
+/* Says what was checked and not found, because silence could mean no check. */
 static void say_nothing_found(const request *r, const json_t *report) {
     size_t launches = json_array_size(json_object_get(report, "launches")) +
                       (size_t)json_integer_value(json_object_get(report, "dropped"));
@@ -237,7 +238,7 @@ static int show(const request *r, const wb_device *device, const char *program, 
     return failed || fault || refused ? WB_EXIT_FAILED : WB_EXIT_DONE;
 }
 
-/* `folder` is for the report. */
+/* Runs the program. `folder` is for the report. */
 static int run_on_device(const request *r, const wb_device *device, const char *folder,
                          char **argv) {
     char *report_path = wb_format("%s/report.json", folder);
@@ -322,7 +323,7 @@ WB_COMMAND(predict_command){
     .record = &asked,
     .run = predict_program};
 
-/* `predict WORDS` is `run --sample --model h200 WORDS`. */
+/* Runs `predict WORDS` as `run --sample --model h200 WORDS`. */
 static int predict_program(int argc, char **argv) {
     asked.sample = true;
     asked.model = asked.model ? asked.model : "h200";
@@ -332,14 +333,14 @@ static int predict_program(int argc, char **argv) {
 
 /* ---- run ---------------------------------------------------------------------------------- */
 
-/* Whether the next word is this flag's value: of nvcc's flags that a build of one program has. */
+/* Returns true if the flag of nvcc takes the next word as its value. */
 static bool takes_the_next(const char *flag) {
     return wb_word_among(flag, strlen(flag),
                          "-I -D -U -L -l -include -isystem -std -arch -gencode -Xcompiler -Xptxas "
                          "-Xlinker -maxrregcount");
 }
 
-/* The words before "--" are sources and flags of nvcc; the rest is the program's. */
+/* Splits the arguments. Before "--" are sources and nvcc's flags, after it the program's. */
 static int split(request *r, const char **sources, const char **flags, char ***args) {
     int n_sources = 0, n_flags = 0, i = 0;
     for (; i < r->n_rest && strcmp(r->rest[i], "--") != 0; i++) {
@@ -371,7 +372,7 @@ static void say_wait(void *ctx, const char *text) {
     fprintf(stderr, "warpbook run: %s\n", text);
 }
 
-/* 0, or the exit status. */
+/* Returns 0, or the exit status. */
 static int compile(const wb_device *device, const char *const *sources, const char *const *flags,
                    const char *output) {
     wb_error err;
@@ -441,7 +442,7 @@ static int run_program(int argc, char **argv) {
         fprintf(stderr, "warpbook run: %s\n", err.text);
         status = WB_EXIT_MACHINE;
     } else {
-        r.name = sources[0]; /* the program lies in a folder that goes with us */
+        r.name = sources[0]; /* the program is in a temporary folder */
         status = compile_and_run(&r, &device, folder, sources, flags, args);
         wb_dir_remove(folder, NULL);
     }

@@ -8,10 +8,10 @@
 
 /* ---- columns ------------------------------------------------------------------------------ */
 
-/* The sum of some counters, over the sum of others ("": over nothing). */
+/* A sum of counters divided by another sum ("": by nothing). */
 typedef struct figure {
     const char *title, *sum, *over;
-    double percent; /* how many of `sum` one of `over` holds; 0: the figure is no share */
+    double percent; /* how many of `sum` one of `over` holds; 0: no share */
 } figure;
 
 enum { LOADS, LOADS_USED, STORES, STORES_USED, PASSES, SPLIT, LANES, INSTRUCTIONS, ATOMICS };
@@ -28,7 +28,7 @@ static const figure figures[] = {
 
 const char *const wb_view_quantities[] = {"sectors", "used",         "passes",  "divergence",
                                           "lanes",   "instructions", "atomics", NULL};
-/* `%%counters WORD` shows one figure, or the two of loads and stores. */
+/* `%%counters WORD` shows one figure, or two for loads and stores. */
 static const struct {
     int figure;
     const char *title; /* NULL: there is no second */
@@ -80,7 +80,7 @@ static void dims_cell(wb_table *t, const json_t *dims) {
         wb_table_cell(t, "%lld", d[0]);
 }
 
-/* "4,096 (256)", 256 of them at one address. */
+/* Writes "4,096 (256)": 256 of them at one address. */
 static void atomics_cell(wb_table *t, const view_count *c) {
     double atomics = view_count_sum(c, figures[ATOMICS].sum);
     char *all = view_whole(atomics), *most = view_whole(c->busiest);
@@ -93,7 +93,7 @@ static void atomics_cell(wb_table *t, const view_count *c) {
 
 /* ---- launches ------------------------------------------------------------------------------ */
 
-/* Columns that tell launches apart. */
+/* Columns that distinguish launches. */
 typedef struct naming {
     bool calls, shapes;
 } naming;
@@ -148,7 +148,7 @@ static void time_cells(wb_table *t, const view_count *c) {
     wb_table_cell(t, "%s", c->model ? wb_tr(wb_field_text(c->model, "bound")) : "-");
 }
 
-/* Do all loads, or all stores, use all bytes that they move? */
+/* Returns true if all loads, or all stores, use all bytes that they move. */
 static bool perfect(const view_count *all, size_t n, int used) {
     double wanted = 0, moved = 0;
     for (size_t i = 0; i < n; i++) {
@@ -158,8 +158,8 @@ static bool perfect(const view_count *all, size_t n, int used) {
     return wanted >= 0.999 * moved;
 }
 
-/* Which figures have a column: with `whole` the lanes and the instructions, too. A brief table has
- * no traffic that is perfect. */
+/* Adds columns for figures; with `whole` also lanes and instructions. A brief table omits perfect
+ * traffic. */
 static void figure_columns(wb_table *t, const view_count *all, size_t n, bool whole, bool brief,
                            bool says[ATOMICS]) {
     for (int k = LOADS; k < ATOMICS; k++) {
@@ -208,8 +208,8 @@ wb_table *wb_view_counters(const json_t *report, bool whole, wb_buf *before) {
 
 /* ---- one quantity -------------------------------------------------------------------------- */
 
-/* Adds a column for each figure of the quantity that has a number. Puts these into `of`, which ends
- * with -1. */
+/* Adds a column for each figure of the quantity that has a number, and puts it into `of`, which
+ * ends with -1. */
 static void quantity_columns(wb_table *t, size_t quantity, const view_count *all, size_t n,
                              int of[3]) {
     int kept = 0;
@@ -222,7 +222,7 @@ static void quantity_columns(wb_table *t, size_t quantity, const view_count *all
     of[kept] = -1;
 }
 
-/* Returns how much of the quantity a line has: sectors, passes or instructions. */
+/* Returns a line's amount of the quantity: sectors, passes or instructions. */
 static double amount(size_t quantity, const view_count *c) {
     double all = 0;
     for (int i = 0; i < 2 && quantities[quantity][i].title; i++) {
@@ -232,7 +232,7 @@ static double amount(size_t quantity, const view_count *c) {
     return all;
 }
 
-/* Puts the lines that have most of it first; their number. */
+/* Sorts the lines by amount and drops those without any. Returns their number. */
 static size_t keep_lines(size_t quantity, view_count *all, size_t n) {
     for (size_t i = 1; i < n; i++) {
         view_count one = all[i];
@@ -326,7 +326,7 @@ void wb_view_answered(const json_t *report, wb_buf *out) {
         put_error(answered, out);
 }
 
-/* Shows the fault, or else the error that the program did not look at. */
+/* Shows the fault, or else the error that the program did not check. */
 static void wb_view_problems(const json_t *report, wb_buf *out) {
     const json_t *fault = json_object_get(report, "fault");
     const json_t *unchecked = json_object_get(report, "unchecked");

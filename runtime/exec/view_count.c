@@ -1,4 +1,4 @@
-/* view_count.c: counters and modelled times, added up. */
+/* view_count.c: sums counters and modelled times. */
 #include "runtime/exec/view_count.h"
 
 #include <math.h>
@@ -67,8 +67,8 @@ static bool alike(const json_t *a, const json_t *b, const char *const keys[]) {
     return true;
 }
 
-/* Returns the entry of `item`, a new one if there is none; NULL when all are taken. Launches whose
- * times differ by more than a percent have entries of their own; a line has no time: NAN. */
+/* Returns the entry of `item`, a new one if needed, or NULL if all are used. Launches whose times
+ * differ by more than a percent have separate entries. A line has no time: NAN. */
 static view_count *entry_of(view_count *all, size_t *n, const json_t *item, const json_t *launch,
                             const char *const keys[], double seconds) {
     const char *symbol = wb_field_text(launch, "symbol");

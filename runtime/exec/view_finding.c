@@ -1,7 +1,6 @@
-/* view_finding.c: what the counters say is worth fixing, the most important first.
- * A finding weighs as much as the time of its kernel, times the share of what it wastes, times how
- * near the unit that it loads is to the busiest one. Where nothing is wasted, the finding is what
- * the model says holds the longest kernel up. */
+/* view_finding.c: what the counters say is worth fixing, most important first. A finding's weight
+ * is its kernel's time, times the share that it wastes, times how close its unit is to the busiest
+ * one. If nothing is wasted, the finding is the model's limit of the longest kernel. */
 
 #include "runtime/base/language.h"
 #include "runtime/exec/view_count.h"
@@ -9,7 +8,7 @@
 #include "runtime/measure/stats.h"
 
 enum { MOST_FINDINGS = 64 };
-#define LIMIT_WEIGHT 0.1 /* of what the model says, against a waste of everything */
+#define LIMIT_WEIGHT 0.1 /* of a model's limit, against wasting everything */
 
 typedef enum finding_kind {
     FEW_LOAD,
@@ -32,10 +31,10 @@ typedef enum finding_kind {
 #define BANK_TURNS {"L1 and shared memory"}, BANKS_SPENT, BANKS_NEEDED, 1
 
 static const struct {
-    const char *sentence;       /* with the kernels, the value and the place */
-    const char *limits[4];      /* of the model, that it has to do with */
-    const char *spent, *needed; /* counters, whose difference is wasted on a line */
-    double unit;                /* that one of `spent` counts for */
+    const char *sentence;       /* for the kernels, the value and the place */
+    const char *limits[4];      /* limits of the model that it concerns */
+    const char *spent, *needed; /* counters; a line wastes their difference */
+    double unit;                /* units that one of `spent` counts for */
 } kinds[KINDS] = {
     {WB_N("Loads of %s use only %s of the bytes that they move: what all lanes read at once "
           "belongs in an argument or in __constant__ memory of the kernel's own cell%s."),
@@ -74,7 +73,7 @@ static const struct {
 typedef struct finding {
     finding_kind kind;
     const view_count *of;
-    const json_t *line; /* NULL: not known */
+    const json_t *line; /* NULL: unknown */
     double value, weight;
 } finding;
 
@@ -87,9 +86,8 @@ typedef struct findings {
 
 /* ---- finding ------------------------------------------------------------------------------- */
 
-/* How near the units that a finding loads are to the busiest unit, 0 to 1. Waiting and the launch
- * itself are no units: notebooks' launches are small, and a larger one would have the same fault.
- */
+/* Returns how close a finding's units are to the busiest one, 0 to 1. Latency and the launch are no
+ * units: a notebook's launches are small, and a larger one would have the same fault. */
 static double nearness(finding_kind kind, const json_t *model) {
     const char *name;
     json_t *limit;
@@ -110,7 +108,7 @@ static double waste(finding_kind kind, const view_count *c) {
            view_count_sum(c, kinds[kind].needed);
 }
 
-/* The line that wastes most, or, of a limit, that takes most of the time. */
+/* Returns the line that wastes most, or for a limit takes the most time. */
 static const json_t *worst_line(const findings *f, finding_kind kind, const view_count *of) {
     const json_t *line = NULL;
     double most = 0;
@@ -142,7 +140,7 @@ static void look_at_traffic(findings *f, const view_count *c) {
            stores = view_count_sum(c, "global_store_requests"),
            stored = view_count_sum(c, "global_store_sectors"),
            wanted = view_count_sum(c, "global_store_used") / VIEW_SECTOR;
-    /* A request moves one sector at least, however little it wants. */
+    /* A request moves at least one sector, however few bytes it needs. */
     if (loaded > loads && used < 0.5 * loaded)
         add(f, loaded < 2 * loads ? FEW_LOAD : LOADS_APART, c, 100 * used / loaded,
             1 - used / loaded);
@@ -184,7 +182,7 @@ static bool same_place(const finding *a, const finding *b) {
            strcmp(wb_field_text(a->line, "file"), wb_field_text(b->line, "file")) == 0;
 }
 
-/* " (cell [3], line 5)", after a limit, which names no kernel, " (copy, cell [3], line 5)", or "";
+/* Returns " (cell [3], line 5)", for a limit with the kernel, " (copy, cell [3], line 5)", or "";
  * malloc'd. */
 static char *place_of(const finding *f) {
     char *place = f->line ? view_place(f->line) : NULL;
@@ -205,8 +203,8 @@ static const char *value_text(const finding *f, char *text, size_t size) {
     return text;
 }
 
-/* Puts the kernels that have the first finding at the same place, and their values, and marks
- * them as told. */
+/* Appends the kernels with this finding at the same place, and their values. Marks them as
+ * reported. */
 static void join(findings *f, size_t first, bool *told, wb_buf *names, wb_buf *values) {
     const finding *low = &f->all[first], *high = low;
     char a[32], b[32];

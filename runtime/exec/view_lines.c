@@ -1,4 +1,4 @@
-/* view_lines.c: the text of source lines, and what the model says they are spent on. */
+/* view_lines.c: the text of source lines, and their limits by the model. */
 
 #include "runtime/exec/view_count.h"
 #include "runtime/base/language.h"
@@ -6,7 +6,7 @@
 
 /* ---- the source ------------------------------------------------------------------------------ */
 
-typedef struct source { /* the file that was read last */
+typedef struct source { /* the last file read */
     char *path;
     wb_buf text;
 } source;
@@ -23,7 +23,7 @@ static char *line_of(source *s, const char *path, json_int_t line) {
     while (at && --line > 0)
         at = (at = strchr(at, '\n')) ? at + 1 : NULL;
     wb_buf plain = {0};
-    if (at) /* a file may hold any bytes */
+    if (at) /* a file may contain any bytes */
         wb_utf8_plain(&plain, at, strcspn(at, "\n"));
     return wb_buf_steal(&plain);
 }
@@ -54,7 +54,7 @@ void wb_view_quote(json_t *report) {
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-/* What holds a line up, or what it needs that others need too: "waits for loads", "memory". */
+/* Returns a line's limit as text: "waits for loads", "memory". */
 static const char *effort(const json_t *line, const char *limit) {
     static const struct {
         const char *limit, *words;

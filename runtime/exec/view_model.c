@@ -1,4 +1,4 @@
-/* view_model.c: what launches would take on a GPU that is not here, in words. */
+/* view_model.c: modelled times of launches, as text. */
 
 #include "runtime/exec/view_count.h"
 #include "runtime/base/language.h"
@@ -33,7 +33,7 @@ static void put_row(wb_table *table, const view_count *c, bool sized) {
                   strcmp(wb_field_text(c->model, "registers_by"), "ptxas") == 0 ? "" : " ?");
 }
 
-/* sized: what had the sizes that the code ran with, or "". */
+/* sized: the name of the sizes, or "". */
 static wb_table *table_of(const view_count *all, size_t n, const char *sized) {
     wb_table *table = wb_table_new();
     if (*sized)
@@ -62,7 +62,7 @@ bool wb_view_sampled(const json_t *report) {
     return false;
 }
 
-/* The program's output is not right if only some blocks ran. */
+/* Says that the program's output is wrong if only some blocks ran. */
 static void say_what_ran(const view_count *all, size_t n, bool kept_back, wb_buf *out) {
     for (size_t k = 0; k < n; k++) {
         const json_t *model = all[k].model ? all[k].model : all[k].untimed, *one;

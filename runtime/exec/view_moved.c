@@ -1,10 +1,10 @@
-/* view_moved.c: copies and fills beside a GPU's times of launches. */
+/* view_moved.c: times of copies and fills on a GPU. */
 #include "runtime/base/language.h"
 #include "runtime/exec/view.h"
 #include "runtime/measure/stats.h"
 #include "runtime/json/fields.h"
 
-/* In softgpu's words (softgpu.h), and as a reader has them: what lies on the host may be pinned. */
+/* softgpu's names (softgpu.h) and the reader's. Host memory may be pinned. */
 static const struct {
     const char *way, *pinned, *other;
 } ways[] = {{"to the device", WB_N("to the device, from pinned memory"),

@@ -1,8 +1,8 @@
-/* view_source.c: the source of kernels with what each line costs beside it, as a profiler has it.
+/* view_source.c: source text with the cost of each line, like a profiler.
  *
- * A line's share is of its kernel's time as modelled, over all its launches; sectors and passes are
- * what softgpu counted. A column's colour goes by the line's share of that column, so what to look
- * at first is seen before a number is read. */
+ * A line's share is of its kernel's modelled time, over all launches. softgpu counts sectors and
+ * passes. A column's colour shows the line's share of that column, so the costly lines stand
+ * out. */
 
 #include "runtime/exec/view_count.h"
 #include "runtime/measure/stats.h"
@@ -44,7 +44,7 @@ static int by_cost(const void *a, const void *b) {
     return p < q ? 1 : p > q ? -1 : 0;
 }
 
-/* In the order in which they stand in the source; files by the name that came first. */
+/* Sorts by file name and line. */
 static int by_line(const void *a, const void *b) {
     const cost *x = *(cost *const *)a, *y = *(cost *const *)b;
     int files = strcmp(file_of(x), file_of(y));
@@ -53,7 +53,7 @@ static int by_line(const void *a, const void *b) {
 
 /* ---- the text of a file ---------------------------------------------------------------------- */
 
-/* Line `line` of the text, from 1; its length to *len; NULL: there is none. */
+/* Returns line `line` of the text, from 1, with its length in *len, or NULL. */
 static const char *line_at(const char *text, json_int_t line, size_t *len) {
     const char *at = text;
     while (at && --line > 0)
@@ -68,8 +68,8 @@ static bool holds(const char *line, size_t len, const char *word) {
     return memmem(line, len, word, strlen(word)) != NULL;
 }
 
-/* The line that a kernel's text begins with, of which `line` has the first cost: its head where
- * that is near, with a template's above it. */
+/* Returns the first line of a kernel whose first costly line is `line`: its head if near, with its
+ * template line. */
 static json_int_t head_of(const char *text, json_int_t line) {
     size_t len;
     for (json_int_t at = line; at > 0 && line - at < HEAD; at--) {
@@ -84,7 +84,7 @@ static json_int_t head_of(const char *text, json_int_t line) {
     return line;
 }
 
-/* ... and the line that it ends with, `line` being the last that costs anything. */
+/* Returns the last line of a kernel whose last costly line is `line`. */
 static json_int_t tail_of(const char *text, json_int_t line) {
     size_t len;
     for (json_int_t at = line + 1; at <= line + TAIL; at++) {
@@ -102,9 +102,9 @@ static json_int_t tail_of(const char *text, json_int_t line) {
 typedef struct page {
     wb_table *table;
     const json_t *sources;
-    size_t room; /* for the source, in columns */
+    size_t room; /* columns for the source */
     size_t rows;
-    bool timed, global, shared; /* the columns that there are */
+    bool timed, global, shared; /* existing columns */
 } page;
 
 static void count_cell(wb_table *t, double value) {
@@ -113,8 +113,8 @@ static void count_cell(wb_table *t, double value) {
     free(text);
 }
 
-/* "32"; of a line that loads and stores "4 / 32". Shares are of the moved bytes, and are not known
- * for atomic operations. */
+/* Writes "32", or "4 / 32" for a line that loads and stores. Shares are of the moved bytes; atomic
+ * operations have none. */
 static void pair_cell(wb_table *t, double loads, double stores, const char *unit) {
     if (loads > 0 && stores > 0)
         wb_table_cell(t, "%.3g / %.3g%s", loads, stores, unit);
@@ -187,7 +187,7 @@ static void put_line(page *p, const kernel *k, json_int_t line, const char *text
     p->rows++;
 }
 
-/* A row of words in the source's column. */
+/* Adds a row of text in the source's column. */
 static void put_words(page *p, bool rule, double share, const char *words) {
     wb_table_row(p->table, rule);
     wb_table_cell(p->table, "%s", "");
@@ -208,8 +208,8 @@ static void put_text_line(page *p, const kernel *k, const char *text, json_int_t
     wb_buf_free(&code);
 }
 
-/* A file whose text is known: from the kernel's head to its end, long stretches without cost left
- * out. */
+/* Adds a file with known text, from the kernel's head to its end, without long stretches that cost
+ * nothing. */
 static void put_file(page *p, const kernel *k, cost *const *costs, size_t n, const char *text) {
     json_int_t next = head_of(text, line_of(costs[0])), end = tail_of(text, line_of(costs[n - 1]));
     for (size_t i = 0; i <= n; i++) {
@@ -234,7 +234,7 @@ static const char *file_name(const char *path, char said[64]) {
     return wb_language_file(wb_path_name(path), said, 64);
 }
 
-/* The kernel's lines of one file, from costs on; their number. */
+/* Adds the kernel's lines of one file, from costs on. Returns their number. */
 static size_t put_section(page *p, const kernel *k, cost *const *costs, size_t n, bool titled) {
     size_t len = 0, shown = 0;
     cost *kept[VIEW_COUNTS];
@@ -260,7 +260,7 @@ static size_t put_section(page *p, const kernel *k, cost *const *costs, size_t n
     return len;
 }
 
-/* "turn of cell [3]: 2 launches, 14.7 us". */
+/* Adds the title "turn of cell [3]: 2 launches, 14.7 us". */
 static void put_title(page *p, const view_count *k, const char *file) {
     char time[32], said[64];
     wb_stats_seconds(k->seconds, time, sizeof time);

@@ -1,5 +1,5 @@
 /* backend.c: the runtime's hooks, on the PTX parser: a module is its parsed text, a kernel its
- * parameters, and a launch a step of the plan. */
+ * parameters, a launch a step of the plan. */
 #include "runtime/record/plan.h"
 #include "runtime/base/language.h"
 
@@ -7,7 +7,7 @@
 
 const char rt_backend_name[] = "the grader";
 
-/* A kernel's parameters as the runtime wants them. */
+/* A kernel's parameters for the runtime. */
 typedef struct recorded_kernel {
     const ptx_function *function;
     uint32_t sizes[];
@@ -38,7 +38,7 @@ static size_t sum_of_space(const ptx_function *f, ptx_space space) {
     return sum;
 }
 
-/* Shared variables of a kernel stand at module scope, named after it. */
+/* Sums a kernel's shared variables, which are at module scope, named after it. */
 static size_t module_shared(const ptx_module *module, const ptx_function *f) {
     size_t sum = 0;
     for (uint32_t i = 0; i < module->n_globals; i++) {
@@ -91,14 +91,15 @@ bool rt_backend_kernel(rt_kernel *kernel, sg_error *err) {
     return true;
 }
 
-/* The type of parameter `index` is a structure or a 64-bit word: only there can a pointer stand. */
+/* Returns true if parameter `index` is a structure or a 64-bit word: only these can hold a
+ * pointer. */
 static bool may_hold_pointers(const rt_kernel *kernel, uint32_t index) {
     const ptx_var *p = &((const recorded_kernel *)kernel->handle)->function->params[index];
     return p->elements != 1 || p->vector != 1 || ptx_type_size(p->type) == 8;
 }
 
-/* A variable's address is that of its description: enough to know it again, and no memory that
- * host code may use. Managed variables have none: host code could touch them unseen. */
+/* Returns a variable's description as its address: it identifies the variable, and host code can't
+ * use it. Managed variables get none, because host code could use them unnoticed. */
 void *rt_backend_symbol(rt_module *module, const char *name, size_t *bytes) {
     const ptx_module *m = module->loaded;
     for (uint32_t i = 0; i < m->n_globals; i++) {
@@ -113,7 +114,7 @@ void *rt_backend_symbol(rt_module *module, const char *name, size_t *bytes) {
 
 /* ---- launches ----------------------------------------------------------------------------- */
 
-/* The kernel's name as the student wrote it; in libstdc++, where the process has it. */
+/* Demangles a kernel's name; from libstdc++, if the process has it. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
     __attribute__((weak));
 
@@ -126,8 +127,8 @@ static const char *plain_name(const rt_kernel *kernel) {
     return text;
 }
 
-/* Notes a word of the parameter block that points into a buffer; host memory and freed memory are
- * what a device could not follow either. */
+/* Records a word of the parameter block that points into a buffer. Refuses host memory and freed
+ * memory, which a device could not use either. */
 static void add_pointer(const rt_kernel *kernel, uint32_t at, uint64_t word, json_t *pointers) {
     int64_t offset;
     int buffer = plan_buffer_near(word, &offset);
@@ -187,8 +188,8 @@ void rt_backend_clock(void) {
               "and the grader does the timing: leave it out");
 }
 
-/* Errors of the program's own making are returned to it, as on a device; what recording can't
- * follow ends it. */
+/* Returns the program's own errors to it, as a device does. Stops the plan for what can't be
+ * recorded. */
 void rt_backend_note(const char *call, cudaError_t code, sg_refused kind, const char *text) {
     if (kind == SG_REFUSED_FUNCTION)
         plan_stop(call, code,

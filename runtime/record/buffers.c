@@ -1,13 +1,13 @@
-/* buffers.c: device memory that is only addresses. The ranges lie in a part of the address space
- * that neither the kernel nor the sanitizers give out, cannot be touched, and stand far enough
- * apart that a pointer a little before or behind one still tells which buffer is meant. */
+/* buffers.c: device memory that is only addresses. The ranges are in a part of the address space
+ * that neither the kernel nor the sanitizers use. They can't be accessed, and are far enough apart
+ * that a pointer slightly outside one still identifies it. */
 #include "runtime/record/plan.h"
 #include "runtime/base/language.h"
 
 #include <sys/mman.h>
 
-/* The upper half of these addresses, 0x2A37 to 0x2AB7, is no likely value of an int that stands
- * beside another one in a structure. */
+/* The upper half of these addresses, 0x2A37 to 0x2AB7, is no likely value of an int next to another
+ * one in a structure. */
 #define FIRST_ADDRESS UINT64_C(0x2A3715000000)
 #define LAST_ADDRESS UINT64_C(0x2AB700000000)
 enum { ALIGNMENT = 512, GAP = 1 << 20 };
@@ -38,8 +38,8 @@ int plan_buffer_new(const char *name, size_t bytes, bool is_argument) {
     *b = (plan_buffer){.base = next_address, .bytes = bytes, .is_argument = is_argument};
     snprintf(b->name, sizeof b->name, "%s", name);
     next_address += (bytes + GAP + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    /* Kept from others where that is possible; under a tight limit of address space the range is
-     * simply unmapped, which cannot be touched either. */
+    /* Reserves the range if possible. Under a tight address-space limit it stays unmapped, which
+     * also can't be accessed. */
     const uint64_t page = 4096;
     mmap((void *)(uintptr_t)(b->base & ~(page - 1)), bytes + page, PROT_NONE,
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);

@@ -1,5 +1,5 @@
-/* capture.c: the recorder captures no stream: what begins a capture stops the plan, so the answer
- * to all that the runtime asks (runtime/softgpu/cudart/work.h) is the same. */
+/* capture.c: the recorder captures no stream. Whatever begins a capture stops the plan, so all of
+ * the runtime's questions (runtime/softgpu/cudart/work.h) have the same answer. */
 #include "runtime/softgpu/cudart/work.h"
 
 bool rt_capture_work(const char *call, cudaStream_t stream, const rt_work *work,
@@ -76,7 +76,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
                                      unsigned long long *id, cudaGraph_t *graph,
                                      const cudaGraphNode_t **before,
                                      const cudaGraphEdgeData **edges, size_t *n) {
-    (void)id, (void)graph, (void)before, (void)edges, (void)n; /* set while capturing only */
+    (void)id, (void)graph, (void)before, (void)edges, (void)n; /* set only while capturing */
     return cudaStreamIsCapturing(stream, status);
 }
 

@@ -1,5 +1,5 @@
-/* cublas.c: the libcublas.so.13 beside the recorder: every entry point stops the plan by name. A
- * lab asks for a kernel, and a library's launches can't be recorded. */
+/* cublas.c: the libcublas.so.13 beside the recorder. Every entry point stops the plan with its
+ * name, because a lab asks for a kernel, and a library's launches can't be recorded. */
 #include "runtime/record/refuse.h"
 
 #define EXPORT(name)                                                                               \

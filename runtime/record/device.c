@@ -1,4 +1,4 @@
-/* device.c: the device that the plan will run on, as $WARPBOOK_RECORD_DEVICE describes it. */
+/* device.c: the device of the plan, from $WARPBOOK_RECORD_DEVICE. */
 #include "runtime/record/plan.h"
 
 static void set_int(const json_t *object, const char *key, int *value) {

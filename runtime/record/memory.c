@@ -1,11 +1,11 @@
-/* memory.c: allocations and copies. Temporaries of solve() become buffers of the plan; copies and
- * fills on the device become steps; what would read a result back stops it. */
+/* memory.c: allocations and copies. Temporaries of solve() become buffers of the plan, copies and
+ * fills on the device become steps, and reading a result back stops it. */
 #include "runtime/record/plan.h"
 #include "runtime/base/language.h"
 
 enum { MAX_UPLOAD = 64 << 10, MAX_ROWS = 1024 };
 
-static rt_map pinned; /* host memory of cudaMallocHost -> its size */
+static rt_map pinned; /* host memory of cudaMallocHost and its size */
 
 /* ---- allocation --------------------------------------------------------------------------- */
 
@@ -78,7 +78,7 @@ cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
                                           "cudaMalloc for temporaries");
 }
 
-/* Host memory is host memory; kernels can't be given it. */
+/* Allocates ordinary host memory, which kernels can't use. */
 static cudaError_t allocate_host(const char *call, void **out, size_t bytes) {
     if (out == NULL || (*out = bytes > 0 ? malloc(bytes) : NULL) == NULL)
         return rt_fail(cudaErrorMemoryAllocation, call, "%zu bytes can't be had", bytes);
@@ -143,7 +143,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
 
 /* ---- copies ------------------------------------------------------------------------------- */
 
-/* The direction, with cudaMemcpyDefault resolved by what the pointers are. */
+/* Returns the direction. Resolves cudaMemcpyDefault by the pointers. */
 static enum cudaMemcpyKind direction(enum cudaMemcpyKind kind, const void *to, const void *from) {
     if (kind != cudaMemcpyDefault)
         return kind;
@@ -166,8 +166,8 @@ static cudaError_t record_copy(const char *call, const void *to, const void *fro
     return cudaSuccess;
 }
 
-/* Pointers to buffers in host data on its way to byte `offset` of something on the device:
- * structures and arrays of them hold some, each at a multiple of 8 there. */
+/* Finds pointers to buffers in host data that goes to byte `offset` of a device object, at
+ * multiples of 8 there: structures and arrays contain them. */
 static json_t *pointers_in(const void *data, size_t bytes, size_t offset) {
     json_t *pointers = json_array();
     for (size_t at = (8 - offset % 8) % 8; at + 8 <= bytes; at += 8) {
@@ -207,7 +207,7 @@ static cudaError_t record_upload(const char *call, const void *to, const void *f
     return cudaSuccess;
 }
 
-/* Most who copy the arrays of solve() take them for host memory, as in a program of their own. */
+/* Refuses to copy an array of solve() as host memory, a common mistake. */
 static void check_side(const char *call, enum cudaMemcpyKind kind, const void *to,
                        const void *from) {
     bool back = kind == cudaMemcpyDeviceToHost;
@@ -261,7 +261,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
     return copy(__func__, to, from, bytes, kind, stream);
 }
 
-/* A row is a step of its own; dense rows are one. */
+/* Copies rows, each as a step; dense rows are one step. */
 static cudaError_t copy_rows(const char *call, void *to, size_t to_pitch, const void *from,
                              size_t from_pitch, size_t width, size_t height,
                              enum cudaMemcpyKind kind, cudaStream_t stream) {
@@ -347,7 +347,7 @@ cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, s
 
 /* ---- variables ---------------------------------------------------------------------------- */
 
-/* The variable of the symbol, if the bytes lie in it. NULL: the call's result says why. */
+/* Returns the symbol's variable if it holds the bytes, or NULL with *status. */
 static const rt_variable *variable_of(const char *call, const void *symbol, size_t bytes,
                                       size_t offset, cudaError_t *status) {
     sg_error err = {0};
@@ -366,7 +366,7 @@ static const rt_variable *variable_of(const char *call, const void *symbol, size
     return NULL;
 }
 
-/* Between a variable and device memory. */
+/* Copies between a variable and device memory. */
 static cudaError_t symbol_copy(const char *call, const rt_variable *variable, size_t offset,
                                const void *memory, size_t bytes, bool to_symbol) {
     char text[1000];

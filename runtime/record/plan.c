@@ -41,8 +41,7 @@ static json_t *buffers_json(void) {
     return list;
 }
 
-/* `error` is stolen. A plan that can't be written is no plan, which is what the grader then says.
- */
+/* Writes the plan. Takes over `error`. Without a plan, the grader reports that. */
 static void write_plan(bool complete, json_t *error) {
     const char *path = getenv("WARPBOOK_RECORD_PLAN");
     if (steps == NULL)
@@ -55,7 +54,7 @@ static void write_plan(bool complete, json_t *error) {
     json_decref(plan);
 }
 
-/* whole: the text says by itself what failed, without the call. */
+/* Returns the error. whole: the text needs no name of the call. */
 static json_t *error_json(const char *call, cudaError_t code, const char *text, bool whole) {
     return json_pack("{s:s, s:i, s:s, s:b}", "call", call, "code", (int)code, "text", text, "whole",
                      whole);
@@ -74,7 +73,7 @@ _Noreturn void wb_record_refuse(const char *call, const char *text) {
 }
 
 void plan_step(const char *call, json_t *step) {
-    if (phase == AFTER) { /* destructors of the program; nobody waits for their work */
+    if (phase == AFTER) { /* destructors of the program, whose work does not count */
         json_decref(step);
         return;
     }
@@ -101,8 +100,8 @@ __attribute__((visibility("default"))) void *wb_record_buffer(const char *name, 
     return (void *)(uintptr_t)plan_buffer_at(i)->base;
 }
 
-/* A crash within solve() leaves a plan that says so. The process is broken, so the text is made
- * without memory from the heap, and steps are not told. */
+/* Writes a plan that reports a crash in solve(). The process is broken, so this uses no heap and
+ * leaves out the steps. */
 static void crashed(int number, siginfo_t *info, void *context) {
     (void)context;
     static char text[1000];
@@ -122,13 +121,13 @@ static void crashed(int number, siginfo_t *info, void *context) {
                      device ? "" : what);
     int fd = path != NULL ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
     if (fd >= 0 && write(fd, text, (size_t)n) != n)
-        unlink(path); /* half a plan is none */
+        unlink(path); /* half a plan is useless */
     signal(number, SIG_DFL);
     raise(number);
 }
 
 static void watch_for_crashes(void) {
-    static char stack[64 << 10]; /* the program's own may be used up */
+    static char stack[64 << 10]; /* the program's own stack may be full */
     sigaltstack(&(stack_t){.ss_sp = stack, .ss_size = sizeof stack}, NULL);
     struct sigaction action = {.sa_sigaction = crashed, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
@@ -149,13 +148,13 @@ __attribute__((visibility("default"))) void wb_record_end(void) {
     write_plan(true, failed ? error_json(u.call, u.code, u.text, u.launch) : NULL);
 }
 
-/* A program that ends within solve(), by exit(). */
+/* Writes the plan of a program that ends within solve(), by exit(). */
 __attribute__((destructor)) static void at_exit(void) {
     rt_error u;
     char text[1500];
     if (phase != DURING)
         return;
-    /* programs that check their calls end so: what failed is what there is to know */
+    /* a program that checks its calls ends so; its error is the cause */
     bool failed = rt_error_get(RT_UNCHECKED, &u, false) || rt_error_get(RT_ANSWERED, &u, false);
     snprintf(text, sizeof text, wb_tr("solve() ends the process instead of returning%s%s%s%s"),
              failed ? ", behind an error of " : "", failed ? u.call : "", failed ? ": " : "",

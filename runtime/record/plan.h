@@ -1,4 +1,4 @@
-/* plan.h: what the files of the recording libcudart share. */
+/* plan.h: shared by the files of the recording libcudart. */
 #ifndef WARPBOOK_RECORD_PLAN_H
 #define WARPBOOK_RECORD_PLAN_H
 
@@ -17,11 +17,11 @@ typedef struct plan_buffer {
     bool is_argument, freed;
 } plan_buffer;
 
-/* A new buffer's number, or -1: too many, or more than the device's memory. */
+/* Makes a buffer and returns its number, or -1: too many, or more than the device's memory. */
 int plan_buffer_new(const char *name, size_t bytes, bool is_argument);
-/* The buffer at or near an address (a pointer just outside still belongs to it), or -1. */
+/* Returns the buffer at or near an address (a pointer just outside belongs to it), or -1. */
 int plan_buffer_near(uint64_t address, int64_t *offset);
-/* The buffer that holds [address, address + bytes); -1 and *text why not. */
+/* Returns the buffer that holds [address, address + bytes), or -1 with the reason in text. */
 int plan_buffer_holding(const char *role, const void *address, size_t bytes, int64_t *offset,
                         char text[1000]);
 plan_buffer *plan_buffer_at(int number);
@@ -32,9 +32,10 @@ bool plan_is_pinned(const void *address); /* within memory of cudaMallocHost (me
 
 /* ---- the plan (plan.c) -------------------------------------------------------------------- */
 
-/* Adds a step; takes the reference. Outside solve() the process is stopped with a sentence. */
+/* Adds a step and takes the reference. Outside solve() stops the process with a message. */
 void plan_step(const char *call, json_t *step);
-/* Writes the plan with this error and ends the process: nothing that follows could be recorded. */
+/* Writes the plan with this error and ends the process, because later calls could not be
+ * recorded. */
 _Noreturn void plan_stop(const char *call, cudaError_t code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 json_t *plan_hex(const void *data, size_t bytes); /* a JSON string */

@@ -1,4 +1,4 @@
-/* record.h: what the driver that the grader generates calls in the recording libcudart. */
+/* record.h: functions of the recording libcudart for the driver that the grader generates. */
 #ifndef WARPBOOK_RECORD_H
 #define WARPBOOK_RECORD_H
 
@@ -8,12 +8,12 @@
 extern "C" {
 #endif
 
-/* A fake device pointer that stands for an argument of solve(); 512-byte aligned. Names need not be
- * different. Ends the process with a sentence on stderr when there are too many. */
+/* Returns a fake device pointer for an argument of solve(), 512-byte aligned. Names may repeat. If
+ * there are too many, ends the process with a message on stderr. */
 void *wb_record_buffer(const char *name, size_t bytes);
 
-/* Around the call of solve(). begin writes a plan with "complete": false, so that a crash leaves
- * one; end writes the whole plan. */
+/* Call these around solve(). begin writes a plan with "complete": false, which remains after a
+ * crash; end writes the whole plan. */
 void wb_record_begin(void);
 void wb_record_end(void);
 

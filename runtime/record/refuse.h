@@ -1,4 +1,4 @@
-/* refuse.h: how the recorder's other libraries stop the plan. */
+/* refuse.h: lets the recorder's other libraries stop the plan. */
 #ifndef WARPBOOK_RECORD_REFUSE_H
 #define WARPBOOK_RECORD_REFUSE_H
 

@@ -10,25 +10,25 @@
 enum {
     MOST_SETS = 64, /* of buffers, rotated */
     MOST_ROUNDS = 2000,
-    GUARD = 1024, /* bytes before and after the output on a GPU; softgpu sees every access */
+    GUARD = 1024, /* guard bytes around the output on a GPU; softgpu checks every access */
     GUARD_BYTE = 0xA5,
-    SOFTGPU_COUNT = 1, /* softgpu_set_options: count; also races and reads of what nothing wrote */
+    SOFTGPU_COUNT = 1, /* softgpu_set_options: count; also races and uninitialised reads */
     SOFTGPU_ALL = 1 | 2 | 4,
     SOFTGPU_TRACE = 16,
-    /* Outputs before a call. A product whose beta is 0 must not read C, NaN as it is; a sum or a
-     * maximum that takes in what nobody wrote shows it by its size. */
+    /* Fills the output before a call. With beta 0 a product must not read C, here NaN. A sum or a
+     * maximum that reads uninitialised memory becomes visibly large. */
     POISON_NAN = 0xFF,
     POISON_LARGE = 0x7E,
-    LEAST_RUNS = 5, /* of a kernel that has used up its share of the time */
+    LEAST_RUNS = 5, /* of a kernel that has used its share of time */
 };
 
-/* Device memory of one set, each buffer as large as the largest need of any subject. */
+/* Device memory of one set. Each buffer has the largest size that any subject needs. */
 typedef struct buffer_set {
-    char *a_block, *b_block, *c_block; /* what was allocated: with a shift, c with its guards too */
+    char *a_block, *b_block, *c_block; /* the allocations: with shifts, and c with its guards */
     void *a, *b, *c, *work;
 } buffer_set;
 
-/* What came of one call. */
+/* The result of one call. */
 typedef enum outcome { RIGHT, REFUSED, WRONG } outcome;
 
 typedef struct bench {
@@ -39,14 +39,14 @@ typedef struct bench {
     size_t n, size_index;
     wbk_size size;
     size_t a_bytes, b_bytes, c_bytes, work_bytes, guard;
-    size_t shift;        /* bytes by which c lies past an aligned address */
-    size_t inputs_shift; /* and a and b: counts and results stay aligned as such */
+    size_t shift;        /* bytes between an aligned address and c */
+    size_t inputs_shift; /* the same for a and b; counts and results stay aligned to their size */
     buffer_set sets[MOST_SETS];
     size_t n_sets;
-    void *a, *b, *c, *result; /* the host's: inputs, c before, c after */
-    double error;             /* of the last check, as data_check says */
-    bool tracing;             /* calls are traced for a GPU's time */
-    bool *failed;             /* or not for this size: takes no part any more */
+    void *a, *b, *c, *result; /* host buffers: inputs, c before, c after */
+    double error;             /* of the last check (data_check) */
+    bool tracing;             /* calls are traced for modelled times */
+    bool *failed;             /* failed at this size, so no longer takes part */
     size_t wrong;
 } bench;
 
@@ -71,7 +71,7 @@ static bool counts(const bench *b) {
     return b->subjects[0].kernel.shape == WBK_HISTOGRAM;
 }
 
-/* Bytes of an element of c. */
+/* Returns the bytes of an element of c. */
 static size_t output_width(const bench *b) {
     return counts(b) ? sizeof(int) : wbk_type_size(wbk_result_type(b->o->type));
 }
@@ -113,7 +113,7 @@ static void free_set(buffer_set *set) {
     cudaFree(set->work);
 }
 
-/* How many sets: enough that by the time one comes again, four L2 caches have passed by. */
+/* Returns the number of sets: enough to pass four L2 caches before a set is used again. */
 static size_t sets_wanted(const bench *b) {
     size_t bytes = b->a_bytes + b->b_bytes + b->c_bytes + b->work_bytes + 2 * b->guard;
     if (b->device->soft || b->o->check_only || bytes == 0)
@@ -125,8 +125,8 @@ static size_t sets_wanted(const bench *b) {
     return sets ? sets : 1;
 }
 
-/* How much a shape asks of its input: sums need numbers that add up exactly, what only moves takes
- * any, also the patterns that show a copy's bits. */
+/* Returns how much a shape demands of its input. Sums need numbers that add exactly. Copies take
+ * any, also patterns that show each bit. */
 static int demand(wbk_shape shape) {
     switch (shape) {
     case WBK_ACCESS:
@@ -142,8 +142,8 @@ static int demand(wbk_shape shape) {
 
 static void fill_inputs(bench *b, data_mode mode) {
     arguments g = arguments_of(b, &b->sets[0]);
-    /* Subjects of one comparison share their inputs. The most demanding of those that need most
-     * fills a; one that updates fills c. */
+    /* All subjects share their inputs. Of those with the largest a, the most demanding one fills a;
+     * one that updates fills c. */
     const wbk_kernel *fills = NULL;
     for (size_t i = 0; i < b->n; i++) {
         const wbk_kernel *kernel = &b->subjects[i].kernel;
@@ -203,8 +203,8 @@ static bool reads_output(const bench *b, const wbk_kernel *kernel) {
     return kernel->shape == WBK_UPDATE || (wbk_rate_is_flops(kernel->shape) && b->o->beta != 0);
 }
 
-/* The BLAS rules of NaN (what a factor of 0 stands before is not read) bind the set, not what a
- * user writes to learn. */
+/* Returns true for products of the set, which must follow BLAS: a zero factor's operand is not
+ * read, even if NaN. A user's kernel need not. */
 static bool bound_by_blas(const subject *s) {
     return wbk_rate_is_flops(s->kernel.shape) && !s->user;
 }
@@ -217,7 +217,7 @@ static size_t output_bytes(const bench *b, const subject *s) {
     return wbk_buffer_elements(&s->kernel, b->size).c * wbk_type_size(b->o->type);
 }
 
-/* c as it shall be before the call: its input where it is one, else poison; guards around it. */
+/* Prepares c for a call: with its input, or else poison, and guards around it. */
 static cudaError_t prepare_output(const bench *b, const subject *s, const buffer_set *set) {
     size_t all = b->shift + b->c_bytes + 2 * b->guard;
     cudaError_t status = cudaMemset(set->c_block, GUARD_BYTE, all);
@@ -247,7 +247,7 @@ static bool guards_whole(const bench *b, const subject *s, char *text, size_t si
     return true;
 }
 
-/* A kernel of the set may say that it can't do something, and then must have done nothing. */
+/* Returns true if a kernel of the set refused the call. Then it must not have written. */
 static bool is_refusal(const subject *s, cudaError_t launched) {
     return !s->user && (launched == cudaErrorInvalidValue || launched == cudaErrorNotSupported);
 }
@@ -264,7 +264,7 @@ static bool output_untouched(const bench *b, const subject *s) {
 
 void bench_describe(cudaError_t status, const char *report, char *text, size_t size) {
     snprintf(text, size, "%s: %s", cudaGetErrorName(status), cudaGetErrorString(status));
-    /* softgpu says what, where and in which thread. */
+    /* softgpu reports what, where and in which thread. */
     const char *fault = report ? strstr(report, "\"fault\":{") : NULL;
     const char *said = fault ? strstr(fault, "\"text\":\"") : NULL;
     if (said) {
@@ -276,7 +276,7 @@ void bench_describe(cudaError_t status, const char *report, char *text, size_t s
     }
 }
 
-/* Whether the result that was fetched is right, or whole where the launcher refused. */
+/* Returns if the fetched result is right, or untouched after a refusal. */
 static outcome judge_result(bench *b, const subject *s, data_mode mode, const arguments *g,
                             cudaError_t launched, char *text, size_t size) {
     const char *c = (char *)b->result + b->shift + b->guard;
@@ -291,7 +291,7 @@ static outcome judge_result(bench *b, const subject *s, data_mode mode, const ar
     return whole ? REFUSED : WRONG;
 }
 
-/* A library of softgpu's own has nothing to trace. */
+/* Returns softgpu's options. A library's own code has nothing to trace. */
 static unsigned watched(const bench *b, const subject *s, bool counting) {
     if (b->o->check_only)
         return SOFTGPU_ALL;
@@ -299,7 +299,7 @@ static unsigned watched(const bench *b, const subject *s, bool counting) {
            (b->tracing && !s->kernel.reference ? SOFTGPU_TRACE : 0);
 }
 
-/* Runs the subject once on set 0 and holds its result to the CPU's. */
+/* Runs the subject once on set 0 and compares its result with the CPU's. */
 static outcome check_once(bench *b, size_t i, data_mode mode, char *text, size_t size) {
     const subject *s = &b->subjects[i];
     const buffer_set *set = &b->sets[0];
@@ -337,7 +337,8 @@ static outcome check_once(bench *b, size_t i, data_mode mode, char *text, size_t
     return result;
 }
 
-/* Sums of the set have the same bits at every call: no order of additions is left to chance. */
+/* Checks that the set's sums have the same bits at every call, since their order of additions is
+ * fixed. */
 static outcome check_repeated(bench *b, size_t i, data_mode mode, char *text, size_t size) {
     const subject *s = &b->subjects[i];
     const char *c = (char *)b->result + b->shift + b->guard;
@@ -382,7 +383,7 @@ static void report_check(bench *b, size_t i, data_mode mode, outcome result, con
     b->failed[i] |= result != RIGHT;
 }
 
-/* False when the device is lost. */
+/* Checks all subjects. Returns false if the device is lost. */
 static bool check_all(bench *b, data_mode mode) {
     fill_inputs(b, mode);
     cudaError_t status = upload(b, &b->sets[0]);
@@ -402,7 +403,7 @@ static bool check_all(bench *b, data_mode mode) {
     return status == cudaSuccess;
 }
 
-/* Integers stay integers under whole factors only. Of a histogram it is which bytes are counted. */
+/* Returns the data mode. Integers need whole factors. For a histogram it selects the bytes. */
 static data_mode mode_for(const bench *b) {
     if (counts(b))
         return b->o->skewed ? DATA_REAL : DATA_EXACT;
@@ -411,14 +412,14 @@ static data_mode mode_for(const bench *b) {
     return gemm && (alpha != floor(alpha) || beta != floor(beta)) ? DATA_REAL : DATA_EXACT;
 }
 
-/* Types that lose bits of what they multiply: how far that takes them from fp64 is part of what
- * they are, and only reals show it. */
+/* Returns true for types that round the factors of products. Only reals show how far that is from
+ * fp64. */
 static bool rounds_inputs(const bench *b) {
     return wbk_rate_is_flops(b->subjects[0].kernel.shape) &&
            wbk_type_precision(b->o->type) < wbk_type_precision(WBK_F32);
 }
 
-/* A histogram is right with both kinds of values before one of them is timed. */
+/* Checks a histogram with both kinds of values before timing. */
 static bool check_other_values(bench *b) {
     const bench_options *given = b->o;
     bench_options quiet = *given;
@@ -434,7 +435,7 @@ static bool check_thoroughly(bench *b) {
     const bench_options *given = b->o;
     b->o = &varied;
     bool gemm = wbk_rate_is_flops(b->subjects[0].kernel.shape);
-    /* A beta of 0 meets a C of NaN in all of them (prepare_output). */
+    /* With beta 0, C is NaN in all of them (prepare_output). */
     static const struct {
         double alpha, beta;
         data_mode mode;
@@ -473,8 +474,8 @@ static void emit_round(const bench *b, size_t round, double done, const double *
     emit_end();
 }
 
-/* Every subject's place in a round, drawn anew for each (Fisher and Yates), so that no kernel
- * always runs in the wake of the same other. */
+/* Shuffles the subjects for each round (Fisher and Yates), so that no kernel always follows the
+ * same other. */
 static void draw_order(const bench *b, size_t round, size_t *order) {
     for (size_t i = 0; i < b->n; i++) {
         size_t j = data_random(b->o->seed + round, i) % (i + 1);
@@ -488,7 +489,7 @@ static bool takes_part(const bench *b, size_t i, size_t round, const double *spe
     return !b->failed[i] && b->subjects[i].function && !over;
 }
 
-/* One round: every subject that still takes part. */
+/* Runs one round of all subjects that still take part. */
 static bool run_round(bench *b, size_t round, double *times, double *spent) {
     size_t order[MOST_SUBJECTS];
     draw_order(b, round, order);
@@ -511,12 +512,12 @@ static bool run_round(bench *b, size_t round, double *times, double *spent) {
     return true;
 }
 
-/* How far the rounds are, 0 to 1: by the rounds asked for, or by the rounds and seconds that
- * suffice, or by the time that may be spent. */
+/* Returns the progress, 0 to 1: by the requested rounds, by sufficient rounds and seconds, or by
+ * the time limit. */
 static double progress_of(const bench *b, size_t rounds, double measured, double elapsed) {
     size_t least = b->o->rounds ? b->o->rounds : b->device->soft ? 5 : 30;
     double enough = fmin(1, (double)rounds / (double)least);
-    if (!b->o->rounds) /* half a second of each kernel, or as many rounds as are kept */
+    if (!b->o->rounds) /* half a second for each kernel, or the maximum of rounds */
         enough = fmin(enough, fmax(measured / 0.5, (double)rounds / 300));
     return fmax(enough, fmax(elapsed / b->o->seconds, (double)rounds / MOST_ROUNDS));
 }
@@ -540,7 +541,7 @@ static bool time_all(bench *b) {
             }
         double at = progress_of(b, round, least, seconds_now() - start);
         done = at >= 1 || taking_part == 0;
-        if (seconds_now() - shown > 0.1 || done) { /* a reader can't follow more */
+        if (seconds_now() - shown > 0.1 || done) { /* faster than a reader can follow */
             emit_round(b, round, fmin(at, 1), row);
             shown = seconds_now();
         }
@@ -564,7 +565,7 @@ static bool time_all(bench *b) {
     return alive;
 }
 
-/* Warm-up: on inputs of their own, so that nothing of the timed calls has been seen before. */
+/* Warms up on separate inputs, so that the caches know nothing of the timed calls. */
 static bool warm_up(bench *b) {
     for (size_t set = 1; set < b->n_sets; set++)
         if (upload(b, &b->sets[set]) != cudaSuccess ||

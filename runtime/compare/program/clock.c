@@ -8,7 +8,7 @@
 cudaError_t clock_open(launch_clock *clock, bool soft, size_t l2_bytes) {
     *clock = (launch_clock){0};
     clock->soft = soft;
-    cudaError_t status = cudaFree(0); /* the context, so that its making is not timed */
+    cudaError_t status = cudaFree(0); /* creates the context, so that it is not timed */
     if (status != cudaSuccess || soft)
         return status;
     clock->flush_elements = l2_bytes * 2 / sizeof(float);
@@ -31,15 +31,14 @@ void clock_close(launch_clock *clock) {
     cudaFreeHost(clock->gate);
 }
 
-/* Fills the L2, and ends the stay of lines that a kernel marked "evict last": they outlive it and
- * twice the cache's size of other reads. On an H200 cublasSgeam at 4096 took 36.8 us and after such
- * a kernel 34.5, a copy at 8192 125.3 and 123.1. First everything ends, or it would mark more. */
+/* Fills the L2 and releases lines that a kernel marked "evict last": they survive the kernel, and
+ * reads of twice the cache's size. First waits for all work, which might mark more. */
 static cudaError_t cool(launch_clock *clock) {
     cudaError_t status = cudaDeviceSynchronize();
     if (status == cudaSuccess)
         status = cudaCtxResetPersistingL2Cache();
-    if (status == cudaErrorNotSupported) { /* a device that keeps no lines has none to give up */
-        cudaGetLastError();                /* not to be taken for an error of what is timed */
+    if (status == cudaErrorNotSupported) { /* such a device keeps no lines */
+        cudaGetLastError();                /* so that the timed code does not see this error */
         status = cudaSuccess;
     }
     if (status != cudaSuccess)
@@ -78,7 +77,7 @@ static cudaError_t time_by_events(launch_clock *clock, cudaError_t (*launch)(voi
     cudaEventRecord(clock->end, clock->stream);
     gate[0] = 1;
     cudaError_t status =
-        cudaDeviceSynchronize(); /* every stream: nothing runs on after the clock */
+        cudaDeviceSynchronize(); /* all streams, so that nothing runs after the clock stops */
     float ms = 0;
     if (launched != cudaSuccess || status != cudaSuccess)
         return launched != cudaSuccess ? launched : status;

@@ -1,10 +1,9 @@
-/* clock.h: how long a launch takes.
+/* clock.h: times a launch.
  *
- * On a GPU: the L2 cache is filled with something else, also where a kernel before marked its lines
- * to stay, so that a time does not depend on what ran before; a waiting kernel holds the stream
- * until everything is queued (so that the time between launches stays out), then event, launch,
- * event. A launcher that itself waits for the device is timed by the host's clock instead.
- * On softgpu: the host's clock, since a launch is the CPU's work. */
+ * On a GPU it first fills the L2 cache with other data, even if an earlier kernel marked lines to
+ * stay, so that a time does not depend on earlier work. A waiting kernel holds the stream until
+ * event, launch, event are queued, so that launch gaps do not count. A launcher that waits for the
+ * device is timed by the host's clock. So is softgpu, where a launch is CPU work. */
 #ifndef WARPBOOK_COMPARE_CLOCK_H
 #define WARPBOOK_COMPARE_CLOCK_H
 
@@ -18,19 +17,19 @@ extern "C" {
 
 typedef struct launch_clock {
     bool soft;
-    cudaStream_t stream; /* the default one: what a user's code launches without naming a stream */
+    cudaStream_t stream; /* the default stream, which a user's code uses */
     cudaEvent_t begin, end;
-    float *flush; /* twice the L2, and where its sum goes */
+    float *flush; /* twice the L2 size, and the place of its sum */
     size_t flush_elements;
-    unsigned long long *gate; /* host memory the waiting kernel looks at: go, cycles, ns */
-    double sm_hz; /* of the multiprocessors while they waited, last measured; 0: unknown */
+    unsigned long long *gate; /* host memory for the waiting kernel: go, cycles, ns */
+    double sm_hz;             /* multiprocessor clock while waiting, last measured; 0: unknown */
 } launch_clock;
 
 cudaError_t clock_open(launch_clock *clock, bool soft, size_t l2_bytes);
 void clock_close(launch_clock *clock);
 
-/* Times one call of launch(ctx, stream). waits: the launcher itself waits for the device. Returns
- * the error of launch, of what it ran, of earlier work, or of the clock's own calls. */
+/* Times one call of launch(ctx, stream). waits: the launcher waits for the device. Returns the
+ * error of the launch, of earlier work, or of the clock's own calls. */
 cudaError_t clock_time(launch_clock *clock, cudaError_t (*launch)(void *ctx, cudaStream_t stream),
                        void *ctx, bool waits, double *seconds);
 

@@ -1,4 +1,4 @@
-/* data.c: the inputs. */
+/* data.c: fills the inputs. */
 #include "runtime/compare/program/data.h"
 
 #include <math.h>
@@ -19,14 +19,14 @@ static bool only_moves(wbk_shape shape) {
 
 /* ---- filling ------------------------------------------------------------------------------ */
 
-/* An array being filled, each element from its index and the seed alone. */
+/* An array to fill. Each element depends only on its index and the seed. */
 typedef struct filling {
     double (*value)(const struct filling *f, size_t i);
     void *array;
     wbk_type type;
     size_t n;
     uint64_t seed;
-    double parameter; /* value's own */
+    double parameter; /* for `value` */
 } filling;
 
 static void fill_part(void *ctx, int64_t from, int64_t to) {
@@ -49,8 +49,8 @@ static void fill_patterns_part(void *ctx, int64_t from, int64_t to) {
     }
 }
 
-/* Every element different, among them infinities, NaN with payloads and -0: an odd multiplier is a
- * bijection of the bit patterns. */
+/* Fills with distinct elements, among them infinities, NaN with payloads and -0. An odd multiplier
+ * is a bijection of the bit patterns. */
 static void fill_patterns(void *array, wbk_type type, size_t n, uint64_t seed) {
     filling f = {.array = array, .type = type, .n = n, .seed = seed};
     wb_parallel((int64_t)n, fill_patterns_part, &f);
@@ -63,8 +63,9 @@ static void fill_patterns(void *array, wbk_type type, size_t n, uint64_t seed) {
     }
 }
 
-/* Integers of mean above zero: about a thousand of 12 bits (rounding an input to TF32, fp16 or bf16
- * shows), the rest small, and so few of them not 0 that no partial sum reaches 2^24. */
+/* Returns integers with a positive mean. About a thousand have 12 bits, so that rounding an input
+ * to TF32, fp16 or bf16 shows. The rest are small, and mostly 0, so that no partial sum reaches
+ * 2^24. */
 static double summand(const filling *f, size_t i) {
     double n = (double)f->n + 1, large = fmin(0.25, 1024 / n), small = fmin(1, 0x1p20 / n);
     uint64_t r = data_random(f->seed, i);
@@ -74,28 +75,28 @@ static double summand(const filling *f, size_t i) {
     return dice < small ? (double)(r % 12) - 4 : 0;
 }
 
-/* Whole numbers of 24 bits, none above zero, so that a result that started from 0 shows. */
+/* Returns negative 24-bit whole numbers, so that a maximum that started from 0 shows. */
 static double negative(const filling *f, size_t i) {
     return -1 - (double)(data_random(f->seed, i) >> 40);
 }
 
-/* Evenly from parameter to 1. */
+/* Returns reals uniform from parameter to 1. */
 static double real(const filling *f, size_t i) {
     return f->parameter + unit(data_random(f->seed, i)) * (1.0 - f->parameter);
 }
 
-/* Odd whole numbers of up to parameter, either sign. */
+/* Returns odd whole numbers up to parameter, of either sign. */
 static double odd(const filling *f, size_t i) {
     return (double)(data_random(f->seed, i) % (uint64_t)(f->parameter + 1)) * 2 - f->parameter;
 }
 
-/* -1 or 1 in a share `parameter` of the places, else 0. */
+/* Returns -1 or 1 in a share `parameter` of the places, else 0. */
 static double sign(const filling *f, size_t i) {
     uint64_t r = data_random(f->seed, i);
     return unit(r) >= f->parameter ? 0 : r % 2 ? 1 : -1;
 }
 
-/* Whole numbers of [0, parameter), or evenly around 0. */
+/* Returns whole numbers uniform in [0, parameter); whole_around_0 centres them. */
 static double whole(const filling *f, size_t i) {
     return (double)(data_random(f->seed, i) % (uint64_t)f->parameter);
 }
@@ -104,21 +105,21 @@ static double whole_around_0(const filling *f, size_t i) {
     return whole(f, i) - (f->parameter - 1) / 2;
 }
 
-/* Bytes, some more often than others: a quarter is one run, and of the rest a third is 0. */
+/* Returns bytes of unequal frequency: a quarter is one run, and a third of the rest is 0. */
 static double skewed(const filling *f, size_t i) {
     double u = unit(data_random(f->seed, i)), square = u * u;
     return i < f->n / 4 ? 65 : floor(256 * square * square * u);
 }
 
-/* Rows of `parameter` columns around -150, 0 and 150, where exp is 0, a number and infinite; 40
- * wide each. */
+/* Fills rows of `parameter` columns with values within 20 of -150, 0 or 150, where exp is 0, a
+ * number or infinite. */
 static double logit(const filling *f, size_t i) {
     double around = 150 * ((double)(data_random(f->seed + 1, i / (size_t)f->parameter) % 3) - 1);
     return (double)(float)(around + 40 * (unit(data_random(f->seed, i)) - 0.5));
 }
 
-/* The same rows, in which an element is their largest (a whole number) or so small beside it that
- * its exponential is 0 in fp32: what comes out is 0 or one over a whole number. */
+/* Fills such rows with the row's largest value (a whole number) or values so far below that their
+ * exponential is 0 in fp32. Results are 0 or 1/n. */
 static double peak_or_nothing(const filling *f, size_t i) {
     uint64_t row = data_random(f->seed + 1, i / (size_t)f->parameter), r = data_random(f->seed, i);
     bool peak = r % 5 == 0 || i % (size_t)f->parameter == row % (uint64_t)f->parameter;
@@ -130,24 +131,23 @@ static double not_finite(const filling *f, size_t i) {
     return r == 0 ? INFINITY : r == 1 ? -INFINITY : NAN;
 }
 
-/* The largest of a product's exact inputs: 12 bits, or as many as the type multiplies; of fp16 9,
- * more than bf16 would keep, for its results end at 65504. */
+/* Returns the largest exact input of a product: 12 bits, or as many as the type multiplies. fp16
+ * has 9, more than bf16 keeps, because its results end at 65504. */
 static double largest_input(wbk_type type) {
     int precision = type == WBK_F16 ? 9 : wbk_type_precision(type);
     return (double)(1 << (precision < 12 ? precision : 12)) - 1;
 }
 
-/* What the sum of all |products| may come to: fp32 holds whole numbers up to 2^24; 64 products of
- * fp16, either sign, stay well below its largest number; tensor cores hold sums of fp8's products
- * to 14 bits. */
+/* Returns the limit for the sum of all |products|. fp32 has whole numbers up to 2^24. 64 products
+ * of fp16 stay well below its largest number. Tensor cores keep fp8 sums to 14 bits. */
 static double largest_sum(wbk_type type) {
     return type == WBK_F16 ? 1.5 * 64 * 511 : type == WBK_FP8 ? 0x1p13 : 0x1p24;
 }
 
-/* EXACT: odd integers times -1, 0, 1: an input rounded to fewer bits shows, and every partial sum
- * of up to 2^24 / largest products is below 2^24 (4096 of float). For a larger k the zeros in B
- * grow more, so that the sum of all |products| has a mean of a third of 2^24 and strays little (of
- * fp16 that of 64 products). */
+/* EXACT: fills with odd integers times -1, 0, 1. Rounding an input to fewer bits shows, and partial
+ * sums of up to 2^24 / largest products stay below 2^24 (4096 for float). For a larger k, B has
+ * more zeros, so that the sum of all |products| has a mean of a third of 2^24 and varies little
+ * (for fp16 that of 64 products). */
 static void fill_gemm(data_mode mode, const arguments *g, wbk_elements e, uint64_t seed, void *a,
                       void *b, void *c) {
     filling of_a = {.array = a, .type = g->type, .n = e.a, .seed = seed};

@@ -1,5 +1,5 @@
-/* elements.h: elements of every type as doubles, which hold all their values, so that inputs and
- * checks are written once. */
+/* elements.h: converts elements of every type to doubles, which represent them all, so that inputs
+ * and checks need one version. */
 #ifndef WARPBOOK_COMPARE_ELEMENTS_H
 #define WARPBOOK_COMPARE_ELEMENTS_H
 
@@ -18,7 +18,7 @@ static inline float element_from_bf16(uint16_t bits) {
     return value;
 }
 
-/* To the nearest, ties to even; a NaN stays one. */
+/* Rounds to the nearest, ties to even. A NaN stays one. */
 static inline uint16_t element_to_bf16(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -33,19 +33,19 @@ static inline float element_from_bits(uint32_t bits) {
     return value;
 }
 
-/* The bits of a double above zero, of which so many behind the point are kept, to the nearest, ties
- * to even: exponent and fraction. For there are millions of elements, and frexp takes its time. */
+/* Returns exponent and fraction of a positive double, rounded to `kept` fraction bits, to the
+ * nearest, ties to even. There are millions of elements, and frexp is slow. */
 static inline uint32_t element_shortened(double size, int kept) {
     uint64_t bits, one = (uint64_t)1 << (52 - kept);
     memcpy(&bits, &size, sizeof bits);
     return (uint32_t)((bits + one / 2 - 1 + (bits / one & 1)) / one);
 }
 
-/* A half has 5 bits of exponent and 10 of fraction. Below 2^-14 numbers are 2^-24 apart. */
+/* A half has 5 exponent and 10 fraction bits. Below 2^-14 the spacing is 2^-24. */
 static inline double element_from_f16(uint16_t bits) {
     uint32_t wide = (uint32_t)(bits & 0x7fff) << 13;
     if ((bits & 0x7fff) >= 0x400 &&
-        (bits & 0x7fff) < 0x7c00) /* most: a float's bits, but for 112 */
+        (bits & 0x7fff) < 0x7c00) /* the usual case: float's exponent has a bias 112 larger */
         return (double)element_from_bits((uint32_t)(bits & 0x8000) << 16 | (wide + (112u << 23)));
     int exponent = bits >> 10 & 31, fraction = bits & 1023;
     double size = exponent == 31  ? (fraction ? NAN : INFINITY)
@@ -54,7 +54,7 @@ static inline double element_from_f16(uint16_t bits) {
     return bits >> 15 ? -size : size;
 }
 
-/* To the nearest, ties to even; from 65520 on infinity. */
+/* Rounds to the nearest, ties to even; from 65520 on to infinity. */
 static inline uint16_t element_to_f16(double value) {
     uint16_t sign = signbit(value) ? 0x8000 : 0;
     double size = fabs(value);
@@ -62,22 +62,22 @@ static inline uint16_t element_to_f16(double value) {
         return sign | 0x7e00;
     if (size >= 65520)
         return sign | 0x7c00;
-    if (size == 0) /* of B's elements nearly all, where k is large */
+    if (size == 0) /* nearly all of B's elements for a large k */
         return sign;
-    if (size >= 0x1p-14) /* most others */
+    if (size >= 0x1p-14) /* the usual case */
         return (uint16_t)(sign | (element_shortened(size, 10) - (1008u << 10)));
     int exponent;
     frexp(size, &exponent); /* size is in [2^(exponent - 1), 2^exponent) */
     exponent = size == 0 || exponent < -13 ? -13 : exponent;
-    double units = rint(ldexp(size, 11 - exponent)); /* 2048 where it goes up to the next power */
+    double units = rint(ldexp(size, 11 - exponent)); /* 2048 at the next power */
     return (uint16_t)(sign | (((exponent + 13) << 10) + (int)units));
 }
 
-/* e4m3: four bits of exponent, three behind the point, from 2^-6 down numbers are 2^-9 apart; all
- * ones are NaN, and infinity there is none. */
+/* e4m3: 4 exponent and 3 fraction bits. From 2^-6 down the spacing is 2^-9. All ones are NaN; there
+ * is no infinity. */
 static inline double element_from_fp8(uint8_t bits) {
     uint32_t wide = (uint32_t)(bits & 0x7f) << 20;
-    if ((bits & 0x7f) >= 8 && (bits & 0x7f) < 0x7f) /* most */
+    if ((bits & 0x7f) >= 8 && (bits & 0x7f) < 0x7f) /* the usual case */
         return (double)element_from_bits((uint32_t)(bits & 0x80) << 24 | (wide + (120u << 23)));
     int exponent = bits >> 3 & 15, fraction = bits & 7;
     double size = (bits & 127) == 127 ? NAN
@@ -86,7 +86,7 @@ static inline double element_from_fp8(uint8_t bits) {
     return bits >> 7 ? -size : size;
 }
 
-/* To the nearest, ties to even; what is above 448 becomes that, what is not finite a NaN. */
+/* Rounds to the nearest, ties to even. Clips at 448; infinities become NaN. */
 static inline uint8_t element_to_fp8(double value) {
     uint8_t sign = signbit(value) ? 0x80 : 0;
     double size = fmin(fabs(value), 448);
@@ -94,12 +94,12 @@ static inline uint8_t element_to_fp8(double value) {
         return sign | 0x7f;
     if (size == 0)
         return sign;
-    if (size >= 0x1p-6) /* most */
+    if (size >= 0x1p-6) /* the usual case */
         return (uint8_t)(sign | (element_shortened(size, 3) - (1016u << 3)));
     int exponent;
     frexp(size, &exponent); /* size is in [2^(exponent - 1), 2^exponent) */
     exponent = size == 0 || exponent < -5 ? -5 : exponent;
-    double units = rint(ldexp(size, 4 - exponent)); /* 16 where it goes up to the next power */
+    double units = rint(ldexp(size, 4 - exponent)); /* 16 at the next power */
     return (uint8_t)(sign | (((exponent + 5) << 3) + (int)units));
 }
 

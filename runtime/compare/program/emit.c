@@ -1,4 +1,4 @@
-/* emit.c: JSON lines. */
+/* emit.c: writes JSON lines. */
 #include "runtime/compare/program/emit.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* judge.c: the results. */
+/* judge.c: checks results. */
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
@@ -6,27 +6,26 @@
 #include "runtime/base/base.h"
 #include "runtime/compare/program/data.h"
 
-/* Where one thread's complaint goes. */
+/* One thread's error message. */
 typedef struct verdict {
     char *text;
     size_t size;
     wbk_type type;
-    double *error; /* the largest so far, as data_check says */
+    double *error; /* the largest so far (data_check) */
 } verdict;
 
-/* A result that several threads judge, each some parts of it. Of their complaints that about the
- * first part is kept. */
+/* A result that several threads check in parts. Keeps the message about the first wrong part. */
 typedef struct judging {
     bool (*judge)(const struct judging *j, const verdict *v, size_t from, size_t to);
     const wbk_kernel *kernel;
     data_mode mode;
     const arguments *g;
     const void *a, *b, *c_before, *c;
-    double share;              /* gemm_elements: how much of C is looked at */
-    double most;               /* check_gemm: of a product's multiplications, about a second's */
+    double share;              /* gemm_elements: share of C to check */
+    double most;               /* check_gemm: multiplications of about one second */
     uint64_t seed, *b_times_x; /* freivalds_rows */
     pthread_mutex_t lock;
-    int64_t wrong_from; /* the part that the complaint is about; -1: none */
+    int64_t wrong_from; /* the part of the message; -1: none */
     double error;
     char *text;
     size_t size;
@@ -52,8 +51,9 @@ static bool judge_all(judging *j, size_t parts) {
     return j->wrong_from < 0;
 }
 
-/* Of the additions. Tensor cores cut off what they do not keep (Fasi, Higham, Mikaitis and Pranesh,
- * "Numerical behavior of NVIDIA tensor cores", 2021): twice that of rounding to nearest. */
+/* Returns the unit roundoff of additions. Tensor cores truncate, which doubles that of rounding to
+ * nearest (Fasi, Higham, Mikaitis and Pranesh, "Numerical behavior of NVIDIA tensor cores",
+ * 2021). */
 static double unit_roundoff(wbk_type type) {
     return type == WBK_F64 ? 0x1p-53 : type == WBK_F32 ? 0x1p-24 : 0x1p-23;
 }
@@ -69,7 +69,8 @@ static bool close_enough(const verdict *v, const char *what, double got, double 
 
 /* ---- what was moved ----------------------------------------------------------------------- */
 
-/* Libraries that compute 1 x instead of moving x may quiet a NaN and lose the sign of a zero. */
+/* Returns true if both are the same value. Libraries that compute 1 x to move x may quiet a NaN and
+ * lose the sign of zero. */
 static bool same_value(const wbk_kernel *kernel, wbk_type type, const char *got, const char *want) {
     double x = element_get(got, type, 0), y = element_get(want, type, 0);
     return kernel->reference && (x == y || (isnan(x) && isnan(y)));
@@ -92,7 +93,7 @@ static bool moved_element(const judging *j, const verdict *v, size_t from, size_
 
 enum { SQUARE = 64 };
 
-/* The output of copies and transposes is a matrix, that of others one long row. */
+/* Returns the output as a matrix: of copies and transposes its own shape, of others one row. */
 static wbk_size output_matrix(const judging *j) {
     wbk_size s = j->g->size;
     switch (j->kernel->shape) {
@@ -121,7 +122,7 @@ static size_t squares(size_t n) {
     return (n + SQUARE - 1) / SQUARE;
 }
 
-/* A part is a square, so that the side that is read across stays in the cache. */
+/* Checks squares, so that the strided side stays in the cache. */
 static bool moved_squares(const judging *j, const verdict *v, size_t from, size_t to) {
     wbk_size out = output_matrix(j);
     for (size_t square = from; square < to; square++) {
@@ -155,10 +156,10 @@ static bool updated_elements(const judging *j, const verdict *v, size_t from, si
 
 typedef struct true_sum {
     double sum, magnitude; /* of x, of |x| */
-    double greatest;       /* of those that are numbers */
+    double greatest;       /* of the numbers among them */
 } true_sum;
 
-/* Of n elements, `step` apart. */
+/* Sums n elements, `step` apart. */
 static true_sum sum_of(const void *a, wbk_type type, size_t first, size_t step, size_t n) {
     true_sum s = {0, 0, -INFINITY};
     for (size_t i = 0; i < n; i++) {
@@ -170,8 +171,8 @@ static true_sum sum_of(const void *a, wbk_type type, size_t first, size_t step, 
     return s;
 }
 
-/* A sum of n elements. The bound is that of a sum whose threads add up n / 65536 and at least 1024
- * elements each before a tree: (L + log2 n) u sum|x|. A row of n is added by one thread. */
+/* Checks a sum of n elements. The bound, (L + log2 n) u sum|x|, is that of threads that add n /
+ * 65536, and at least 1024, elements each before a tree. One thread adds a row. */
 static bool sum_is_right(const verdict *v, data_mode mode, const char *what, true_sum s, size_t n,
                          bool one_thread, double got) {
     double length = one_thread ? (double)n : fmin((double)n, fmax(1024, (double)n / 65536));
@@ -200,7 +201,7 @@ static void sum_chunks(void *ctx, int64_t from, int64_t to) {
 
 static bool check_maximum(const judging *j, const verdict *v, true_sum s) {
     double got = element_get(j->c, v->type, 0);
-    bool nothing = j->g->size.n == 0; /* where CUB says the least finite number */
+    bool nothing = j->g->size.n == 0; /* CUB then returns the least finite number */
     if (got == s.greatest || (nothing && j->kernel->reference))
         return true;
     snprintf(v->text, v->size, "the maximum is %.9g, should be %.9g", got, s.greatest);
@@ -243,8 +244,8 @@ static bool row_or_column_sums(const judging *j, const verdict *v, size_t from, 
 
 /* ---- prefix sums, histograms, softmax ---- */
 
-/* c[i] for all i. The bound is that of sum_is_right, save that tiles of 1024 elements and more may
- * be added to each other one after the other; cut as that of products. */
+/* Checks all prefix sums. The bound is that of sum_is_right, but tiles of at least 1024 elements
+ * may be added one after the other. It is limited as for products. */
 static bool check_scan(const judging *j) {
     verdict v = {.text = j->text, .size = j->size, .type = j->g->type};
     double sum = 0, magnitude = 0, u = unit_roundoff(v.type);
@@ -282,8 +283,8 @@ static bool check_histogram(const judging *j) {
     return true;
 }
 
-/* Of a row: what is subtracted, the sum of exp(x - most), and how far its terms may be off in all,
- * as a multiple of the unit roundoff. */
+/* Of a row: the subtracted maximum, the sum of exp(x - most), and its terms' total relative error,
+ * in unit roundoffs. */
 typedef struct normal {
     double most, sum, off;
 } normal;
@@ -302,10 +303,10 @@ static normal normal_of(const judging *j, const verdict *v, size_t row) {
     return all;
 }
 
-/* x - most and its multiple by log2 e are rounded, so exp(x - most) is off by twice its exponent's
- * roundings, and so are the terms of the sum, each by its own; the power, the quotient and a factor
- * exp(most of a part - most) by a few more; the sum by its additions, cut as that of products.
- * Results below 2^-126 may be taken for 0. */
+/* Checks a softmax. x - most and its product with log2 e are rounded, so exp(x - most) has twice
+ * its exponent's error, and so has each term of the sum. The power, the quotient and a factor
+ * exp(part's most - most) add a few roundings, and the sum its additions, limited as for products.
+ * Results below 2^-126 may be 0. */
 static bool softmax_rows(const judging *j, const verdict *v, size_t from, size_t to) {
     size_t n = j->g->size.n;
     double u = unit_roundoff(v->type), additions = fmin((double)n, 8 * sqrt((double)n) + 16);
@@ -315,7 +316,7 @@ static bool softmax_rows(const judging *j, const verdict *v, size_t from, size_t
             double x = element_get(j->a, v->type, row * n + c) - all.most;
             double want = exp(x) / all.sum, got = element_get(j->c, v->type, row * n + c);
             double relative = (2 * fabs(x) + 2 * all.off + additions + 24) * u;
-            if (j->mode == DATA_EXACT) /* one over a whole number */
+            if (j->mode == DATA_EXACT) /* 1/n */
                 relative = 4 * u;
             if (fabs(got - want) <= relative * want + 0x1p-126)
                 continue;
@@ -329,7 +330,7 @@ static bool softmax_rows(const judging *j, const verdict *v, size_t from, size_t
 
 /* ---- products ----------------------------------------------------------------------------- */
 
-/* Element (row, col) of one of the matrices, rows x cols. */
+/* Returns element (row, col) of a rows x cols matrix. */
 static double entry(const judging *j, const void *matrix, size_t row, size_t col, size_t rows,
                     size_t cols) {
     wbk_shape shape = j->kernel->shape;
@@ -339,13 +340,13 @@ static double entry(const judging *j, const void *matrix, size_t row, size_t col
                        column ? col * rows + row : row * cols + col);
 }
 
-/* The sums of fp8 lose bits: tensor cores cut 32 products and their sum to 14 bits of the largest.
- * The worst measured error is a quarter of this (kernels/tensor/15_fp8). */
+/* fp8 sums lose bits: tensor cores cut 32 products and their sum to 14 bits of the largest. The
+ * worst measured error is a quarter of this (kernels/tensor/15_fp8). */
 static const double FP8_SUMS = 0x1p-9;
 
-/* How far products may be off in all, relative to sum |a b|, because inputs lose bits before they
- * are multiplied: two inputs cut off to 11 bits, 2^-10 each; on random data, where errors cancel,
- * eight standard deviations of that sum. */
+/* Returns the products' error, relative to sum |a b|, from rounding the inputs: two inputs cut to
+ * 11 bits, 2^-10 each. For random data, where errors cancel, eight standard deviations of that
+ * sum. */
 static double input_error(wbk_type type, size_t k) {
     if (type == WBK_FP8)
         return FP8_SUMS;
@@ -357,7 +358,7 @@ static void note_error(const verdict *v, double error, double magnitude) {
         *v->error = fmax(*v->error, error / magnitude);
 }
 
-/* The exact value as the type holds it, and what rounding a result to the type adds to an error. */
+/* Returns the exact value as stored; output_error is the rounding error of storing a result. */
 static double as_stored(wbk_type type, double value) {
     type = wbk_result_type(type);
     if (type == WBK_F16)
@@ -372,10 +373,10 @@ static double output_error(wbk_type type, double value) {
                              : 0;
 }
 
-/* One element of alpha A B + beta C. The bound: gamma_(k+2) = (k + 2) u / (1 - (k + 2) u) times
- * |alpha| |A| |B| + |beta| |C|, which holds for any order (Higham, "Accuracy and Stability of
- * Numerical Algorithms", 2002, section 3.5), cut to 8 sqrt(k) + 16 roundings, which only
- * a lower precision exceeds on random data. Where alpha (beta) is 0, A and B (C) do not count. */
+/* Checks one element of alpha A B + beta C. The bound, gamma_(k+2) = (k + 2) u / (1 - (k + 2) u)
+ * times |alpha| |A| |B| + |beta| |C|, holds for any order (Higham, "Accuracy and Stability of
+ * Numerical Algorithms", 2002, section 3.5). It is limited to 8 sqrt(k) + 16 roundings, which on
+ * random data only a lower precision exceeds. With alpha (beta) 0, A and B (C) do not count. */
 static bool gemm_element(const judging *j, const verdict *v, size_t row, size_t col) {
     const arguments *g = j->g;
     size_t m = g->size.m, n = g->size.n, k = g->size.k;
@@ -391,7 +392,7 @@ static bool gemm_element(const judging *j, const verdict *v, size_t row, size_t 
     double exact = g->alpha * sum + before, got = entry(j, j->c, row, col, m, n), tolerance = 0;
     if (j->mode == DATA_REAL)
         tolerance = relative * (fabs(g->alpha) * magnitude + fabs(before));
-    if (j->kernel->reference && before != 0) /* cuBLAS rounds before it adds beta C, and again */
+    if (j->kernel->reference && before != 0) /* cuBLAS rounds before and after it adds beta C */
         tolerance += output_error(v->type, g->alpha * sum);
     char what[100];
     note_error(v, fabs(got - exact), fabs(g->alpha) * magnitude + fabs(before));
@@ -402,7 +403,7 @@ static bool gemm_element(const judging *j, const verdict *v, size_t row, size_t 
     return close_enough(v, what, got, exact, tolerance);
 }
 
-/* All elements, or so many along wrapped diagonals: each row and each column in turn. */
+/* Checks all elements, or a share along wrapped diagonals that cover each row and column. */
 static bool gemm_elements(const judging *j, const verdict *v, size_t from, size_t to) {
     size_t m = j->g->size.m, n = j->g->size.n, longest = m > n ? m : n;
     for (size_t i = from; i < to; i++) {
@@ -414,12 +415,12 @@ static bool gemm_elements(const judging *j, const verdict *v, size_t from, size_
     return true;
 }
 
-/* A whole number, alpha's or beta's multiple of one, modulo 2^64. */
+/* Returns a whole number modulo 2^64. */
 static uint64_t residue(double whole) {
     return (uint64_t)(int64_t)whole;
 }
 
-/* Rows of B x, x drawn from the seed. */
+/* Computes rows of B x, where x comes from the seed. */
 static bool multiply_by_x(const judging *j, const verdict *v, size_t from, size_t to) {
     size_t n = j->g->size.n, k = j->g->size.k;
     (void)v;
@@ -432,7 +433,7 @@ static bool multiply_by_x(const judging *j, const verdict *v, size_t from, size_
     return true;
 }
 
-/* Rows of C x against alpha A (B x) + beta C0 x. */
+/* Compares rows of C x with alpha A (B x) + beta C0 x. */
 static bool freivalds_rows(const judging *j, const verdict *v, size_t from, size_t to) {
     const arguments *g = j->g;
     size_t m = g->size.m, n = g->size.n, k = g->size.k;
@@ -445,7 +446,7 @@ static bool freivalds_rows(const judging *j, const verdict *v, size_t from, size
             if (g->beta != 0)
                 before = g->beta * entry(j, j->c_before, row, col, m, n);
             if (!(fabs(c) < 0x1p53) || c != floor(c))
-                return gemm_element(j, v, row, col); /* which says so */
+                return gemm_element(j, v, row, col); /* reports it */
             got += residue(c) * data_random(j->seed, col);
             want += residue(before) * data_random(j->seed, col);
         }
@@ -456,9 +457,9 @@ static bool freivalds_rows(const judging *j, const verdict *v, size_t from, size
     return true;
 }
 
-/* Every element of a C of whole numbers in the time of reading the matrices (Freivalds,
- * "Probabilistic machines can use less running time", 1977). Modulo 2^64 nothing rounds; a row
- * whose elements are wrong by less than 2^24 passes with a probability below 2^-40. */
+/* Checks every element of a C of whole numbers in the time of reading the matrices (Freivalds,
+ * "Probabilistic machines can use less running time", 1977). Nothing rounds modulo 2^64. A row with
+ * errors below 2^24 passes with a probability below 2^-40. */
 static bool check_by_freivalds(judging *j) {
     j->seed = 20250;
     j->b_times_x = calloc(j->g->size.k + 1, sizeof *j->b_times_x);
@@ -488,7 +489,7 @@ static bool check_gemm(judging *j) {
     return judge_all(j, count);
 }
 
-/* One product after the other. */
+/* Checks one product after the other. */
 static bool check_batch(judging *j) {
     arguments one = *j->g;
     wbk_size s = j->g->size;

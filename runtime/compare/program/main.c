@@ -1,14 +1,12 @@
-/* main.c: warpbook-compare: times and checks kernels on whatever device its libcudart is.
+/* main.c: warpbook-compare times and checks kernels on its libcudart's device.
  *
- * Started by `warpbook compare`, which finds the device and compiles the user's files; may also be
- * run by hand on a machine that has nothing but this folder and libcudart.so.13. Prints JSON lines.
+ * `warpbook compare` starts it, after it found the device and compiled the user's files. It also
+ * runs by hand where only this folder and libcudart.so.13 exist. It prints JSON lines.
  *
- *   warpbook-compare [OPTION...] NAME... [+user LABEL MODEL LIBRARY SYMBOL WORK]...
+ * warpbook-compare [OPTION...] NAME... [+user LABEL MODEL LIBRARY SYMBOL WORK]...
  *
- * MODEL is the kernel of the set whose shape the user's function has; WORK is 1 when it takes the
- * work buffer of a reduction or of sums. Exit status: 0 done, 1 a kernel was wrong or failed, 2
- * usage, 3 no device.
- */
+ * MODEL is the kernel of the set with the user function's shape. WORK is 1 if it takes a work
+ * buffer. Exit status: 0 done, 1 a kernel was wrong or failed, 2 usage, 3 no device. */
 #include <dlfcn.h>
 #include <libgen.h>
 #include <unistd.h>
@@ -22,7 +20,7 @@ enum { MOST_SIZES = 256 };
 
 typedef struct job {
     bench_options options;
-    double rounds, offset; /* of the options, as they were read */
+    double rounds, offset; /* options as read */
     wb_seed seed;
     int skewed;
     const char *list; /* of sizes */
@@ -30,8 +28,8 @@ typedef struct job {
     size_t n_subjects;
     const char *sizes[MOST_SIZES];
     size_t n_sizes;
-    const char *reference; /* NULL: the usual one */
-    char folder[4200];     /* where this program and the libraries are */
+    const char *reference; /* NULL: the default */
+    char folder[4200];     /* has this program and the libraries */
 } job;
 
 static int fail(int status, const char *text, const char *more) {
@@ -124,7 +122,7 @@ static bool read_arguments(job *j, int argc, char **argv) {
     return true;
 }
 
-/* The shape that sets the tone: a copy beside transposes only shows their limit. */
+/* Returns the first kernel that is no copy. A copy only shows a limit for the others. */
 static const wbk_kernel *leading_kernel(const job *j) {
     for (size_t i = 0; i < j->n_subjects; i++)
         if (j->subjects[i].kernel.shape != WBK_COPY)
@@ -132,7 +130,7 @@ static const wbk_kernel *leading_kernel(const job *j) {
     return &j->subjects[0].kernel;
 }
 
-/* Marks what the others are measured against, and puts it at the end if it is not among them. */
+/* Marks the reference, and appends it if it is not among the subjects. */
 static void choose_reference(job *j) {
     const char *name = j->reference;
     const wbk_kernel *usual = wbk_reference(leading_kernel(j)->shape, j->options.type);
@@ -172,7 +170,7 @@ static bool find_device(bench_device *device) {
     emit_number("multiprocessors", properties.multiProcessorCount);
     emit_number("l2_bytes", (double)properties.l2CacheSize);
     emit_number("clock_hz", clock_khz * 1e3);
-    /* Two transfers a clock (DDR), over the whole bus. */
+    /* Two transfers for each clock (DDR), over the whole bus. */
     emit_number("memory_bytes_per_s",
                 device->soft ? 0 : 2.0 * memory_khz * 1e3 * properties.memoryBusWidth / 8);
     emit_end();
@@ -212,8 +210,8 @@ static void announce_size(const job *j, size_t index, wbk_size size) {
     }
 }
 
-/* Finds every launcher that this device can run. Returns how many are missing that should be there:
- * one made for other hardware is left out, not wrong. */
+/* Loads every launcher that this device can run. Returns how many are missing. A kernel for other
+ * hardware is left out and does not count. */
 static size_t load_subjects(job *j, const bench_device *device) {
     size_t missing = 0;
     for (size_t i = 0; i < j->n_subjects; i++) {

@@ -1,5 +1,5 @@
-/* sampled.c: see sampled.h. Inputs are not filled: where a sample holds, what a kernel does hangs
- * on no value that it reads, and memory that nobody touches costs nothing. */
+/* sampled.c: see sampled.h. The inputs are not filled: a sample holds only if a kernel's work does
+ * not depend on values, and untouched memory costs nothing. */
 #include "runtime/compare/program/sampled.h"
 
 #include <math.h>
@@ -10,10 +10,10 @@
 /* softgpu_set_options (runtime/softgpu/engine.h) */
 enum { SOFTGPU_TRACE = 16, SOFTGPU_SAMPLE = 32 };
 
-/* A call that moves more bytes or does more operations takes a second or two, traced, on one core;
- * and is then run five times more for the CPU's own time, beside others like it. */
+/* A larger call takes over a second, traced, on one core, and then runs five more times for the
+ * CPU's own time. */
 static const double LONG_BYTES = 0x1p28, LONG_FLOPS = 0x1p32;
-static const size_t LONG_COUNT = (size_t)1 << 25; /* of what is counted one by one */
+static const size_t LONG_COUNT = (size_t)1 << 25; /* elements, if counted one by one */
 
 bool sampled_wanted(const bench_device *device, const bench_options *o, const subject *subjects,
                     size_t n, wbk_size size) {
@@ -50,7 +50,7 @@ static bool allocate(const bench_options *o, const subject *subjects, size_t n, 
            cudaMalloc((void **)&all->work, most.work * width) == cudaSuccess;
 }
 
-/* The subject's one call, traced. A reference of a library is not run: its time is known. */
+/* Traces one call of the subject. Does not run a library's reference, whose time is known. */
 static bool run_subject(const bench_device *device, const bench_options *o, const subject *s,
                         wbk_size size, const buffers *all, char **report) {
     size_t shift = o->offset * wbk_type_size(o->type);

@@ -1,4 +1,4 @@
-/* subject.c: finds launchers and calls them by their shape. */
+/* subject.c: finds launchers and calls them by shape. */
 #include "runtime/compare/program/subject.h"
 
 #include <dlfcn.h>
@@ -35,7 +35,7 @@ void subject_load_user(subject *s, const char *path, const char *symbol) {
 }
 
 cudaError_t subject_call(const subject *s, const arguments *args, cudaStream_t stream) {
-    cudaGetLastError(); /* what happened before is not this launch's */
+    cudaGetLastError(); /* clears earlier errors */
     cudaError_t status = wbk_call(&s->kernel, s->has_work, s->function, args, stream);
     return s->user ? cudaGetLastError() : status;
 }

@@ -1,4 +1,4 @@
-/* subject.h: a kernel under comparison: one of the set, a reference, or the user's own function. */
+/* subject.h: a kernel in the comparison: one of the set, a reference, or the user's own. */
 #ifndef WARPBOOK_COMPARE_SUBJECT_H
 #define WARPBOOK_COMPARE_SUBJECT_H
 
@@ -6,24 +6,24 @@
 
 typedef struct subject {
     wbk_kernel kernel; /* the registry's row; for a user's function a copy of its model's */
-    const char *label; /* what it is called in the output */
+    const char *label; /* its name in the output */
     bool user;
-    bool reference; /* what the others are measured against */
+    bool reference; /* the others are compared with it */
     bool has_work;  /* takes the work buffer */
-    void *function; /* NULL: not found, `problem` says why */
+    void *function; /* NULL: not found; see `problem` */
     char problem[600];
 } subject;
 
 typedef wbk_arguments arguments;
 
-/* Finds the launcher in its library (already looked up relative to this program's folder); on
- * failure s->function stays NULL and s->problem says why. */
+/* Finds the launcher in its library, relative to this program's folder. On failure s->function
+ * stays NULL and s->problem says why. */
 void subject_load(subject *s, wbk_type type, const char *library_folder);
-/* The user's: `symbol` in the shared library at `path`, called as `model` is; has_work from the
- * command line. */
+/* Finds the user's function: `symbol` in the library at `path`, called like `model`. The caller
+ * sets has_work. */
 void subject_load_user(subject *s, const char *path, const char *symbol);
 
-/* Calls the launcher. A user's function may return void: what counts then is cudaGetLastError(). */
+/* Calls the launcher. A user's function may return void, so cudaGetLastError() counts for it. */
 cudaError_t subject_call(const subject *s, const arguments *args, cudaStream_t stream);
 
 #endif
