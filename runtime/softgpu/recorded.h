@@ -1,5 +1,5 @@
-/* recorded.h: what a launch keeps of one warp, one block or one array, to be drawn (SG_RECORD).
- * What is kept is bounded; where something was left out, it says how much. */
+/* recorded.h: what a launch records of one warp, one block or one array, for drawing (SG_RECORD).
+ * Each record has a size limit and says how much it left out. */
 #ifndef SOFTGPU_RECORDED_H
 #define SOFTGPU_RECORDED_H
 
@@ -10,20 +10,20 @@
 enum sg_record_what {
     SG_RECORD_NOTHING,
     SG_RECORD_ACCESS, /* one warp's requests to global and shared memory */
-    SG_RECORD_MAP,    /* who touched which element of an array */
-    SG_RECORD_BLOCK,  /* with SG_TRACE: what its warps did, clock by clock */
-    SG_RECORD_LANES,  /* which of its lanes were on, line by line as it went */
-    SG_RECORD_GRID    /* of all warps, the lanes that touched global memory */
+    SG_RECORD_MAP,    /* which thread touched which element of an array */
+    SG_RECORD_BLOCK,  /* with SG_TRACE: what the block's warps did, clock by clock */
+    SG_RECORD_LANES,  /* the active lanes of the warp, line by line in execution order */
+    SG_RECORD_GRID    /* for every warp, the lanes that touched global memory */
 };
 
-/* What is wanted. */
+/* What to record. */
 typedef struct sg_wish {
     enum sg_record_what what;
-    uint32_t block[3], warp; /* of the grid, of the block; nothing is kept where they are not */
-    uint64_t time;           /* of a request: how often the warp had come there, 1: first */
-    /* The array: a __device__ variable of that name, or what the program's variable points to, of
-     * so many bytes, or holds a pointer to; in rows and columns of elements of so many bytes (0: as
-     * many as make it whole); touched by reads, by writes (SG_MAP_...). */
+    uint32_t block[3], warp; /* in the grid; in the block; others record nothing */
+    uint64_t time;           /* record the request at the warp's n-th visit, from 1 */
+    /* The array: the __device__ variable `name`, or what the program's variable points to.
+     * `variable` is that variable or contains the pointer. rows, cols and element (bytes; 0:
+     * computed from the size) give its shape. `of` selects reads, writes or both (SG_MAP_...). */
     const char *name;
     const void *variable;
     size_t variable_bytes;
@@ -32,80 +32,79 @@ typedef struct sg_wish {
     unsigned of;
 } sg_wish;
 
-enum { SG_MAP_READS = 1, SG_MAP_WRITES = 2, SG_MAP_FIELDS = 128 /* in a row at most */ };
+enum { SG_MAP_READS = 1, SG_MAP_WRITES = 2, SG_MAP_FIELDS = 128 /* in a row */ };
 
 enum sg_map_found {
     SG_MAP_FOUND,
-    SG_MAP_NO_VARIABLE, /* of that name */
-    SG_MAP_NO_ARRAY,    /* it points to nothing of the device's */
-    SG_MAP_SEVERAL,     /* ... to more than one array */
-    SG_MAP_TOO_LARGE    /* the array is not so large, or is no whole number of such elements */
+    SG_MAP_NO_VARIABLE, /* no variable of that name */
+    SG_MAP_NO_ARRAY,    /* the variable points to no device memory */
+    SG_MAP_SEVERAL,     /* the variable points to several arrays */
+    SG_MAP_TOO_LARGE    /* the array is too small, or its size does not fit the elements */
 };
 
-typedef struct sg_field { /* of the array: row_step x col_step elements */
-    uint64_t first;       /* who came first: block * threads + the thread in it */
-    uint64_t touches;     /* 0: nobody came */
-    uint32_t time; /* the least number of accesses to the array that a warp had made before */
-    bool threads, warps, blocks; /* others came, too */
+typedef struct sg_field { /* row_step x col_step elements of the array */
+    uint64_t first;       /* the first thread to touch it: block * threads + the thread in it */
+    uint64_t touches;     /* 0: untouched */
+    uint32_t time;        /* the fewest earlier accesses to the array by a warp that touched it */
+    bool threads, warps, blocks; /* other threads, warps or blocks touched it too */
 } sg_field;
 
 typedef struct sg_map_kept {
     enum sg_map_found found;
-    bool timed; /* sg_field.time is known: else the grid has too many warps */
+    bool timed; /* sg_field.time is known; false if the grid has too many warps */
     uint64_t base, range_bytes;
-    uint32_t element, threads; /* threads: of a block */
+    uint32_t element, threads; /* threads: in a block */
     uint64_t rows, cols, row_step, col_step, field_rows, field_cols;
-    uint64_t touches, beyond; /* of elements, by lanes; of elements behind the last row */
+    uint64_t touches, beyond; /* of elements, by lanes; accesses behind the last row */
     uint32_t last_time;
     sg_field *fields; /* field_rows x field_cols */
 } sg_map_kept;
 
-/* Lanes of a warp that asked memory at once. */
+/* One access of a warp to memory. */
 typedef struct sg_request {
-    uint64_t time;   /* how often the warp had come there, 1: first; 0: it never did */
+    uint64_t time;   /* the warp's visit, from 1; 0: no such visit */
     uint32_t mask;   /* the lanes */
-    uint32_t moved;  /* as counted: sectors of 32 bytes; of shared memory passes over the banks */
-    uint32_t wasted; /* bytes that were moved and nobody asked for; of shared memory passes beyond
-                        those that its lanes need in any case */
-    uint64_t at[32]; /* addresses, of lanes of the mask; in shared memory, from its beginning */
+    uint32_t moved;  /* sectors of 32 bytes; for shared memory, passes over the banks */
+    uint32_t wasted; /* bytes moved but not requested; for shared memory, passes beyond the fewest
+                        that these lanes can need */
+    uint64_t at[32]; /* addresses of these lanes; for shared memory, offsets from its start */
 } sg_request;
 
 enum sg_request_kind { SG_REQUEST_LOAD, SG_REQUEST_STORE, SG_REQUEST_ATOMIC };
 
-/* A line's requests of one kind to one array, in the order in which the warp came to them first. */
+/* A series: the requests of one line and kind to one array. Series are in the order in which the
+ * warp first reached them. */
 typedef struct sg_requests {
     const char *file; /* as in sg_line_counters */
-    uint32_t line;    /* 0: not known */
+    uint32_t line;    /* 0: unknown */
     enum sg_request_kind kind;
     bool shared;
-    uint32_t bytes;             /* that a lane asks for */
-    uint64_t times;             /* how many there were in all */
-    uint64_t lanes;             /* of all these */
-    uint64_t moved, wasted;     /* likewise, as in sg_request */
-    sg_request wished, worst;   /* the one at sg_wish.time; the first with the most wasted */
-    uint64_t base, range_bytes; /* the array: an allocation, a variable; 0 and 0: not known */
-    char name[64];              /* of it, where it has one */
+    uint32_t bytes;             /* requested by each lane */
+    uint64_t times;             /* number of requests */
+    uint64_t lanes;             /* total over all requests */
+    uint64_t moved, wasted;     /* total, as in sg_request */
+    sg_request wished, worst;   /* the request at sg_wish.time; the first with the most waste */
+    uint64_t base, range_bytes; /* the allocation or variable; 0 and 0: unknown */
+    char name[64];              /* the array's name, or "" */
 } sg_requests;
 
-/* Instructions of one line in a row, with the same lanes. `instructions` 0: some of those before
- * it, with a predicate that leaves these lanes on. */
+/* Consecutive instructions of one line with the same lanes. If `instructions` is 0, the step is a
+ * predicate that leaves only these lanes on for some of the instructions before it. */
 typedef struct sg_step_kept {
     const char *file;
     uint32_t line, mask, instructions;
 } sg_step_kept;
 
-/* From clock to clock a warp of the block did something, or waited. Ordered by warp and
- * clock. */
+/* What a warp of the block did or waited for between two clocks. Ordered by warp and clock. */
 typedef struct sg_span_kept {
     uint32_t warp, from, to;
-    int what; /* enum sg_wait; SG_WAIT_TURN: its instructions begin. -1: a load of it is on its way
-               */
+    int what; /* enum sg_wait, SG_WAIT_TURN: it issues instructions; -1: a load is pending */
     const char *file;
-    uint32_t line; /* 0: not known */
+    uint32_t line; /* 0: unknown */
 } sg_span_kept;
 
 typedef struct sg_recorded {
-    bool ran; /* the launch had the block and the warp that are wished for */
+    bool ran; /* the wished block and warp exist in this launch */
     sg_requests *requests;
     uint32_t n_requests;
     sg_step_kept *steps;
@@ -113,12 +112,11 @@ typedef struct sg_recorded {
     sg_map_kept *map;
     sg_span_kept *spans;
     uint32_t n_spans;
-    uint32_t *came; /* by warp of the grid, blocks one after the other; NULL: not wished for, or too
-                       many warps */
+    uint32_t *came; /* by warp, in the order of blocks; NULL: not wished for, or too many warps */
     uint64_t n_came;
-    uint64_t left_out; /* instructions, or steps, beyond the room for them */
+    uint64_t left_out; /* instructions or steps for which there was no room */
 } sg_recorded;
 
-void sg_recorded_free(sg_recorded *r); /* NULL is fine */
+void sg_recorded_free(sg_recorded *r); /* r may be NULL */
 
 #endif

@@ -1,8 +1,8 @@
-/* init.c: see init.h. A byte of shadow for each byte of shared memory. */
+/* init.c: see init.h. Each byte of shared memory has a byte of shadow. */
 #include "runtime/softgpu/watch/check/init.h"
 #include "runtime/base/language.h"
 
-/* "byte 4 of tile", "byte 4 of the dynamic shared memory" */
+/* Describes the place: "byte 4 of tile", "byte 4 of the dynamic shared memory". */
 static void describe(char *text, size_t size, const sg_warp *w, uint32_t at) {
     const sg_kernel *k = w->block->run->code->kernel;
     char name[200];
@@ -21,7 +21,7 @@ static void describe(char *text, size_t size, const sg_warp *w, uint32_t at) {
     snprintf(text, size, wb_tr("byte %u, which is in no variable"), at);
 }
 
-/* ". 24 of 256 threads had ended ...", or nothing. */
+/* Describes early returns: ". 24 of 256 threads had ended ...", or an empty text. */
 static void describe_gone(char *text, size_t size, const sg_block *b) {
     const sg_gone *gone = &b->run->launch->gone;
     const char *remedy = wb_tr("Let all threads reach it: put the condition around what they load "
@@ -44,7 +44,7 @@ static void describe_gone(char *text, size_t size, const sg_block *b) {
                  gone->threads, gone->of, remedy);
 }
 
-/* Behind a barrier that threads which had ended did not reach: a line on stderr, once a kernel. */
+/* Reports on stderr, once a kernel, a read behind a barrier that ended threads did not reach. */
 static void tell_early(sg_warp *w, const sg_op *ip, int lane, const char *what) {
     sg_run *run = w->block->run;
     char where[560], gone[400];

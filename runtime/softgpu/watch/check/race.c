@@ -1,15 +1,16 @@
-/* race.c: who touched what, and whether anything puts two accesses in order.
+/* race.c: records accesses, and finds two that nothing orders.
  *
- * Memory is watched in granules of 4 bytes, or of 2 or 1 in the pages where smaller accesses are
- * seen. A granule keeps its last write and up to two reads since then, each as a record of 64 bits:
+ * The checker divides memory into granules of 4 bytes, or of 2 or 1 in pages where it sees smaller
+ * accesses. A granule keeps its last write and up to two later reads, each as a record of 64 bits:
  *
- *     interval 32 | thread of the block 10 | strong 1 | update 1 | ordinal of the op 20
+ * interval 32 | thread of the block 10 | strong 1 | update 1 | ordinal of the op 20
  *
- * An interval is what a block does from one barrier or release to the next, numbered through the
- * launch. Two reads are enough to find that a write races with some read, as long as they are of
- * two warps and, where two blocks read, of two blocks. The algorithm is a simplified FastTrack
- * (Flanagan and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009):
- * blocks are too many for vector clocks, so where two blocks may have synchronised nothing is said.
+ * An interval is a block's work from one barrier or release to the next, with a number unique in
+ * the launch. Two reads suffice to find that a write races with some read. They must belong to two
+ * warps, and to two blocks if two blocks read. The algorithm is a simplified FastTrack (Flanagan
+ * and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009). There are too
+ * many blocks for vector clocks, so the checker reports nothing if two blocks may have
+ * synchronised.
  */
 #include "runtime/softgpu/watch/check/race.h"
 #include "runtime/base/language.h"
@@ -23,12 +24,12 @@
 #define N_BUCKETS 65536
 
 #define INTERVAL_BIT 32
-#define WARP_BIT 27 /* a record from here on: the interval and the warp */
+#define WARP_BIT 27 /* bits from here on: the interval and the warp */
 #define THREAD_BIT 22
 #define STRONG (1u << 21)
-#define UPDATE (1u << 20) /* a write of what the warp has read in this interval */
+#define UPDATE (1u << 20) /* writes what the warp has read in this interval */
 #define ORDINAL_NONE (UPDATE - 1)
-#define HISTORY (UINT64_MAX << WARP_BIT | STRONG) /* what of a record decides about order */
+#define HISTORY (UINT64_MAX << WARP_BIT | STRONG) /* the bits that decide about order */
 #define NOWHERE (-1)
 #define INTERVAL(record) ((uint32_t)((record) >> INTERVAL_BIT))
 #define THREAD(record) ((uint32_t)((record) >> THREAD_BIT) & 1023)
@@ -41,7 +42,7 @@ typedef struct granule {
 typedef struct page {
     uint64_t number; /* its first address / PAGE_BYTES */
     struct page *next;
-    granule *granules; /* PAGE_BYTES >> shift of them; NULL: there was no memory */
+    granule *granules; /* PAGE_BYTES >> shift of them; NULL: out of memory */
     uint32_t shift;
 } page;
 
@@ -52,25 +53,25 @@ struct sg_shadow {
 
 typedef struct interval {
     uint64_t block;
-    uint64_t began;    /* the launch's clock when it did */
-    uint64_t released; /* in a block's first interval: when the block released last; 0: never */
-    uint32_t epoch;    /* the warp's count of barriers */
+    uint64_t began;    /* the launch's clock at the start */
+    uint64_t released; /* of the first interval: the block's last release; 0: none */
+    uint32_t epoch;    /* the warp's number of barriers */
     uint32_t first;    /* the block's first interval */
 } interval;
 
 struct sg_races {
     uint64_t clock;       /* counts releases and acquires */
-    uint64_t looks, most; /* accesses of lanes so far; 0: any number of them */
+    uint64_t looks, most; /* accesses of lanes so far; their limit, 0: none */
     interval *intervals;
-    uint32_t n_intervals, cap_intervals; /* number 0 is none */
+    uint32_t n_intervals, cap_intervals; /* number 0 is unused */
     size_t bytes, limit;
     page *buckets[N_BUCKETS];
 };
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-/* How much the shadow of one launch may take: $WARPBOOK_SOFTGPU_SHADOW, or a quarter of what the
- * process may have. */
+/* Returns the limit of a launch's shadow memory: $WARPBOOK_SOFTGPU_SHADOW, or a quarter of the
+ * memory that the process may have. */
 static size_t limit_bytes(void) {
     uint64_t set = wb_setting_number("WARPBOOK_SOFTGPU_SHADOW", 0, UINT64_MAX);
     if (set != UINT64_MAX)
@@ -93,7 +94,7 @@ static void tell_missing(void) {
                               "how many bytes may be taken)\n"));
 }
 
-/* Zeroed; NULL when the limit or the machine's memory is reached, which has been told. */
+/* Returns zeroed memory. Returns NULL at the limit or without memory, and reports it on stderr. */
 static void *obtain(sg_races *s, size_t bytes) {
     void *p = bytes <= s->limit - s->bytes ? calloc(1, bytes) : NULL;
     if (p)
@@ -160,7 +161,7 @@ static page *global_page(sg_races *s, uint64_t number) {
     return *bucket = p;
 }
 
-/* Makes the page's granules as small as an access of `bytes` bytes. */
+/* Divides the page into granules that fit an access of `bytes` bytes. */
 static void page_split(sg_races *s, page *p, uint32_t bytes) {
     uint32_t shift = bytes == 1 ? 0 : 1, ratio = p->shift - shift;
     granule *finer = obtain(s, (PAGE_BYTES >> shift) * sizeof *finer);
@@ -181,7 +182,7 @@ void sg_race_block_starts(sg_block *b) {
         b->warps[k].released = b->warps[k].acquired = 0;
 }
 
-/* The number of the interval the warp is in; 0 when there is no memory for one. */
+/* Returns the number of the warp's interval, or 0 if there is no memory for one. */
 static uint32_t interval_of(sg_races *s, const sg_warp *w) {
     sg_block *b = w->block;
     if (b->interval && s->intervals[b->interval].epoch == w->epoch)
@@ -234,7 +235,7 @@ void (*const sg_race_sync)(sg_warp *w, const sg_op *ip, char *r) = synchronise;
 
 /* ---- the check ------------------------------------------------------------------------------ */
 
-typedef struct check { /* a request */
+typedef struct check { /* one request */
     sg_warp *w;
     const sg_op *ip;
     sg_races *s;
@@ -242,20 +243,21 @@ typedef struct check { /* a request */
     uint32_t mask;
     const uint64_t *at; /* the lanes' addresses */
     bool writes, values;
-    uint64_t me; /* the record of the lane looked at */
-    bool looked; /* at this granule, which was thus then: */
+    uint64_t me; /* the current lane's record */
+    bool looked; /* `before` is the history of the granule checked last */
     granule before;
-    int slot;     /* where a read goes */
-    bool guesses; /* is_guess() has said yes: it depends on the op */
+    int slot;     /* the slot for a read */
+    bool guesses; /* is_guess() returned true, which depends on the op */
 } check;
 
-/* Is the earlier access in order with this one? The warp runs converged, so its own are; a barrier
- * orders the block; across warps and blocks a release there and an acquire here may have. */
+/* Returns true if something orders the earlier access before this one. A warp runs converged, so
+ * its own accesses are in order. A barrier orders its block. A release by the other side and an
+ * acquire here may order warps and blocks. */
 static bool ordered(const check *c, uint64_t record) {
     const sg_warp *w = c->w;
     const interval *then = &c->s->intervals[INTERVAL(record)];
     if (then->block != w->block->id)
-        return c->space == PTX_SPACE_SHARED || /* of the block that used this memory before */
+        return c->space == PTX_SPACE_SHARED || /* by the block that used this memory before */
                (c->s->intervals[then->first].released > then->began &&
                 w->block->acquired > then->began);
     uint32_t warp = THREAD(record) / SG_LANES;
@@ -288,8 +290,8 @@ static bool is_cas(const sg_warp *w, uint64_t record) {
     return inst && !strcmp(inst->opcode, "atom") && ptx_modified(inst, "cas");
 }
 
-/* The plain read before a loop of atomicCAS() and such a loop elsewhere? The CUDA C++ Programming
- * Guide builds atomics so: the value read is a guess that the atomic itself checks. */
+/* Returns true for a plain read that precedes a loop of atomicCAS(), and such a loop elsewhere. The
+ * CUDA C++ Programming Guide builds atomics so: the atomic itself checks the guessed value. */
 static bool is_guess(check *c, uint64_t record, bool wrote) {
     uint64_t read = wrote ? c->me : record, write = wrote ? record : c->me;
     bool guess = c->writes != wrote && !(read & STRONG) && write & STRONG && is_cas(c->w, write);
@@ -297,28 +299,29 @@ static bool is_guess(check *c, uint64_t record, bool wrote) {
     return guess;
 }
 
-/* In no order, and not both strong? (The quick way out: same interval and warp.) */
+/* Returns true if the accesses have no order and are not both strong. The first test is a shortcut:
+ * same interval and warp. */
 static inline bool conflicts(check *c, uint64_t record, bool wrote) {
     return record && (record ^ c->me) >> WARP_BIT && !(record & c->me & STRONG) &&
            !ordered(c, record) && !is_guess(c, record, wrote);
 }
 
-/* Where a read is kept: 0, 1, or NOWHERE when the two there say enough. */
+/* Returns the slot for a read: 0, 1, or NOWHERE if the two records there suffice. */
 static int slot_for(const check *c, const granule *g) {
     bool strong = c->me & STRONG;
     for (int k = 0; k < 2; k++) {
         uint64_t r = g->read[k];
-        bool weaker = r && strong && !(r & STRONG); /* a plain read races with atomics as well */
+        bool weaker = r && strong && !(r & STRONG); /* a plain read races with atomics too */
         bool older = !r || !((r ^ c->me) >> WARP_BIT) || ordered(c, r);
         if ((older && !weaker) || (r & STRONG && !strong))
-            return k; /* what races with an older read races with this one too */
+            return k; /* whatever races with an older read races with this one too */
     }
     const interval *i = c->s->intervals;
     uint64_t one = i[INTERVAL(g->read[0])].block, two = i[INTERVAL(g->read[1])].block;
     return one == two && one != c->w->block->id ? 1 : NOWHERE;
 }
 
-/* Do two lanes store the same with this op, which has SG_RACE_VALUES? */
+/* Returns true if two lanes store the same value with this op, which has SG_RACE_VALUES. */
 static bool same_values(const sg_warp *w, const sg_op *ip, uint32_t i, uint32_t j) {
     const sg_vector *v = ip->aux;
     for (uint32_t k = 0; k < (v ? v->n : 1); k++) {
@@ -331,9 +334,9 @@ static bool same_values(const sg_warp *w, const sg_op *ip, uint32_t i, uint32_t 
     return true;
 }
 
-/* Two lanes of this request that store to one place, and it matters which of them does: the values
- * differ, or each is made from what was there? `before` is the granule's last write, of the same
- * interval and warp. */
+/* Finds two lanes of this request that store to one place where the winner matters. That is so if
+ * the values differ, or if each depends on the old value. `before` is the granule's last write, by
+ * the same warp in the same interval. */
 static void check_lockstep(const check *c, uint64_t before) {
     uint32_t lane = THREAD(c->me) % SG_LANES, other = THREAD(before) % SG_LANES;
     if (other < lane && c->mask >> other & 1 && c->at[other] == c->at[lane] &&
@@ -342,8 +345,8 @@ static void check_lockstep(const check *c, uint64_t before) {
         report(c, before, true, true);
 }
 
-/* Neighbours mostly have the same history. Up to the lane and the op, that is all that counts, so
- * what was found for the granule before holds. */
+/* Returns true if the previous granule had the same history. Only the history and the op decide
+ * about a race, so its result holds here too. Neighbours mostly agree. */
 static inline bool as_before(const check *c, const granule *g) {
     uint64_t differ = (g->write ^ c->before.write) | (g->read[0] ^ c->before.read[0]) |
                       (g->read[1] ^ c->before.read[1]);
@@ -386,14 +389,14 @@ static uint64_t record_of(const check *c) {
                   : 0;
 }
 
-/* Memory the lanes may touch: the range and the page looked at last. */
+/* A range that the lanes may access, and the page found last. */
 typedef struct place {
     uint64_t lo, hi, number;
     page *page;
 } place;
 
-/* The page of `bytes` bytes at `at`, watched in granules no larger; NULL: they cannot be accessed,
- * never change, or have no shadow. */
+/* Returns the page of `bytes` bytes at `at`, with granules no larger than that. Returns NULL if
+ * they are inaccessible, constant, or have no shadow. */
 static page *page_of(const check *c, place *last, uint64_t at, uint32_t bytes) {
     sg_mem_kind kind = SG_MEM_DEVICE;
     bool inside = at >= last->lo && at < last->hi;

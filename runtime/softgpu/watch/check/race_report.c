@@ -1,4 +1,4 @@
-/* race_report.c: what is said about a race: both accesses, where they are, and the usual remedy. */
+/* race_report.c: reports a race: both accesses, their places, and the usual fix. */
 #include "runtime/softgpu/watch/check/race.h"
 #include "runtime/base/language.h"
 
@@ -25,7 +25,7 @@ static const char *verb(const ptx_inst *inst, bool writes, bool strong) {
                            : wb_tr("read");
 }
 
-/* "shared memory (byte 4)", "global memory (byte 4 of a 400-byte allocation)" */
+/* Describes memory: "shared memory (byte 4)", "global memory (byte 4 of a 400-byte allocation)". */
 static void describe_memory(char *text, size_t size, const sg_race *race) {
     sg_mem_range range;
     char name[160];
@@ -40,7 +40,7 @@ static void describe_memory(char *text, size_t size, const sg_race *race) {
     }
 }
 
-/* "thread (1, 0, 0) in line 12", with its block where that is another one */
+/* Describes a thread: "thread (1, 0, 0) in line 12", with its block if that is another one. */
 static void describe_earlier(char *text, size_t size, const sg_warp *w, const sg_race *race,
                              const ptx_inst *now, const ptx_inst *then) {
     const sg_launch *l = w->block->run->launch;
@@ -64,7 +64,8 @@ static void describe_earlier(char *text, size_t size, const sg_warp *w, const sg
              line);
 }
 
-/* In shared memory a barrier is what is missing: a fence orders nothing that nobody waits for. */
+/* Returns the advice. Shared memory needs a barrier: a fence alone orders nothing unless another
+ * thread waits. */
 static const char *advice(const sg_race *race, const ptx_inst *now, const ptx_inst *then) {
     bool same_line = now && then && now->loc.line && now->loc.line == then->loc.line &&
                      now->loc.file == then->loc.file;

@@ -1,5 +1,5 @@
-/* counters.c: how many sectors a request to global memory costs, 32 aligned bytes each, and how
- * many wavefronts one to shared memory does (queue/banks.c). */
+/* counters.c: counts the sectors of a request to global memory, 32 aligned bytes each, and the
+ * wavefronts of a request to shared memory (queue/banks.c). */
 #include "runtime/softgpu/watch/count/counters.h"
 
 #include "runtime/softgpu/watch/check/init.h"
@@ -8,8 +8,8 @@
 #include "runtime/softgpu/watch/record/record.h"
 #include "runtime/softgpu/watch/trace/trace.h"
 
-/* Distinct values of sector[0..n), n up to 64. Neighbouring lanes mostly lie in order, so
- * duplicates are next to each other; a small hash table serves the rest. */
+/* Counts the distinct values of sector[0..n), n up to 64. Lanes are mostly in address order, so
+ * duplicates are adjacent. A small hash table handles other cases. */
 static uint32_t distinct(const uint64_t *sector, uint32_t n) {
     uint32_t runs = n > 0;
     bool ordered = true;
@@ -33,8 +33,7 @@ static uint32_t distinct(const uint64_t *sector, uint32_t n) {
     return count;
 }
 
-/* Where a time is all that is asked for, sectors are counted in blocks that are looked at for it.
- */
+/* Returns true if the sectors matter. If only a time is wanted, only traced blocks need them. */
 static bool wants_sectors(const sg_warp *w) {
     return w->record || w->block->run->launch->options & (SG_COUNT | SG_LINES) || w->block->traced;
 }
@@ -52,8 +51,8 @@ static uint32_t sectors_of(const uint64_t *addresses, int64_t offset, uint32_t m
     return distinct(sector, n);
 }
 
-/* The bytes that a request is about: what several lanes want counts once. Accesses are aligned, so
- * that two are either of the same bytes or of others. */
+/* Returns the requested bytes, each counted once however many lanes request it. Aligned accesses
+ * are either equal or disjoint. */
 static uint32_t used_by(const uint64_t *addresses, uint32_t mask, uint32_t bytes) {
     uint64_t at[SG_LANES];
     uint32_t n = 0;
@@ -68,7 +67,7 @@ void sg_count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const u
     if (w->block->run->trace)
         sg_trace_global(w, ip, access, addresses, offset, mask, bytes, false);
     if (access == SG_READ && ip->flags & SG_F_CONSTANT)
-        return; /* that has a cache of its own */
+        return; /* it has a cache of its own */
     bool exactly = wants_sectors(w);
     uint32_t sectors = exactly ? sectors_of(addresses, offset, mask, bytes) : 0;
     uint32_t lanes = (uint32_t)__builtin_popcount(mask);

@@ -1,50 +1,48 @@
-/* poll.c: what a wait costs does not depend on how long it took.
+/* poll.c: keeps the length of a wait out of the counts.
  *
- * How often a loop asks before the answer comes is the machine's business, not the kernel's, and
- * differs from run to run. So a turn of a loop is not counted when the warp comes back to the load
- * (or atomic operation) that it waits at just as it was the last time: the same lanes, all of its
- * registers with the same contents, nothing written and no value changed by an atomic operation in
- * between. Such a turn did nothing; work cannot hide in it. The first one is counted, so that a
- * wait costs something. From the second one on what the warp counts goes into a copy of its own,
- * which is thrown away when the turn was idle, and added to the rest when it was not.
+ * The machine decides how often a loop polls before the answer comes, so the number differs from
+ * run to run. A turn of such a loop is idle if the warp returns to the load or atomic operation
+ * where it waits unchanged. Unchanged means: the same lanes, the same registers, nothing written,
+ * and no value changed by an atomic operation. Only the first idle turn is counted, so that a wait
+ * costs something. From the second one on, the warp counts into a separate copy. An idle turn
+ * discards the copy, and any other turn adds it to the total.
  *
- * What is left are turns that saw a change (a counter that rises). They depend on the order of the
- * blocks only, and launches that count kernels which may wait for other blocks run on one thread,
- * in turns that no clock ends (launch/). For the same reason a block that asks for the
- * second time what an atomic operation of global memory returns lets the others go first, as a
- * queue of work would otherwise all go to one block. */
+ * Turns that saw a change (a counter that rises) remain. They depend only on the order of the
+ * blocks. So counted kernels that may wait for other blocks run on one thread, in turns that no
+ * clock ends (launch/). If a block asks a second time for the result of a global atomic, it lets
+ * the others go first. Otherwise one block would take a whole queue of work. */
 #include "runtime/softgpu/watch/count/counters.h"
 #include "runtime/softgpu/watch/count/poll.h"
 #include "runtime/softgpu/watch/record/record.h"
 #include "runtime/softgpu/watch/trace/waits.h"
 
 enum {
-    MAX_ATOMICS = 32, /* of one turn */
-    OTHERS = 8,       /* waits elsewhere before this one counts as left */
-    PATIENCE = 4      /* turns in which lanes stay together */
+    MAX_ATOMICS = 32, /* in one turn */
+    OTHERS = 8,       /* waits elsewhere before the warp has left this one */
+    PATIENCE = 4      /* turns in which the lanes stay together */
 };
 
 struct sg_poll {
-    const sg_op *op; /* where the warp waits; NULL: nowhere yet */
+    const sg_op *op; /* the place of the wait; NULL: none yet */
     uint32_t mask;
     int32_t frame;
     unsigned others, turns;
-    char *regs; /* what they held there */
+    char *regs; /* their contents there */
     size_t bytes, room;
     bool aside;         /* w->count is `count` */
-    sg_counters *count; /* since the warp was there last */
-    sg_counters *total; /* what w->count is otherwise */
+    sg_counters *count; /* since the warp's last visit */
+    sg_counters *total; /* the usual w->count */
     uint64_t issued;
     sg_met atomics[MAX_ATOMICS];
     uint32_t n_atomics;
-    const sg_op *asked; /* the last atomic operation that a block may wait by */
+    const sg_op *asked; /* the last atomic operation by which a block may wait */
 };
 
 static uint32_t lines_of(const sg_warp *w) {
     return w->block->run->code->n_lines;
 }
 
-/* The registers of this frame and of all that called it. */
+/* Returns the bytes of registers in this frame and its callers. */
 static size_t held(const sg_warp *w) {
     return (size_t)(w->r - w->regs) + w->func->frame_bytes;
 }
@@ -91,7 +89,7 @@ static void take_back(sg_warp *w, sg_poll *p) {
         sg_record_stays(w->record);
 }
 
-/* The block gives way when a warp asks a second time, as far as the device would hold others. */
+/* Makes the block yield when a warp asks a second time, if the device could hold more blocks. */
 static void ask(sg_warp *w, sg_poll *p, const sg_op *ip) {
     uint32_t held_by_one = 2048 / (w->block->n_warps * SG_LANES);
     bool again = p->asked == ip;
@@ -116,7 +114,7 @@ static void mark(sg_warp *w, const sg_op *ip, char *r) {
         p->others = 0;
         p->turns++;
         w->spinning = true;
-        w->budget = 1; /* nothing will come of it before others had their turn */
+        w->budget = 1; /* the others have to run before the answer can change */
         if (p->aside)
             throw_away(w, p);
         else
@@ -124,7 +122,7 @@ static void mark(sg_warp *w, const sg_op *ip, char *r) {
         return;
     }
     if (p->op && p->op != ip && !w->wrote && p->others++ < OTHERS)
-        return; /* a loop that asks at several places */
+        return; /* a loop that polls at several places */
     if (in_turn)
         sg_waits_in_vain(w, false);
     if (p->aside)
@@ -160,7 +158,7 @@ void sg_poll_atomics(sg_warp *w, const sg_met *met, uint32_t n_met) {
     if (!p || !p->aside)
         return;
     if (n_met > MAX_ATOMICS - p->n_atomics) {
-        w->wrote = true; /* too much to be taken back */
+        w->wrote = true; /* too many changes to undo */
         return;
     }
     memcpy(p->atomics + p->n_atomics, met, n_met * sizeof *met);

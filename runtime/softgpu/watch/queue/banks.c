@@ -1,11 +1,11 @@
-/* banks.c: shared memory has 32 banks of 4 bytes; a pass (wavefront) can serve one word of each, so
- * a request costs as many as the bank with the most distinct words. 8-byte accesses go a half-warp
- * at a time, 16-byte accesses a quarter: NVIDIA, "CUDA C++ Programming Guide", shared memory; loads
- * and stores checked against ncu on an H200, atomic operations against its time. */
+/* banks.c: shared memory has 32 banks of 4 bytes. A pass (wavefront) serves one word of each bank.
+ * So a request costs as many passes as the bank with the most distinct words. 8-byte accesses are
+ * served by half-warps, 16-byte accesses by quarter-warps (NVIDIA, "CUDA C++ Programming Guide",
+ * shared memory). Loads and stores agree with ncu on an H200, atomic operations with its times. */
 #include "runtime/softgpu/watch/queue/banks.h"
 
-/* A request of some lanes to shared memory: lane i's words are word[i] up to word[i] + per_lane
- * - 1. Lanes that do not take part have the word of one that does. */
+/* A request to shared memory. Lane i uses word[i] to word[i] + per_lane - 1. An inactive lane has
+ * the words of an active one. */
 typedef struct request {
     int32_t word[SG_LANES];
     uint32_t mask, per_lane;
@@ -29,7 +29,7 @@ static void request_of(request *q, const uint32_t *addresses, int64_t offset, ui
             q->word[i] = (int32_t)(((mask & bit[i] ? addresses[i] : first) + at) / 4);
 }
 
-/* Do all words lie in one row of the 32 banks? The commonest requests do. */
+/* Returns true if all words are in one row of the 32 banks, as in the most common requests. */
 static bool in_a_row(const request *q) {
     int32_t off = 0;
     for (uint32_t i = 0; i < SG_LANES; i++)
@@ -37,7 +37,7 @@ static bool in_a_row(const request *q) {
     return !(off & ~31);
 }
 
-/* Words that are all among 32 neighbours lie in different banks, too. */
+/* Returns true if all words are among 32 neighbours, and so in different banks. */
 static bool close_together(const request *q) {
     int32_t least = q->word[0], most = q->word[0];
     for (uint32_t i = 0; i < SG_LANES; i++) {
@@ -47,8 +47,8 @@ static bool close_together(const request *q) {
     return most - least + (int32_t)q->per_lane <= SG_LANES;
 }
 
-/* Is each lane's word the same step beyond the one before? As many lanes share a bank as the step's
- * power of two. */
+/* Returns true if each word is the same step beyond the previous one. The lanes that share a bank
+ * are then the largest power of two that divides the step. */
 static bool in_steps(const request *q, uint32_t *passes) {
     int32_t step = q->word[1] - q->word[0], off = 0;
     if (q->mask != SG_ALL || q->per_lane != 1 || !step || abs(step) > INT32_MAX / SG_LANES)
@@ -60,10 +60,10 @@ static bool in_steps(const request *q, uint32_t *passes) {
     return !off;
 }
 
-#define ROWS 8 /* of 32 words, one in each bank: so many are kept as bits, a bit a bank */
+#define ROWS 8 /* rows of 32 words, each kept as a bit per bank */
 
-/* The most rows that have a bit in common, in which all banks are added up at once: planes[k] holds
- * the bit 2^k of each bank's sum. */
+/* Returns the most rows that share a bit. Adds up all banks at once: planes[k] holds bit 2^k of
+ * each bank's sum. */
 static uint32_t most_in_common(const uint32_t rows[ROWS]) {
     uint32_t planes[4] = {0}, most = 0, banks = UINT32_MAX;
     for (uint32_t r = 0; r < ROWS; r++)
@@ -80,7 +80,8 @@ static uint32_t most_in_common(const uint32_t rows[ROWS]) {
     return most;
 }
 
-/* Does each lane want one word, all of them among ROWS rows? Those that do not take part add none.
+/* Returns true if each lane uses one word and all words are among ROWS rows. Inactive lanes add
+ * none.
  */
 static bool in_rows(const request *q, uint32_t *passes) {
     uint32_t rows[ROWS] = {0}, far = q->per_lane != 1;
@@ -96,8 +97,8 @@ static bool in_rows(const request *q, uint32_t *passes) {
     return !far;
 }
 
-/* The most distinct words that any bank has. Atomic operations on one word are served one after the
- * other, as if its lanes' words were distinct. */
+/* Returns the most distinct words in any bank. Atomic operations on one word run one after another,
+ * so each of their lanes counts as a distinct word. */
 static uint32_t worst_bank(const request *q, bool atomic) {
     uint32_t words[32][SG_LANES], n[32] = {0}, most = 0;
     for (uint32_t m = q->mask; m; m &= m - 1) {
@@ -115,7 +116,7 @@ static uint32_t worst_bank(const request *q, bool atomic) {
     return most;
 }
 
-/* Of lanes that are served together. */
+/* Returns the passes for lanes that are served together. */
 static uint32_t passes_at_once(const uint32_t *addresses, int64_t offset, uint32_t mask,
                                uint32_t bytes, bool atomic) {
     uint32_t passes = 1;
@@ -137,7 +138,7 @@ uint32_t sg_wavefronts(const uint32_t *addresses, int64_t offset, uint32_t mask,
     return wavefronts;
 }
 
-/* Does each lane of the part want what the lane `apart` from it wants? */
+/* Returns true if each lane of `mask` uses the same word as the lane `apart` from it. */
 static bool paired(const uint32_t *addresses, uint32_t mask, uint32_t apart) {
     for (uint32_t m = mask; m; m &= m - 1) {
         uint32_t i = (uint32_t)__builtin_ctz(m), other = i ^ apart;

@@ -1,15 +1,15 @@
-/* contention.c: what has to happen one after the other, whatever the machine: atomic operations on
- * global memory that queue, and the instructions of one block.
+/* contention.c: work that any GPU must serialise: queues of global atomic operations, and the
+ * instructions of one block.
  *
- * L2 takes a sector of a request at a time: it passes as often as lanes meet at one of its words,
- * all words at once. A kilobyte has two such queues, a quarter of it in turn. On an H200
- * (tests/gpu/results/micro, "red ..."): a warp whose lanes add to 8 words of a sector takes 2.3 ns,
- * to 32 sectors of a kilobyte 11, of floats at one address 1.8 ns each. Addresses and queues are
- * followed through the launch, in tables that every worker has for itself; they are put together
- * when it leaves the launch. */
+ * L2 takes one sector of a request at a time. It needs as many passes as lanes share one of its
+ * words, for all words at once. Each kilobyte has two such queues, which take its quarters in turn.
+ * On an H200 (tests/gpu/results/micro, "red ..."), a warp that adds to 8 words of a sector takes
+ * 2.3 ns. To 32 sectors of a kilobyte it takes 11 ns, and floats at one address 1.8 ns each. Each
+ * worker follows addresses and queues of the launch in its own tables, and merges them when it
+ * leaves. */
 #include "runtime/softgpu/watch/queue/contention.h"
 
-/* More addresses than these are not followed. */
+/* Further addresses are ignored. */
 #define MAX_ADDRESSES (1u << 20)
 
 typedef struct slot {
@@ -23,7 +23,7 @@ typedef struct table {
 } table;
 
 struct sg_contention {
-    table addresses, queues; /* operations; passes */
+    table addresses, queues; /* count operations; count passes */
     uint64_t passes, answered, words;
 };
 
@@ -83,7 +83,7 @@ static void count_met(sg_contention *t, sg_met met, uint64_t sign) {
     t->words += met.answers ? sign * met.n : 0;
 }
 
-/* Of an instruction: which of `met` has a key; twice as many places as lanes, powers of two. */
+/* Hash table of one instruction's keys in `met`, with twice as many places as lanes. */
 #define PLACES (2 * SG_LANES)
 #define NONE UINT8_MAX
 
@@ -94,7 +94,7 @@ static uint8_t *find_met(uint8_t *places, const sg_met *met, uint64_t key, uint3
     return &places[h];
 }
 
-/* Of each sector's words the one that most lanes meet at: so many passes. */
+/* Sets each sector's passes: the most lanes that share one of its words. */
 static void find_passes(sg_met *met, uint32_t n, bool together) {
     uint8_t places[PLACES];
     memset(places, NONE, sizeof places);
@@ -108,7 +108,7 @@ static void find_passes(sg_met *met, uint32_t n, bool together) {
             met[places[h]].passes = together ? 1 : met[places[h]].n;
 }
 
-/* Each address that lanes of mask have, with how many. Returns how many there are. */
+/* Finds each address of the lanes of mask, with its number of lanes. Returns how many there are. */
 static uint32_t meet(const uint64_t *at, uint32_t mask, sg_met *met) {
     uint8_t places[PLACES];
     uint32_t n = 0;

@@ -1,4 +1,4 @@
-/* contention.h: see contention.c. */
+/* contention.h: queues of atomic operations, and the longest block (contention.c). */
 #ifndef SOFTGPU_CONTENTION_H
 #define SOFTGPU_CONTENTION_H
 
@@ -6,29 +6,29 @@
 
 typedef struct sg_contention sg_contention;
 
-typedef struct sg_met { /* operations of one instruction at one address */
+typedef struct sg_met { /* one instruction's operations at one address */
     uint64_t address;
-    uint32_t n, passes; /* passes through its sector, where no other address there has more */
-    bool answers;       /* their old values go back */
+    uint32_t n, passes; /* passes through its sector; 0 unless this address has the most there */
+    bool answers;       /* the old values are returned */
 } sg_met;
 
-typedef struct sg_queued { /* atomic operations of a launch on global memory */
-    uint64_t address;      /* at the address with the most */
-    uint64_t queue;        /* passes through the queue with the most */
-    uint64_t passes;       /* in all */
-    uint64_t answered;     /* of those such whose old values go back; */
-    uint64_t words;        /* operations whose do */
+typedef struct sg_queued { /* a launch's atomic operations on global memory */
+    uint64_t address;      /* at the busiest address */
+    uint64_t queue;        /* passes through the busiest queue */
+    uint64_t passes;       /* in total */
+    uint64_t answered;     /* passes whose old values are returned */
+    uint64_t words;        /* operations whose old values are returned */
 } sg_queued;
 
-/* The lanes of mask do one atomic operation each, at at[lane] of global memory; together: ptxas
- * makes one of them; answers: old values go back, used or not. Puts each address with its
- * operations into met and returns how many addresses there are. */
+/* Counts one atomic operation per lane of mask at at[lane] in global memory. `together`: ptxas
+ * combines them into one. `answers`: old values are returned, used or not. Stores each address and
+ * its operations in met. Returns the number of addresses. */
 uint32_t sg_contention_count(sg_warp *w, const sg_op *ip, const uint64_t *at, uint32_t mask,
                              bool together, bool answers, sg_met met[SG_LANES]);
 void sg_contention_undo(sg_worker *me, sg_met met);
-/* The block has ended. */
+/* Counts a block that has ended. */
 void sg_contention_block(sg_worker *me, const sg_block *b);
-/* The worker leaves; run->lock is held. */
+/* Merges the tables of a worker that leaves. The caller holds run->lock. */
 void sg_contention_merge(sg_run *run, sg_worker *me);
 sg_queued sg_contention_queued(const sg_contention *t);
 void sg_contention_free(sg_contention *t);

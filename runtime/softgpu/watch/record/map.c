@@ -1,25 +1,26 @@
-/* map.c: see map.h. The array is divided into fields of some rows and columns each, so what is kept
- * does not grow with it. The launch runs on one thread: who came first is the same each time. */
+/* map.c: see map.h. The array is divided into fields of some rows and columns, so the record does
+ * not grow with the array. The launch runs on one thread, so the first thread is the same each
+ * time. */
 #include "runtime/softgpu/watch/record/map.h"
 
 #include "runtime/base/base.h"
 
 enum { MOST_WARPS = 1 << 22, MOST_WORDS = 8 };
 
-typedef struct toucher { /* a thread, or where it came to */
+typedef struct toucher { /* a thread and its block */
     uint64_t block;
     uint32_t thread;
 } toucher;
 
 struct sg_mapper {
     toucher *first;      /* by field */
-    uint64_t field_row;  /* where its row's fields are */
-    uint64_t row, begin; /* of the element that was touched last; the first element of its row */
+    uint64_t field_row;  /* index of its row's first field */
+    uint64_t row, begin; /* row of the last element touched; that row's first element */
     sg_wish wish;
     sg_map_kept kept;
     uint64_t n_blocks;
     uint32_t n_warps, threads;
-    uint32_t *times; /* by warp of the grid: its accesses to the array so far; NULL: too many */
+    uint32_t *times; /* by warp of the grid: its accesses to the array; NULL: too many warps */
 };
 
 /* ---- the array ----------------------------------------------------------------------------- */
@@ -30,7 +31,7 @@ static bool find_symbol(const sg_module *module, const char *name, sg_mem_range 
     return at && sg_mem_find(at, range);
 }
 
-/* What a variable of the program points to: it is a pointer, or holds one. */
+/* Finds the array of a program's variable, which is a pointer or contains one. */
 static enum sg_map_found find_pointer(const sg_wish *wish, sg_mem_range *range) {
     const uint64_t *words = wish->variable;
     size_t n = wish->variable_bytes / sizeof *words;
@@ -58,7 +59,7 @@ static void divide(sg_map_kept *k, const sg_wish *wish) {
     k->field_cols = (k->cols + k->col_step - 1) / k->col_step;
 }
 
-/* The size of an element, where nobody knows it: the array has as many as rows and columns say. */
+/* Finds the array. An unknown element size follows from the array's size, rows and columns. */
 static void find_array(sg_mapper *m, const sg_kernel *kernel) {
     const sg_wish *wish = &m->wish;
     sg_map_kept *k = &m->kept;
@@ -110,7 +111,7 @@ void sg_mapper_free(sg_mapper *m) {
 
 static void touch(sg_mapper *m, uint64_t element, toucher by, uint32_t time) {
     sg_map_kept *k = &m->kept;
-    if (element - m->begin >= k->cols) { /* another row than the last one's: mostly it is not */
+    if (element - m->begin >= k->cols) { /* a new row, which is rare */
         m->row = element / k->cols;
         m->begin = m->row * k->cols;
         m->field_row = m->row / k->row_step;
@@ -120,7 +121,7 @@ static void touch(sg_mapper *m, uint64_t element, toucher by, uint32_t time) {
         k->beyond++;
         return;
     }
-    if (k->col_step > 1) /* short divisions take a third of the time */
+    if (k->col_step > 1) /* 32-bit divisions take a third of the time */
         col = (col | k->col_step) >> 32 ? col / k->col_step : (uint32_t)col / (uint32_t)k->col_step;
     sg_field *f = &k->fields[m->field_row * k->field_cols + col];
     toucher *first = &m->first[m->field_row * k->field_cols + col];

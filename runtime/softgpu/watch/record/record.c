@@ -1,6 +1,7 @@
-/* record.c: one warp's requests to memory, by line and array: a compiler that unrolls a loop makes
- * several instructions of one access. Of each only two requests are kept whole, the one that was
- * wished for and the worst, so a kernel may run for long: what is kept is as large as its code. */
+/* record.c: one warp's memory requests, by line and array. A compiler that unrolls a loop makes
+ * several instructions of one access, so the instruction is no key. A series keeps sums and two
+ * whole requests: the wished one and the worst. So the size of a record depends on the code, not on
+ * the run time. */
 #include "runtime/softgpu/watch/record/record.h"
 
 #include "runtime/base/base.h"
@@ -10,12 +11,12 @@ enum {
     MOST_REQUESTS = 1024,
     MOST_STEPS = 16384,
     MOST_SPANS = 1 << 17,
-    MOST_WARPS = 1 << 18, /* of a grid */
+    MOST_WARPS = 1 << 18, /* in a grid */
     SECTOR = 32,
-    ROW = 128 /* bytes of a pass over the banks */
+    ROW = 128 /* bytes of one pass over the banks */
 };
 
-typedef struct kept { /* what may be taken back */
+typedef struct kept { /* a series that can be restored */
     uint64_t times, lanes, moved, wasted;
     sg_request wished, worst;
 } kept;
@@ -23,13 +24,12 @@ typedef struct kept { /* what may be taken back */
 struct sg_recorder {
     sg_wish wish;
     uint32_t n_ops;
-    uint32_t *place;       /* by op, of global and of shared memory: 1 + where in requests it was
-                              kept last */
+    uint32_t *place; /* by op, for global and for shared memory: 1 + index of its last series */
     sg_requests *requests; /* room for MOST_REQUESTS */
-    kept *aside;           /* of the first n_aside of them; NULL: nothing may be taken back */
+    kept *aside;           /* copies of the first n_aside series; NULL: nothing to restore */
     uint32_t n, n_aside;
     sg_mapper *map; /* or NULL */
-    bool grid;      /* all warps are watched for what they touch */
+    bool grid;      /* record all warps' lanes that touch memory */
     uint32_t *came; /* NULL: not wished for, or too many warps */
     uint64_t n_came;
     const sg_code *code;
@@ -37,7 +37,7 @@ struct sg_recorder {
     uint32_t n_spans;
     sg_step_kept *steps; /* room for MOST_STEPS; NULL: not wished for */
     uint32_t n_steps, steps_aside;
-    sg_step_kept step_aside; /* the last of them then */
+    sg_step_kept step_aside; /* a copy of the last step */
     uint64_t left_out;
     bool ran;
 };
@@ -141,13 +141,13 @@ sg_recorder *sg_recorder_watches(sg_recorder *r, const sg_block *b, uint32_t war
 
 /* ---- one request --------------------------------------------------------------------------- */
 
-/* The array of shared memory that an address lies in. */
+/* Finds the array of shared memory that contains an address. */
 static void find_shared(const sg_warp *w, uint64_t at, sg_requests *q) {
     const sg_kernel *kernel = w->block->run->launch->kernel;
     for (uint32_t k = 0; k < kernel->n_shared; k++) {
         const ptx_var *v = kernel->shared_vars[k];
         uint64_t from = kernel->shared_offsets[k];
-        uint64_t bytes = v->size ? v->size : w->shared_bytes - from; /* 0: as large as is left */
+        uint64_t bytes = v->size ? v->size : w->shared_bytes - from; /* 0: all the rest */
         if (at < from || at - from >= bytes)
             continue;
         q->base = from;
@@ -174,7 +174,7 @@ static bool fits(const sg_requests *q, const sg_requests *wanted, uint64_t at) {
            (q->range_bytes ? at - q->base < q->range_bytes : q->base == wanted->base);
 }
 
-/* Where such requests at that address are kept; NULL: there is no more room. */
+/* Returns the series for such a request, or NULL if there is no room. */
 static sg_requests *requests_of(sg_warp *w, const sg_op *ip, bool shared, enum sg_access access,
                                 uint32_t bytes, uint64_t at) {
     static const enum sg_request_kind kinds[] = {[SG_READ] = SG_REQUEST_LOAD,
@@ -212,7 +212,7 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Bytes that the lanes ask for, each once however many ask. */
+/* Returns the bytes that the lanes request, each counted once. */
 static uint32_t distinct_bytes(const sg_request *q, uint32_t bytes) {
     uint64_t at[SG_LANES], end = 0;
     uint32_t n = 0, sum = 0;
@@ -227,7 +227,7 @@ static uint32_t distinct_bytes(const sg_request *q, uint32_t bytes) {
     return sum;
 }
 
-/* Passes that lanes need at least: 128 bytes go at once, of neighbouring lanes. */
+/* Returns the fewest passes for these lanes. Neighbouring lanes share passes of 128 bytes. */
 static uint32_t least_passes(uint32_t mask, uint32_t bytes) {
     uint32_t group = bytes <= 4 ? 32 : bytes <= 8 ? 16 : 8, passes = 0;
     for (uint32_t first = 0; first < SG_LANES; first += group)
@@ -277,7 +277,7 @@ void sg_record_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const 
     add(w->record, q, &one);
 }
 
-/* ---- lanes that are on --------------------------------------------------------------------- */
+/* ---- active lanes ------------------------------------------------------------------------- */
 
 static void step(sg_warp *w, const sg_op *ip, char *regs) {
     sg_recorder *r = w->record;
@@ -296,7 +296,7 @@ static void step(sg_warp *w, const sg_op *ip, char *regs) {
 
 void (*const sg_record_step)(sg_warp *w, const sg_op *ip, char *r) = step;
 
-/* ---- waits that did nothing ---------------------------------------------------------------- */
+/* ---- idle turns of a wait ----------------------------------------------------------------- */
 
 void sg_record_aside(sg_recorder *r) {
     free(r->aside);
@@ -341,7 +341,7 @@ sg_recorded *sg_recorder_report(sg_recorder *r) {
     if (!out)
         return NULL;
     for (uint32_t k = 0; k < r->n; k++)
-        if (r->requests[k].times) /* else all of them were taken back */
+        if (r->requests[k].times) /* else poll.c took all of them back */
             r->requests[n++] = r->requests[k];
     *out = (sg_recorded){.ran = r->ran,
                          .requests = r->requests,

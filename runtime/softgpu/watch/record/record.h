@@ -1,5 +1,5 @@
-/* record.h: what one warp did, kept to be drawn (recorded.h). Launches with SG_RECORD alone come
- * here: a warp that is watched has sg_warp.record, all others have NULL. */
+/* record.h: records what one warp did (recorded.h). Only launches with SG_RECORD use it. A watched
+ * warp has sg_warp.record, all others have NULL there. */
 #ifndef SOFTGPU_RECORD_H
 #define SOFTGPU_RECORD_H
 
@@ -8,42 +8,44 @@
 
 typedef struct sg_recorder sg_recorder; /* of a launch */
 
-/* NULL: no memory. */
+/* Returns NULL if there is no memory. */
 sg_recorder *sg_recorder_new(const sg_wish *wish, const sg_run *run);
 void sg_recorder_free(sg_recorder *r);
 
-/* Does it watch all warps? Then one thread runs them. */
+/* Returns true if it watches all warps. The launch then runs on one thread. */
 bool sg_recorder_of_all(const sg_recorder *r);
 
-/* Is there something to be seen in that block? Else it may run code that nobody watches, where the
- * launch asks for nothing but the record. */
+/* Returns true if it watches something in the block. Other blocks may run uninstrumented code if
+ * the launch wants only the record. */
 bool sg_recorder_looks_at(const sg_recorder *r, const sg_run *run, uint64_t block);
 
-/* A warp of the block begins: is it watched? */
+/* Returns the recorder for a warp of the block, or NULL if it is not watched. */
 sg_recorder *sg_recorder_watches(sg_recorder *r, const sg_block *b, uint32_t warp);
 
-/* From counters.c: the lanes of `mask` ask for `bytes` bytes each at addresses + offset, which was
- * counted as so many sectors, or passes. */
+/* Record an access, for counters.c: the lanes of `mask` use `bytes` bytes at addresses + offset,
+ * counted as these sectors or passes. */
 void sg_record_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
                       int64_t offset, uint32_t mask, uint32_t bytes, uint32_t sectors);
 void sg_record_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const uint32_t *addresses,
                       int64_t offset, uint32_t mask, uint32_t bytes, uint32_t passes);
 
-/* A builtin before instructions of a line: d: how many; 0: one with a predicate. */
+/* A builtin before the instructions of a line. d: their number, or 0 for one with a predicate. */
 extern void (*const sg_record_step)(sg_warp *w, const sg_op *ip, char *r);
 
-/* From trace/: the recorder where the block's clocks are wished for, else NULL; and from clock to
- * clock one of its warps did that (sg_span_kept.what) at a place of the code's. */
+/* For trace/: the first function returns the recorder if the block's clocks are wished for, else
+ * NULL. The second records what a warp did (sg_span_kept.what) between two clocks at a place in the
+ * code. */
 sg_recorder *sg_recorder_clocks(sg_recorder *r, const sg_block *b);
 void sg_record_span(sg_recorder *r, uint32_t warp, uint32_t from, uint32_t to, int what,
                     uint32_t place);
 
-/* From poll.c: what comes may be taken back, is taken back, or stays after all. */
+/* For poll.c: begins a part that may be undone, undoes it, or keeps it. */
 void sg_record_aside(sg_recorder *r);
 void sg_record_back(sg_recorder *r);
 void sg_record_stays(sg_recorder *r);
 
-/* The launch has ended: what was kept is the caller's; NULL: no memory. */
+/* Returns the record of a finished launch, which the caller frees, or NULL if there is no
+ * memory. */
 sg_recorded *sg_recorder_report(sg_recorder *r);
 
 #endif

@@ -1,6 +1,7 @@
-/* bulk.c: see bulk.h. What a copy takes is measured on an H200 (tests/gpu/results/micro, "a bulk
- * copy ..."): to shared memory 288 clocks, which a load from L2 takes as well, and one for each 97
- * bytes; back 40, and one for each 32. A multiprocessor does one after another. */
+/* bulk.c: see bulk.h. Times are measured on an H200 (tests/gpu/results/micro, "a bulk copy ..."). A
+ * copy to shared memory takes 288 clocks, as a load from L2 does, and one more for each 97 bytes. A
+ * copy back takes 40 clocks, and one for each 32 bytes. A multiprocessor makes one copy at a
+ * time. */
 #include "runtime/softgpu/watch/trace/bulk.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 #include "runtime/softgpu/watch/trace/chain.h"
 
-#define TO_SHARED_BYTES 97.0 /* a clock */
+#define TO_SHARED_BYTES 97.0 /* per clock */
 #define BACK_BYTES 32.0
 #define BACK_CLOCKS 40
 
@@ -50,7 +51,7 @@ void sg_bulk_asked(sg_warp *w, const sg_op *ip, const uint64_t *word, bool over)
     if (!followed(w))
         return;
     sg_trace_warp *mine = w->trace;
-    if (mine->stands_at == ip) /* it asked in vain, how often is this machine's business */
+    if (mine->stands_at == ip) /* how often it polls depends on this machine */
         sg_chain_back(mine, mine->stands);
     mine->stands = sg_chain_asks(mine);
     mine->stands_at = over ? NULL : ip;

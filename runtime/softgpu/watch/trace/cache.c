@@ -1,5 +1,5 @@
-/* cache.c: the sectored cache of cache.h. A set is chosen by a hash of the line's number, as GPUs
- * do, so that a power of two between rows does not meet in one set. */
+/* cache.c: the sectored cache of cache.h. As on GPUs, a hash of the line's number selects the set,
+ * so rows at a distance of a power of two do not share one set. */
 #include "runtime/softgpu/watch/trace/cache.h"
 
 #include <stdlib.h>
@@ -13,16 +13,16 @@ typedef struct line {
     uint32_t written[4]; /* bytes of each sector */
 } line;
 
-typedef struct set {              /* what a look-up reads stands together */
+typedef struct set {              /* kept together for a look-up */
     uint64_t tag[SG_CACHE_WAYS];  /* line number + 1; 0: free */
-    uint32_t recent;              /* the way that was asked last, and is often asked next */
+    uint32_t recent;              /* the way of the last look-up, tried first */
     uint32_t used[SG_CACHE_WAYS]; /* clocks */
     line lines[SG_CACHE_WAYS];
 } set;
 
 struct sg_cache {
     uint32_t n_sets, clock, mark, group;
-    uint64_t dirty; /* sectors that hold written bytes */
+    uint64_t dirty; /* sectors with written bytes */
     set *sets;      /* n_sets */
 };
 
@@ -53,7 +53,7 @@ void sg_cache_empty(sg_cache *c) {
     c->dirty = 0;
 }
 
-/* The sectors, and all others of their groups. */
+/* Returns the sectors and all others of their groups. */
 static uint32_t widened(const sg_cache *c, uint32_t sectors) {
     if (c->group == 1)
         return sectors;
@@ -66,7 +66,7 @@ static uint32_t count(uint32_t sectors) {
     return (sectors & 1) + (sectors >> 1 & 1) + (sectors >> 2 & 1) + (sectors >> 3 & 1);
 }
 
-/* The sectors whose bytes are all known. */
+/* Returns the sectors whose bytes are all known. */
 static uint32_t whole(const line *l) {
     uint32_t sectors = l->valid;
     for (uint32_t s = 0; s < 4; s++)
@@ -74,8 +74,7 @@ static uint32_t whole(const line *l) {
     return sectors;
 }
 
-/* What the line leaves to the memory below: each group that was written in, where it is not known
- * whole after reading it. */
+/* Evicts a line: writes back each group with written bytes, and first reads the incomplete ones. */
 static void give_way(sg_cache *c, const line *l, sg_cached *result) {
     uint32_t written = 0;
     for (uint32_t s = 0; s < 4; s++)
@@ -86,7 +85,7 @@ static void give_way(sg_cache *c, const line *l, sg_cached *result) {
     result->filled += count(widened(c, written & ~whole(l)));
 }
 
-/* The way that holds no line, or the one used the longest ago. */
+/* Returns a free way, or the least recently used one. */
 static uint32_t oldest(const set *at) {
     uint32_t way = 0;
     for (uint32_t k = 0; k < SG_CACHE_WAYS; k++) {

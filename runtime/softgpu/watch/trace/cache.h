@@ -1,6 +1,6 @@
-/* cache.h: a sectored cache as a GPU's: lines of 128 bytes, each of four sectors of 32 that are
- * filled one by one, the least recently used line of a set gives way. Timing is nobody's business
- * here: what is counted is who asks whom for how many sectors. */
+/* cache.h: a sectored cache like a GPU's. Lines have 128 bytes in four sectors of 32, which are
+ * filled separately. A set evicts its least recently used line. The cache counts sectors and
+ * ignores time. */
 #ifndef SOFTGPU_CACHE_H
 #define SOFTGPU_CACHE_H
 
@@ -14,31 +14,31 @@
 
 typedef struct sg_cache sg_cache;
 
-/* What became of the sectors of one line. */
+/* The effect of an access on the sectors of one line. */
 typedef struct sg_cached {
-    uint32_t missed;  /* sectors fetched, now there: those read that were not, and their group's */
-    uint32_t fetched; /* which, bits 0..3 */
-    bool coming;      /* none was missed, but some of the line were since the last mark */
-    uint32_t filled;  /* of a line that gave way: written in part, so they are read before */
-    uint32_t written; /* of that line: what goes down */
+    uint32_t missed;  /* sectors fetched: missing ones and the rest of their groups */
+    uint32_t fetched; /* their bits 0..3 */
+    bool coming;     /* nothing was missing, but part of the line was fetched since the last mark */
+    uint32_t filled; /* sectors of an evicted line read first, since they were partly written */
+    uint32_t written; /* sectors of the evicted line that are written back */
 } sg_cached;
 
-/* Empty. At least one set of SG_CACHE_WAYS lines. `group`: the sectors that go to and come from the
- * memory below together, 1, 2 or 4. NULL: no memory. */
+/* Returns an empty cache of at least one set of SG_CACHE_WAYS lines. `group` sectors (1, 2 or 4)
+ * move together to and from the memory below. Returns NULL if there is no memory. */
 sg_cache *sg_cache_new(size_t bytes, uint32_t group);
 void sg_cache_free(sg_cache *cache);
-void sg_cache_empty(sg_cache *cache); /* what was written in it is forgotten */
+void sg_cache_empty(sg_cache *cache); /* discards written bytes */
 
 /* Reads the sectors (bits 0..3) of the line (address / SG_LINE_BYTES). */
 sg_cached sg_cache_read(sg_cache *cache, uint64_t line, uint32_t sectors);
 
-/* What is fetched from now on is under way until the next mark. */
+/* Sectors fetched from now on are in flight until the next mark. */
 void sg_cache_mark(sg_cache *cache);
 
-/* Writes bytes of a line: a bit for each of its bytes, 32 a sector. */
+/* Writes bytes of a line: one bit for each byte, 32 for each sector. */
 sg_cached sg_cache_write(sg_cache *cache, uint64_t line, const uint32_t bytes[4]);
 
-/* Sectors that have been written and are still here. */
+/* Returns the sectors that were written and are still in the cache. */
 uint64_t sg_cache_dirty(const sg_cache *cache);
 
 #endif

@@ -1,4 +1,4 @@
-/* chain.c: the clock of a warp, and what it waited for (chain.h). */
+/* chain.c: a warp's clock and what it waited for (chain.h). */
 #include "runtime/softgpu/watch/trace/chain.h"
 
 #include "runtime/softgpu/watch/record/record.h"
@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCHEDULERS 4 /* of a multiprocessor's, that share a block's warps */
-/* ptxas brings an instruction forward past so many of PTX at most: a warp issues in order, and what
- * begins early needs registers until its turn. Of eight bodies in one piece of code, each a chain
- * of its own, an H200 had two under way (tests/model/programs/nbody.cu, 0.54 to 0.63 of its time
- * before, 0.82 to 0.96 with 24; 0.88 to 0.97 with 22, 1.02 to 1.06 with 20). */
+#define SCHEDULERS 4 /* per multiprocessor; they share a block's warps */
+/* ptxas moves an instruction forward by at most this many PTX instructions. A warp issues in order,
+ * and an early result occupies registers until its use. With 24, tests/model/programs/nbody.cu
+ * comes out at 0.82 to 0.96 of an H200's time. */
 #define AHEAD 24
 
 static uint32_t latest(uint32_t a, uint32_t b) {
@@ -24,8 +23,8 @@ static uint32_t took(const sg_trace_warp *w, uint32_t index) {
     return noted ? noted : w->gpu->latency[step->latency] + step->more * w->gpu->latency[step->of];
 }
 
-/* The clock at which memory's way is free, which the other warps of the block need as well: they
- * are taken to be in step with this one. Who waits for a value does not keep it from others. */
+/* Returns the clock at which the path to memory is free. The other warps of the block are assumed
+ * to be in step and need it too. A warp that waits for a value does not block the path. */
 static uint32_t enter(sg_trace_warp *w, uint32_t start, uint32_t step) {
     uint32_t busy = w->noted[step].busy * w->crowd;
     if (!busy)
@@ -53,8 +52,8 @@ static enum sg_wait wait_for(const sg_step *step) {
     }
 }
 
-/* The clock at which a step begins, and what it makes others wait for. *by: what it waited for
- * itself, where that is a register. */
+/* Returns the clock at which a step begins, and reserves what it makes others wait for. Sets *by to
+ * the cause of its own wait if that is a register. */
 static uint32_t begin(sg_trace_warp *w, uint32_t index, sg_cause *by) {
     const sg_segment *s = w->pending;
     const sg_step *step = &s->steps[index];
@@ -109,15 +108,15 @@ static uint32_t begin(sg_trace_warp *w, uint32_t index, sg_cause *by) {
     return start;
 }
 
-/* From `before` to the clock at which the step began the warp did nothing but wait: for what the
- * step reads, for what that was made from, and so on. */
+/* Charges the time from `before` to the step's begin, in which the warp only waited. The time goes
+ * to what the step reads, what that depends on, and so on. */
 static void charge(const sg_trace_warp *w, uint32_t index, uint32_t before) {
     const sg_segment *s = w->pending;
     uint32_t to = w->begun[index].clock;
     while (to > before) {
         sg_cause by = w->begun[index].by;
         uint32_t from = before;
-        if (!by.turn) /* its own doing: memory's way is taken, it waits for copies, sleeps */
+        if (!by.turn) /* its own doing: it waits for memory's path or for copies, or sleeps */
             by = (sg_cause){.wait = wait_for(&s->steps[index]), .place = s->steps[index].place};
         if (by.turn == w->turn)
             from = latest(before, w->begun[index = by.step].clock);
@@ -129,7 +128,7 @@ static void charge(const sg_trace_warp *w, uint32_t index, uint32_t before) {
     }
 }
 
-/* Moves the clock over the segment that has been executed. */
+/* Moves the clock over the pending segment. */
 static void finish(sg_trace_warp *w) {
     const sg_segment *s = w->pending;
     if (!s)
@@ -159,8 +158,8 @@ static void finish(sg_trace_warp *w) {
     w->pending = NULL;
 }
 
-/* Room for a segment's steps and a function's registers; those of another function may be read at
- * once. */
+/* Makes room for a segment's steps and a function's registers. Another function's registers are
+ * ready at once. */
 static bool reserve(sg_trace_warp *w, const sg_func *func, uint32_t steps) {
     uint32_t registers = func->source->n_regs + 1;
     if (registers > w->room) {

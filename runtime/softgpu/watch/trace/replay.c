@@ -1,7 +1,7 @@
-/* replay.c: L2 under a whole grid (replay.h). The accesses of the known block are cut into phases,
- * each of a wave's blocks does the first phase, then each the second: so blocks that need the same
- * at about the same time share it, as on a GPU. Which of a block's sectors lie in followed lines
- * is found without looking at the others: they are sorted by sector modulo 4 P. */
+/* replay.c: L2 under a whole grid (replay.h). The known block's accesses are cut into phases. All
+ * blocks of a wave do the first phase, then all do the second. So blocks that need the same data at
+ * about the same time share it, as on a GPU. Touches are sorted by sector modulo 4 P, which finds
+ * those in followed lines without visiting the others. */
 #include "runtime/softgpu/watch/trace/replay.h"
 
 #include <math.h>
@@ -11,22 +11,22 @@
 #include "runtime/base/base.h"
 #include "runtime/softgpu/watch/trace/cache.h"
 
-#define MAX_GROUPS 64 /* of instructions that move alike */
+#define MAX_GROUPS 64 /* groups of instructions that move alike */
 #define MAX_PHASES 32
 #define LONGEST_REPLAY 5e5 /* touches of followed lines */
 #define MOST_LOOKUPS 6e6   /* of a block, a phase and a group */
-#define FEWEST_LINES 2048  /* of L2, followed */
+#define FEWEST_LINES 2048  /* lines of L2 that are followed */
 #define SECTORS_A_LINE (SG_LINE_BYTES / SG_SECTOR_BYTES)
 
 typedef struct player {
     const sg_replay *r;
     sg_cache *l2;
     sg_seen *seen;
-    uint32_t lines; /* P: one line in so many is followed */
+    uint32_t lines; /* P: one line in P is followed */
     uint32_t n_groups, n_phases, residues;
     double moves[MAX_GROUPS][3];
     uint8_t *group;   /* by op */
-    uint32_t *starts; /* by phase, group and residue: in `order` */
+    uint32_t *starts; /* by phase, group and residue: index in `order` */
     uint32_t *order;  /* touches */
     int64_t *shifts;  /* by block of the wave, by group: sectors */
     sg_replayed sum;
@@ -53,7 +53,7 @@ static uint32_t place_of(const player *p, size_t k) {
            (uint32_t)(t->sector % p->residues);
 }
 
-/* Counting sort, in which the touches of a place stay in their order. */
+/* Sorts by counting. The sort is stable, so the touches of one place stay in order. */
 static bool sort(player *p) {
     size_t places = (size_t)p->n_phases * p->n_groups * p->residues;
     p->starts = calloc(places + 2, sizeof *p->starts);
@@ -83,8 +83,8 @@ static void touch(player *p, const sg_touch *t, uint64_t sector) {
     p->seen[t->op].missed += c.missed || c.coming; /* blocks in step wait for the same fetch */
 }
 
-/* What a group of a block's instructions does in a phase: those sectors that come to lie in lines
- * which are followed, line % P == 0. */
+/* Plays a group of a block's instructions in a phase: the sectors in followed lines (line % P ==
+ * 0). */
 static void play(player *p, uint32_t phase, uint32_t group, int64_t shift) {
     const uint32_t *starts = p->starts + (size_t)(phase * p->n_groups + group) * p->residues;
     int64_t n = p->residues, first = (n - shift % n) % n;
@@ -119,8 +119,8 @@ static void play_wave(player *p, uint64_t first, uint64_t n) {
     }
 }
 
-/* Do blocks follow each other by a multiple of so many lines? Then of the lines that are followed
- * each block would always show the same part of its pattern, and which one hung on its address. */
+/* Returns true if blocks are a multiple of `lines` lines apart. Then each block would show the same
+ * part of its pattern in the followed lines, and its address would decide which. */
 static bool in_step(const player *p, uint32_t lines) {
     for (uint32_t g = 0; g < p->n_groups; g++)
         for (int d = 0; d < 3; d++) {
@@ -131,8 +131,8 @@ static bool in_step(const player *p, uint32_t lines) {
     return false;
 }
 
-/* The fewer lines are followed the quicker: one in a prime number, of each three the first that is
- * in step with no move. */
+/* Chooses P. Fewer followed lines are faster. P is a prime, the first of three that is in step with
+ * no move. */
 static uint32_t lines_of(const player *p, double blocks) {
     static const uint32_t primes[][3] = {
         {1, 1, 1},    {3, 5, 7},       {7, 11, 13},     {13, 17, 19},    {31, 29, 37},
@@ -152,7 +152,7 @@ static uint64_t wave_of(const sg_replay *r, uint64_t n_blocks) {
     return r->gpu->resident && r->gpu->resident < n_blocks ? r->gpu->resident : n_blocks;
 }
 
-/* So many blocks are played: the rest does as the second half of them. */
+/* Returns how many blocks to play. The rest behaves as the second half of them. */
 static uint64_t played(const player *p, uint64_t n_blocks, uint64_t wave) {
     uint64_t most = (uint64_t)(MOST_LOOKUPS / (p->n_phases * p->n_groups));
     if (n_blocks <= most)

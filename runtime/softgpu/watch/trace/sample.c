@@ -1,9 +1,10 @@
-/* sample.c: a launch by some of its blocks (sample.h). Blocks at the far end of a dimension may be
- * ragged, and those at the near end have no neighbours there (a halo is clamped, or zeros). Blocks
- * at the same ends of the same dimensions form a class. The seed draws members of each class. The
- * first members lie at fixed places: they measure how far an instruction moves with the block, in
- * each dimension, by the first sector that it touches. The members inside must follow that. A drawn
- * member stands for the other blocks of its class whose work is nearest, scaled by their work. */
+/* sample.c: models a launch by some of its blocks (sample.h). Blocks at the far end of a dimension
+ * may be ragged. Those at the near end lack neighbours there (a halo is clamped or zero). Blocks at
+ * the same ends of the same dimensions form a class. The first members are at fixed places. They
+ * measure how far an instruction's first sector moves with the block in each dimension. Other
+ * members inside must follow these moves. The seed draws further members of each class. A drawn
+ * member represents the blocks of its class with the nearest amount of work, scaled by that
+ * work. */
 #include "runtime/softgpu/watch/trace/sample.h"
 
 #include <math.h>
@@ -13,44 +14,46 @@
 
 #include "runtime/softgpu/watch/trace/trace.h"
 
-#define FEWEST_BLOCKS 64 /* of a grid that is sampled */
-#define DRAWN 12         /* blocks somewhere in the grid; then one of each class that lacks one */
+#define FEWEST_BLOCKS 64 /* in a sampled grid */
+#define DRAWN 12         /* blocks anywhere in the grid, then one for each class without one */
 #define MOST_SAMPLED (4 + DRAWN + 27)
-/* Work is unlike a member's from this factor on. Such blocks may do UNSEEN of all work. */
+/* A block whose work differs from a member's by UNLIKE or more is unlike it. All such blocks may do
+ * UNSEEN of the work. */
 #define UNLIKE 2.5
 #define UNSEEN 0.1
-#define LONGER 4.0 /* ... but each no more than so many times the mean */
-/* With SG_SAMPLE so many other blocks run; more while all do less than this, or than twice what the
- * sample does: blocks that leave at once are many where a few do the work. */
+#define LONGER 4.0 /* limit for one such block, in units of the mean */
+/* With SG_SAMPLE, this many other blocks run. More run while all have done less than LITTLE, or
+ * less than twice the sample's work. Otherwise many blocks that return at once would hide a few
+ * that work. */
 #define FEWEST_OTHERS 32
 #define MOST_OTHERS 512
 #define LITTLE 1e6 /* instructions */
-/* The near end of a dimension: this bit of its three; where a dimension has fewer blocks than
- * INSIDE, the first is as one inside, since two that are not are needed to measure by. */
+/* Bits of the near ends of the three dimensions. In a dimension of fewer than INSIDE blocks, the
+ * first counts as inside, because the measurement needs two blocks inside. */
 #define NEAR 3
 #define CLASSES (1u << (NEAR + 3))
 #define INSIDE 5
 #define MOST_TOUCHES (1u << 25)
-/* A block's instruction may begin this many sectors off, or this share of all that it spans. */
+/* Tolerance for where a block's instruction begins: sectors, or a share of the span. */
 #define SECTORS_OFF 2.0
 #define SPAN_OFF 0.03
-/* Instructions of less than this share of a block's touches may do as they like; */
+/* An instruction with less than this share of a block's touches is not checked. */
 #define MINOR 0.02
-/* and blocks may differ so much in how many instructions they have. */
+/* Tolerance between blocks: touches of an instruction, all instructions, prints. */
 #define ALIKE 0.35
 
-typedef struct span { /* what an instruction of a block touches */
+typedef struct span { /* the touches of one instruction of a block */
     uint64_t first, last;
     uint32_t n;
 } span;
 
 typedef struct member {
     uint64_t id;
-    uint32_t at[3], ends; /* a bit for each dimension in which it is the last, or (NEAR) first */
-    bool drawn, chained;  /* by the seed: it stands for others; its chain counts */
+    uint32_t at[3], ends; /* a bit for each dimension where it is last, or (NEAR) first */
+    bool drawn, chained;  /* the seed drew it, so it represents others; its chain counts */
     sg_traits did;
-    sg_work work, all; /* its own; with that of the blocks that it stands for, */
-    double blocks;     /* which are so many, of those that ran */
+    sg_work work, all; /* its own work; plus that of the blocks it represents */
+    double blocks;     /* blocks it represents among those that ran */
     span *spans;       /* by op */
 } member;
 
@@ -59,21 +62,21 @@ struct sg_sample {
     uint32_t grid[3], n_ops;
     uint64_t n_blocks;
     member members[MOST_SAMPLED];
-    uint32_t n, n_far; /* members; the first is known wholly, n_far behind it tell the moves */
+    uint32_t n, n_far; /* members: the first keeps all touches, the next n_far measure the moves */
     uint32_t n_ended;
-    sg_work ran, unseen;     /* of all blocks that ran; of those unlike any member */
-    double sampled, longest; /* instructions of all members; of the longest of the latter */
+    sg_work ran, unseen;     /* work of all blocks that ran; of those unlike any member */
+    double sampled, longest; /* instructions of all members; of the longest unlike block */
     pthread_mutex_t lock;    /* guards members while other blocks run */
     member *now;
     uint64_t sorted[MOST_SAMPLED];
     sg_touch *touches;
     size_t n_touches;
     double (*moves)[3];
-    bool lost, replayed; /* memory ran out; L2's part is known */
+    bool lost, replayed; /* out of memory; L2's part is known */
     sg_replayed below;
 };
 
-/* ---- the choice ------------------------------------------------------------------------------ */
+/* ---- choosing blocks ----------------------------------------------------------------------- */
 
 static bool has_near_end(const sg_sample *s, int d) {
     return s->grid[d] >= INSIDE;
@@ -108,7 +111,7 @@ static uint32_t draw(uint64_t *seed, uint32_t n) {
     return (uint32_t)((*seed >> 32) * n >> 32);
 }
 
-/* Blocks of the grid that are at just these ends. */
+/* Returns how many blocks of the grid are at exactly these ends. */
 static double class_blocks(const sg_sample *s, uint32_t ends) {
     double n = 1;
     for (int d = 0; d < 3; d++) {
@@ -140,7 +143,7 @@ static void draw_from_class(sg_sample *s, uint32_t ends, uint64_t *seed) {
 
 static void choose(sg_sample *s) {
     uint32_t at[3];
-    uint64_t seed = s->n_blocks ^ s->gpu->seed; /* the same launch has the same sample */
+    uint64_t seed = s->n_blocks ^ s->gpu->seed; /* a repeated launch has the same sample */
     for (int d = 0; d < 3; d++)
         at[d] = (s->grid[d] - 1) / 2;
     add(s, at, false);
@@ -210,9 +213,9 @@ bool sg_sample_has(const sg_sample *s, uint64_t block) {
     return false;
 }
 
-/* ---- what they do ---------------------------------------------------------------------------- */
+/* ---- work of a block ----------------------------------------------------------------------- */
 
-/* Each kind of the work of `one` so many times. */
+/* Adds the traits of `one`, each kind of work scaled by its factor in `times`. */
 static void add_traits(sg_traits *all, const sg_traits *one, const sg_work *times) {
     double issued = times->of[SG_WORK_ISSUED], memory = times->of[SG_WORK_MEMORY];
     all->issued += one->issued * issued;
@@ -275,7 +278,7 @@ void sg_sample_ends(sg_sample *s, const sg_traits *before, const sg_traits *afte
     s->n_ended++;
 }
 
-/* By what factor the works differ, its logarithm. */
+/* Returns the largest ratio between two works, as a logarithm. */
 static double apart(const sg_work *a, const sg_work *b) {
     double most = 0;
     for (int k = 0; k < SG_WORKS; k++)
@@ -288,7 +291,7 @@ void sg_sample_counts(sg_sample *s, uint64_t block, const sg_work *work) {
     double least = INFINITY;
     find_place(s, block, &here);
     for (uint32_t k = 0; k < s->n && least > 0; k++) {
-        member *m = &s->members[(block + k) % s->n]; /* of equal ones each in turn */
+        member *m = &s->members[(block + k) % s->n]; /* equally near members take turns */
         double far = m->drawn && m->ends == here.ends ? apart(&m->work, work) : INFINITY;
         nearest = far < least ? m : nearest;
         least = fmin(far, least);
@@ -310,7 +313,7 @@ bool sg_sample_enough(const sg_sample *s, uint64_t ran) {
     return !few || ran + 1 >= s->n_blocks;
 }
 
-/* ---- the others ------------------------------------------------------------------------------ */
+/* ---- checking the others ------------------------------------------------------------------- */
 
 static void measure(sg_sample *s, uint32_t op) {
     const span *here = &s->members[0].spans[op];
@@ -344,7 +347,7 @@ bool sg_sample_done(const sg_sample *s) {
     return s->n_ended == s->n;
 }
 
-/* Do the instructions of the block touch what follows from those of the first? */
+/* Returns true if the block's instructions touch what the first block's predict. */
 static bool follows(const sg_sample *s, const member *m) {
     for (uint32_t op = 0; op < s->n_ops; op++) {
         const span *here = &s->members[0].spans[op], *there = &m->spans[op];
@@ -388,19 +391,20 @@ bool sg_sample_holds(const sg_sample *s, const char **why) {
     return *why == NULL;
 }
 
-/* ---- the sum --------------------------------------------------------------------------------- */
+/* ---- adding up ----------------------------------------------------------------------------- */
 
 bool sg_sample_chains(const sg_sample *s) {
     return s->n_ended > s->n_far;
 }
 
-/* An address that all blocks meet at, or one of a block's own? */
+/* Scales the operations on an address that all blocks share. An address of one block stays as it
+ * is. */
 static double busiest(const sg_sample *s, double one, double all) {
     return all > 1.5 * one ? all / s->n * (double)s->n_blocks : one;
 }
 
-/* Adds the work of the blocks that the member stands for. Returns their number: of its class as
- * many as of those that ran. */
+/* Adds the work of the blocks that the member represents. Returns how many of its class these are,
+ * scaled from the blocks that ran. */
 static double add_member(const sg_sample *s, const member *m, sg_traits *all) {
     double ran = 0;
     sg_work times;
@@ -428,7 +432,8 @@ void sg_sample_report(const sg_sample *s, sg_traits *all) {
         weights += m->chained ? blocks : 0;
         ran += m->blocks;
         all->longest_chain = fmax(all->longest_chain, m->chained ? m->did.chain : 0);
-        /* The first tells which lines blocks share, of blocks with as many accesses as it has. */
+        /* The first block shows which lines blocks share. This holds for blocks with about as many
+         * accesses. */
         bool alike = m->work.of[SG_WORK_MEMORY] <= UNLIKE * s->members[0].work.of[SG_WORK_MEMORY];
         double here = part.l2_reads + part.l2_atomics, there = part.l2_writes + part.l2_atomics;
         asked += alike ? here + there + part.l2_joined : 0;
@@ -443,7 +448,7 @@ void sg_sample_report(const sg_sample *s, sg_traits *all) {
     all->chain /= weights;
     all->busiest_address = busiest(s, first->busiest_address, last->busiest_address);
     all->busiest_queue = busiest(s, first->busiest_queue, last->busiest_queue);
-    double scale = known != 0 ? asked / known : 1; /* the first's lines may be cut otherwise */
+    double scale = known != 0 ? asked / known : 1; /* lines may be cut otherwise */
     all->dram_reads = reads + s->below.reads * scale;
     all->dram_writes = writes + s->below.writes * scale;
     all->dirty = s->below.dirty * scale;

@@ -1,6 +1,5 @@
-/* shares.c: see shares.h. Work is added up by place (file and line) as it is met in the blocks that
- * are looked at; at the end the launch's traits, which are those of all blocks, are divided in the
- * same proportions. */
+/* shares.c: see shares.h. Work in the traced blocks is added up by place (file and line). At the
+ * end the launch's traits, which cover all blocks, are divided in the same proportions. */
 #include "runtime/softgpu/watch/trace/shares.h"
 
 #include <stdlib.h>
@@ -8,16 +7,16 @@
 
 typedef struct repeated { /* a segment, by its op */
     const sg_segment *segment;
-    double times, turns; /* executed; clocks that warps waited for their turns in it */
+    double times, turns; /* executions; clocks that warps waited for their turn */
 } repeated;
 
-typedef struct asked { /* of L2 by an instruction, by its op */
+typedef struct asked { /* an instruction's requests to L2, by its op */
     double reads;
     uint32_t place;
 } asked;
 
 typedef struct cost { /* of a place */
-    sg_traits did;    /* busiest_address: operations of atomics, by lane */
+    sg_traits did;    /* busiest_address: atomic operations, by lane */
     double waits[SG_WAITS];
 } cost;
 
@@ -26,7 +25,7 @@ struct sg_shares {
     uint32_t n_ops;
     double weight;
     bool chained;
-    sg_traits before; /* the access that is told of next */
+    sg_traits before; /* the sums before the current access */
     repeated *segments;
     asked *asked;
     cost *costs;
@@ -117,7 +116,7 @@ void sg_shares_print(sg_shares *s, uint32_t place, uint32_t lanes) {
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-/* What a segment's instructions need, and their turns by the instructions that they are. */
+/* Adds what a segment's instructions need, and divides its waits for turns among them. */
 static void add_segment(cost *costs, const repeated *r) {
     for (uint32_t k = 0; k < r->segment->n_steps; k++) {
         const sg_step *step = &r->segment->steps[k];
@@ -130,8 +129,8 @@ static void add_segment(cost *costs, const repeated *r) {
     }
 }
 
-/* Sectors of memory: reads as L2 had them or not, by instruction; what is left of them is read to
- * fill sectors that were written in part. */
+/* Divides sectors of memory. Each instruction gets the reads that L2 missed for it. The rest was
+ * read to fill partly written sectors. */
 static void add_memory(const sg_shares *s, cost *costs, const sg_traits *all, const sg_seen *seen) {
     double known = 0, partial = 0;
     for (uint32_t k = 0; k < s->n_ops; k++) {
@@ -159,7 +158,7 @@ static void add_chain(cost *c) {
     c->did.atomic_fills = c->did.l2_atomics;
 }
 
-/* Sums of sg_traits that lines have parts in, beside the pipes. */
+/* The sums of sg_traits that are divided among lines, apart from the pipes. */
 #define SUMS(DO)                                                                                   \
     DO(issued)                                                                                     \
     DO(l1_clocks)                                                                                  \

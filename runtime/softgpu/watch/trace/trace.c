@@ -1,12 +1,13 @@
-/* trace.c: a traced launch. Each warp has a clock (chain.c), and barriers join those of a block.
+/* trace.c: a traced launch. Each warp has a clock (chain.c), and barriers join the clocks of a
+ * block.
  *
- * Chains and L1 are looked at in some blocks only: a block has its share of L1 for itself. Where
- * the blocks of a grid do the same, each in another place, these are a sample from which all else
- * follows (sample.h), and the other blocks are not traced. Where they do not, those looked at are
- * spread evenly over the grid, and L2 is asked by all blocks, for one in 2^k of its lines, chosen
- * by a hash (set sampling; k rises with the memory in use): blocks run one after another here, on a
- * GPU those of a wave together, so what they share is kept a little too well, or a little too
- * badly. */
+ * Only some blocks have their chains and L1 modelled. Each has its own share of L1. If the blocks
+ * of a grid do the same at different addresses, these blocks are a sample from which the rest
+ * follows (sample.h), and the others are not traced. Otherwise the modelled blocks are spread
+ * evenly over the grid, and all blocks access L2. L2 follows one in 2^k of its lines, chosen by a
+ * hash (set sampling; k grows with the memory in use). Blocks run one after another here, but those
+ * of a wave run together on a GPU. So lines that they share stay a little too long, or not long
+ * enough. */
 #include "runtime/softgpu/watch/trace/trace.h"
 
 #include <math.h>
@@ -23,11 +24,11 @@
 #include "runtime/softgpu/watch/trace/waits.h"
 
 #define TRACED_BLOCKS 32
-#define UNLIKE 4.0 /* times what the traced blocks do: too much to follow from them */
+#define UNLIKE 4.0 /* ratio to the work scaled up from the traced blocks that is too much */
 #define MOST_CLOCKS (1u << 31)
-#define BARRIER_WARP_CLOCKS 2 /* that a barrier takes for each warp: measured on an H200 */
+#define BARRIER_WARP_CLOCKS 2 /* clocks of a barrier for each warp, measured on an H200 */
 
-typedef struct repeated { /* a segment, by its op: how often warps that were looked at ran it */
+typedef struct repeated { /* how often warps of traced blocks ran a segment, by its op */
     float slots;
     uint32_t times;
 } repeated;
@@ -35,23 +36,23 @@ typedef struct repeated { /* a segment, by its op: how often warps that were loo
 struct sg_trace {
     const sg_launch *launch;
     const sg_gpu *gpu;
-    uint64_t n_blocks, traced; /* blocks of the grid; those looked at, but for the sample's */
+    uint64_t n_blocks, traced; /* blocks of the grid; blocks traced, without the sample's */
     sg_traffic *traffic;
-    sg_traits sum;         /* of all blocks: instructions; of those that were looked at: chains */
-    double shared_counted; /* passes, of those blocks, with each request by itself */
+    sg_traits sum;         /* instructions of all blocks; chains of the traced ones */
+    double shared_counted; /* their passes over the banks, without merging requests */
     double started, chains;
-    uint64_t ran_seen, ran_most; /* instructions of the longest chain's longest warp; of any */
-    sg_waits *turns;             /* its blocks wait for one another: all are looked at; or NULL */
+    uint64_t ran_seen, ran_most; /* of the longest warp: in the longest chain; in all */
+    sg_waits *turns;             /* set if blocks wait for one another: then all are traced */
     sg_sample *sample;           /* or NULL */
-    sg_shares *shares;           /* or NULL: not asked for */
-    sg_traits before;            /* the sum when the block of the sample began */
-    const char *why;             /* the other blocks do not follow from the sample */
-    bool depends;                /* the kernel does what it reads */
-    _Atomic bool quiet;          /* they do, and are not traced */
-    sg_work ran, ran_close;      /* of all blocks; of those that `traced` counts */
-    uint64_t ended;              /* blocks */
+    sg_shares *shares;           /* NULL: not asked for */
+    sg_traits before;            /* the sum when the current block of the sample began */
+    const char *why;             /* the reason why the other blocks do not follow from the sample */
+    bool depends;                /* control flow or addresses depend on what the kernel reads */
+    _Atomic bool quiet;          /* the other blocks follow, and are not traced */
+    sg_work ran, ran_close;      /* work of all blocks; of those in `traced` */
+    uint64_t ended;              /* blocks that ended */
     repeated *repeated;
-    uint32_t n_ops, n_warps; /* n_warps: of blocks that were looked at */
+    uint32_t n_ops, n_warps; /* n_warps: in traced blocks */
 };
 
 /* ---- a launch -------------------------------------------------------------------------------- */
@@ -103,7 +104,7 @@ uint64_t sg_trace_place(const sg_trace *t, uint64_t k) {
     return t->sample ? sg_sample_block(t->sample, k, drawn) : k;
 }
 
-/* Would all blocks together take longer than anybody waits? */
+/* Returns true if all blocks together would take longer than the user wants to wait. */
 static bool takes_long(const sg_trace *t, uint64_t done) {
     double elapsed = wb_now() - t->started;
     return elapsed > 1 && elapsed * (double)t->n_blocks > t->launch->patience * (double)done;
@@ -119,7 +120,7 @@ bool sg_trace_rested(const sg_trace *t, uint64_t ran) {
 }
 
 bool sg_trace_enough(sg_trace *t, uint64_t done) {
-    static _Atomic bool partly; /* a launch has written only a part of what it would have */
+    static _Atomic bool partly; /* an earlier launch skipped blocks, and so wrote only a part */
     if (sg_trace_leaves_rest(t)) {
         partly |= t->launch->options & SG_SAMPLE;
         return true;
@@ -154,7 +155,7 @@ bool sg_trace_quiet(const sg_trace *t) {
     return t->quiet;
 }
 
-/* Of blocks that were looked at to all of them. */
+/* Scales the sums of traced blocks to all blocks. */
 static void scale(sg_traits *traits, double times) {
     traits->l1_clocks *= times;
     traits->l1_requests *= times;
@@ -166,7 +167,7 @@ static void scale(sg_traits *traits, double times) {
     traits->constant_words *= times;
 }
 
-/* How often a warp comes by, in the mean of all instructions that it executes. */
+/* Returns how often a warp executes an instruction, averaged over all executed instructions. */
 static double repeats(const sg_trace *t) {
     double all = 0, squares = 0;
     for (uint32_t k = 0; k < t->n_ops; k++) {
@@ -177,13 +178,13 @@ static double repeats(const sg_trace *t) {
     return all > 0 && t->n_warps ? squares / all / t->n_warps : 0;
 }
 
-/* A block that was not looked at takes as much longer than the longest of those that were as its
- * longest warp has more instructions. */
+/* Returns how much longer an untraced block may take than the longest traced one. That is the ratio
+ * of the instructions of their longest warps. */
 static double longer(const sg_trace *t) {
     return t->ran_seen && t->ran_most > t->ran_seen ? (double)t->ran_most / (double)t->ran_seen : 1;
 }
 
-/* The work of all blocks beside what follows from those that `traced` counts. */
+/* Returns the work of all blocks, divided by the work scaled up from the traced ones. */
 static double beside_traced(const sg_trace *t, int kind, double times, sg_traits *traits) {
     double follows = t->ran_close.of[kind] * times;
     if (t->ended < t->n_blocks || t->launch->options & SG_RECORD || !(t->ran.of[kind] > 0))
@@ -253,7 +254,7 @@ static uint32_t place_of(const sg_warp *w, const sg_op *ip) {
     return step ? step->place : 0;
 }
 
-/* A millisecond at most, as on a GPU. */
+/* Sleeps for the longest time that a lane asks for, but at most a millisecond, as on a GPU. */
 static void nap(sg_warp *w, const sg_op *ip, char *r) {
     const uint32_t *ns = (const uint32_t *)(r + ip->a);
     uint32_t longest = 0;
@@ -279,7 +280,8 @@ void sg_trace_print(const sg_warp *w, const sg_op *ip) {
         sg_shares_print(t->shares, place_of(w, ip), lanes);
 }
 
-/* Who waits at the barrier of a cooperative launch waits for blocks that run beside it. */
+/* Notes a warp that waits at a cooperative launch's barrier, and so for blocks that run beside
+ * it. */
 static void note_wait(sg_warp *w, const uint64_t *addresses, int64_t offset, uint32_t mask) {
     sg_run *run = w->block->run;
     uint64_t barrier = (uint64_t)(uintptr_t)run->grid_workspace;
@@ -289,7 +291,7 @@ static void note_wait(sg_warp *w, const uint64_t *addresses, int64_t offset, uin
     }
 }
 
-/* Of constant memory: the words that lanes want beside the first one's. */
+/* Counts the words of constant memory that lanes want beyond the first lane's. */
 static uint32_t other_words(const uint64_t *addresses, uint32_t mask) {
     uint64_t first = addresses[__builtin_ctz(mask)] >> 2, others = 0;
     uint32_t more = 0;
@@ -307,7 +309,7 @@ static uint32_t other_words(const uint64_t *addresses, uint32_t mask) {
     return more;
 }
 
-/* Lanes that want other words than the rest wait for each of them. */
+/* Charges a request to constant memory: each further word costs extra. */
 static void constant(sg_warp *w, const sg_op *ip, const uint64_t *addresses, uint32_t mask) {
     sg_trace *t = w->block->run->trace;
     if (!w->trace || !w->trace->close)
@@ -348,7 +350,7 @@ void sg_trace_global(sg_warp *w, const sg_op *ip, enum sg_access access, const u
         sg_chain_took(w, ip, taken);
 }
 
-/* The passes of a request, with those that ptxas puts together with it; 0: another one does it. */
+/* Returns the passes of a request, with those that ptxas merges into it; 0: merged into another. */
 static uint32_t passes_of(const sg_step *step, enum sg_access access, const uint32_t *addresses,
                           int64_t offset, uint32_t mask, uint32_t bytes) {
     if (step && step->wide == SG_STEP_JOINED)
@@ -382,7 +384,7 @@ void sg_trace_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const u
     sg_chain_took(w, ip, (sg_taken){latency + wavefronts - 1, wavefronts});
 }
 
-/* Local memory lies in L1, a line for each word of a warp. */
+/* Local memory is in L1: one line for each word of a warp. */
 void sg_trace_local(sg_warp *w, const sg_op *ip) {
     sg_trace *t = w->block->run->trace;
     if (!w->trace || !w->trace->close)
@@ -419,8 +421,9 @@ static uint64_t mixed(uint64_t x) {
     return x ^ x >> 32;
 }
 
-/* Is it one of TRACED_BLOCKS that are spread evenly over the grid? With a seed, of each part of the
- * grid the one that the seed chooses: nobody who wrote the kernel knew. */
+/* Returns true if the block is one of TRACED_BLOCKS that are spread evenly over the grid. With a
+ * seed, traces one block in each part of the grid. The seed picks it, so a submission cannot
+ * predict which. */
 static bool evenly(const sg_trace *t, uint64_t id) {
     uint64_t wanted = t->n_blocks < TRACED_BLOCKS ? t->n_blocks : TRACED_BLOCKS;
     if (t->gpu->seed) {
@@ -445,7 +448,7 @@ static void sum_so_far(const sg_trace *t, sg_traits *sum) {
 bool sg_trace_block(sg_trace *t, sg_block *b) {
     bool member = t->sample && sg_sample_has(t->sample, b->id);
     bool close = member || t->turns || (!t->quiet && evenly(t, b->id));
-    if (b->run->record) /* the one that is drawn: others run code that nobody watches */
+    if (b->run->record) /* only the drawn block is traced; the others run uninstrumented code */
         close = t->turns || sg_recorder_clocks(b->run->record, b);
     for (uint32_t i = 0; i < b->n_warps; i++) {
         sg_warp *w = &b->warps[i];
@@ -471,8 +474,8 @@ bool sg_trace_block(sg_trace *t, sg_block *b) {
     return close;
 }
 
-/* A block of the sample has ended. After the last one, either the others follow, or they are traced
- * as without a sample. */
+/* Ends a block of the sample. After the last one, either the other blocks follow from them, or they
+ * are traced as without a sample. */
 static void member_ends(sg_trace *t, const sg_block *b, const sg_work *work, uint32_t chain) {
     sg_traits did;
     sum_so_far(t, &did);
@@ -501,7 +504,7 @@ static sg_work work_of(const sg_block *b) {
     return work;
 }
 
-/* Instructions of the block's warp that has the most. */
+/* Returns the instructions of the block's longest warp. */
 static uint64_t longest_warp(const sg_block *b) {
     uint64_t most = 0;
     for (uint32_t k = 0; k < b->n_warps; k++)

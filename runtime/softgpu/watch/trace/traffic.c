@@ -1,5 +1,5 @@
-/* traffic.c: from the addresses of a warp to requests by line, and through the caches. L1 is that
- * of one block; L2 is asked by all, for one in 2^k of its lines (traffic.h). */
+/* traffic.c: turns a warp's addresses into requests by line, and sends them through the caches. L1
+ * belongs to one block. All blocks access L2, which follows one in 2^k of its lines (traffic.h). */
 #include "runtime/softgpu/watch/trace/traffic.h"
 
 #include <math.h>
@@ -11,38 +11,38 @@
 #include "runtime/softgpu/watch/trace/sample.h"
 #include "runtime/softgpu/watch/trace/trace.h"
 
-#define SAMPLED_LINES (1u << 12) /* of the memory in use are followed in L2, at least */
+#define SAMPLED_LINES (1u << 12) /* the fewest lines of the memory in use that L2 follows */
 
-typedef struct request { /* of a warp, by line */
+typedef struct request { /* a warp's request, by line */
     uint32_t n;
     uint64_t lowest, highest; /* of the lines */
     uint64_t line[2 * SG_LANES];
     uint32_t bytes[2 * SG_LANES][4]; /* a bit for each byte, by sector */
 } request;
 
-typedef struct together { /* stores of a warp that leave L1 at once */
+typedef struct together { /* stores of a warp that leave L1 together */
     request lines;
-    uint32_t stores, warps;  /* warps: of the block */
-    double sectors, partial; /* ... each store by itself */
+    uint32_t stores, warps;  /* warps: in the block */
+    double sectors, partial; /* the same for separate stores */
 } together;
 
-typedef struct wanted { /* sectors that an instruction wants of L1; of those, that it has not */
+typedef struct wanted { /* sectors that an instruction requests from L1; those that L1 misses */
     uint32_t all, passed;
 } wanted;
 
 struct sg_traffic {
     const sg_gpu *gpu;
-    uint32_t shift; /* one line of 2^shift is followed in L2 */
+    uint32_t shift; /* L2 follows one line in 2^shift */
     sg_cache *l1, *l2;
-    sg_cache **apart; /* by slot; NULL: they are looked at one after another */
+    sg_cache **apart; /* by slot; NULL: traced blocks run one after another */
     uint32_t n_slots;
-    const sg_block *close; /* whose lines are in l1 */
-    uint64_t n_close;      /* such blocks so far, but for a sample's */
-    sg_sample *sample;     /* that the block belongs to, or NULL */
+    const sg_block *close; /* the block whose lines are in l1 */
+    uint64_t n_close;      /* such blocks so far, without the sample's */
+    sg_sample *sample;     /* the sample of the current block, or NULL */
     sg_seen *seen, all;    /* by op */
-    wanted *wanted;        /* by op, of blocks that are looked at */
+    wanted *wanted;        /* by op, in traced blocks */
     uint64_t drawn;        /* lines whose clocks were drawn */
-    together together;     /* what has not left yet */
+    together together;     /* stores that have not left yet */
     sg_traits sum;
 };
 
@@ -89,12 +89,13 @@ static void begin(request *q) {
     q->highest = 0;
 }
 
-/* Is the line one of those that are followed in L2? */
+/* Returns true if L2 follows the line. */
 static bool sampled(const sg_traffic *t, uint64_t line) {
     return !(line * 0xd6e8feb86659fd93ull >> 32 & ((1u << t->shift) - 1));
 }
 
-/* Which line of the request it is, + 1; 0: a new one, as those of a stride are each time. */
+/* Returns 1 + the line's index in the request, or 0 for a new line. Lines of a strided access are
+ * all new. */
 static uint32_t known(const request *q, uint64_t line) {
     uint32_t k = line < q->lowest || line > q->highest ? 0 : q->n;
     while (k && q->line[k - 1] != line)
@@ -110,7 +111,7 @@ static uint32_t begin_line(request *q, uint64_t line) {
     return ++q->n;
 }
 
-/* Bytes from..from + n - 1 of a line. */
+/* Adds bytes from..from + n - 1 of a line. */
 static void add_to_line(request *q, uint64_t line, uint32_t from, uint32_t n) {
     uint32_t k = known(q, line);
     if (!k && q->n == 2 * SG_LANES)
@@ -127,7 +128,7 @@ static void add_to_line(request *q, uint64_t line, uint32_t from, uint32_t n) {
     }
 }
 
-/* With `all`: also lines that are not followed in L2. */
+/* Adds bytes to a request. `all`: also in lines that L2 does not follow. */
 static void add_bytes(const sg_traffic *t, request *q, uint64_t at, uint64_t bytes, bool all) {
     while (bytes) {
         uint32_t in_line = (uint32_t)(at % SG_LINE_BYTES), here = SG_LINE_BYTES - in_line;
@@ -166,7 +167,7 @@ static uint32_t sectors_of(const uint32_t bytes[4]) {
     return sectors;
 }
 
-/* passed: of what is asked, the share that L1 has not. */
+/* Sends a request to L2. `passed` is the share of it that L1 misses. */
 static void ask_l2(sg_traffic *t, sg_seen *seen, uint64_t line, const uint32_t bytes[4],
                    uint32_t sectors, bool writes, double passed) {
     if (!sampled(t, line))
@@ -182,32 +183,32 @@ static void ask_l2(sg_traffic *t, sg_seen *seen, uint64_t line, const uint32_t b
     t->all.missed += c.missed;
 }
 
-/* Of the lines that an instruction asked L2 for, those that were not there. */
+/* Returns the share of an instruction's sectors that L2 misses. */
 static double missed_share(const sg_traffic *t, const sg_seen *seen) {
     const sg_seen *known = seen->asked > 0 ? seen : &t->all;
     double share = known->asked > 0 ? (double)known->missed / known->asked : 1;
-    return share < 1 ? share : 1; /* sectors come in pairs, asked for or not */
+    return share < 1 ? share : 1; /* sectors come in pairs, requested or not */
 }
 
-/* What a load that L1 has not waits for: L2's latency and, as often as its line was not there
- * either, the memory's. */
+/* Returns the clocks of a load that misses L1: L2's latency, or the memory's for the share that L2
+ * misses. */
 static uint32_t beyond_l1(const sg_traffic *t, const sg_seen *seen) {
     const uint32_t *latency = t->gpu->latency;
     return (uint32_t)(latency[SG_LATENCY_L2] +
                       missed_share(t, seen) * (latency[SG_LATENCY_DRAM] - latency[SG_LATENCY_L2]));
 }
 
-/* Lines are not equally far: a sixteenth of them each takes so many times the GPU's figure.
- * Measured on an H200 (tests/gpu/results/micro, the spread): of lines from memory four in ten lie
- * behind the near half of L2, and the last ones wait for a row of DRAM; of lines in L2 one in four
- * lies in the half that is far from the multiprocessor. Other GPUs are taken to be alike. */
+/* Relative latencies of lines, a sixteenth of them each. Measured on an H200
+ * (tests/gpu/results/micro, the spread). Four in ten lines from memory are behind the near half of
+ * L2, and the last ones wait for a row of DRAM. One line in four of L2 is in the half far from the
+ * multiprocessor. Other GPUs are assumed to be alike. */
 static const float far_memory[16] = {0.74f, 0.77f, 0.78f, 0.80f, 0.82f, 0.84f, 0.94f, 0.99f,
                                      1.02f, 1.04f, 1.06f, 1.08f, 1.10f, 1.17f, 1.32f, 1.53f};
 static const float far_l2[16] = {0.91f, 0.93f, 0.94f, 0.96f, 0.98f, 1.00f, 1.02f, 1.04f,
                                  1.06f, 1.08f, 1.10f, 1.16f, 1.50f, 1.60f, 1.65f, 1.72f};
 
-/* The clocks that the next line takes: who waits for many of them waits for the slowest. Drawn by
- * their number, not by address, so that a launch takes the same time wherever its arrays lie. */
+/* Returns the next line's clocks. A request of many lines waits for the slowest. The draw uses a
+ * count and no address, so a launch takes the same time wherever its arrays are. */
 static uint32_t line_clocks(sg_traffic *t, double missed) {
     uint64_t h = ++t->drawn * 0x9e3779b97f4a7c15ull;
     h = (h ^ h >> 31) * 0xd6e8feb86659fd93ull;
@@ -217,7 +218,7 @@ static uint32_t line_clocks(sg_traffic *t, double missed) {
                       (float)t->gpu->latency[memory ? SG_LATENCY_DRAM : SG_LATENCY_L2]);
 }
 
-/* Sectors of a line that the block asks L2 for or sends there, for the sample that it is of. */
+/* Reports to the sample the sectors of a line that its block reads from L2 or sends there. */
 static void tell(sg_traffic *t, uint32_t op, uint64_t line, uint32_t sectors,
                  const uint32_t *bytes) {
     for (uint32_t s = 0; t->sample && s < 4; s++)
@@ -225,23 +226,23 @@ static void tell(sg_traffic *t, uint32_t op, uint64_t line, uint32_t sectors,
             sg_sample_touch(t->sample, op, 4 * line + s, bytes ? bytes[s] : 0);
 }
 
-/* The part of L1 that the block has. */
+/* Returns the block's part of L1. */
 static sg_cache *l1_of(sg_traffic *t, const sg_block *close) {
     if (!t->apart)
         return t->l1;
     sg_cache **own = &t->apart[close->slot];
     if (!*own && !(*own = sg_cache_new(t->gpu->l1_bytes, 1)))
-        *own = t->l1; /* out of memory: they share it */
+        *own = t->l1; /* without memory, blocks share one */
     return *own;
 }
 
-/* Of what an instruction wants, the share that L1 has not: blocks that are not looked at have none
- * of their own, and are taken to be like those that are. */
+/* Returns the share of an instruction's requests that L1 misses. Untraced blocks have no L1 of
+ * their own, and are assumed to be like the traced ones. */
 static double passed_share(const wanted *w) {
     return w->all ? (double)w->passed / (double)w->all : 1;
 }
 
-/* l1: of the block, if it is looked at; past: it is not asked. */
+/* l1: the traced block's, else NULL. past: the load bypasses L1. */
 static sg_taken load(sg_traffic *t, uint32_t op, const request *q, uint32_t clocks, sg_cache *l1,
                      bool past) {
     uint32_t missed = 0, slowest = 0;
@@ -273,7 +274,7 @@ static sg_taken load(sg_traffic *t, uint32_t op, const request *q, uint32_t cloc
     return (sg_taken){latency + clocks - 1, clocks > filled ? clocks : filled};
 }
 
-/* Is some sector of a line written, and not whole? */
+/* Returns true if a sector of the line is partly written. */
 static bool in_parts(const uint32_t bytes[4]) {
     bool parts = false;
     for (uint32_t s = 0; s < 4; s++)
@@ -281,24 +282,24 @@ static bool in_parts(const uint32_t bytes[4]) {
     return parts;
 }
 
-/* Stores of a warp that follow each other at once (the members of a structure) leave L1 together
- * where they go to the same lines: L2 gets a sector once, and whole. None does over a load's wait,
- * a barrier, a fence or a loop's turn. Other stores come between, and then some leave apart: the
- * more lines they go to and, unless a load has parted the block's warps, the more of these come at
- * once. Measured on an H100 (results/micro, stores): a million threads in blocks of 1 to 32 warps,
- * 2 to 16 words; of three words hardly any leave apart, of five one in ten, of seven half, of eight
+/* Consecutive stores of a warp (the members of a structure) leave L1 together if they go to the
+ * same lines. L2 then receives each sector once, and whole. A load's wait, a barrier, a fence or a
+ * loop's turn ends this. Other warps' stores come between, and then some leave apart. That happens
+ * more often with more lines, and with more warps at once, unless a load has spread the warps.
+ * Measured on an H100 (results/micro, stores) with blocks of 1 to 32 warps and 2 to 16 words a
+ * thread. Of three words hardly any leave apart, of five one in ten, of seven half, of eight
  * most. */
-#define LINES_HALF 6.8    /* half of them */
-#define LINES_STEEP 1.2   /* of a logistic curve, for each line */
-#define WARPS_DOUBLE 32.0 /* so many more warps at once are as twice the lines */
+#define LINES_HALF 6.8    /* lines at which half leave apart */
+#define LINES_STEEP 1.2   /* of a logistic curve, per line */
+#define WARPS_DOUBLE 32.0 /* so many more warps count as twice the lines */
 
-/* The share that leaves apart. */
+/* Returns the share of stores that leave apart. */
 static double apart_share(const together *all) {
     double lines = all->lines.n * (1 + (all->warps - 1) / WARPS_DOUBLE);
     return 1 / (1 + exp(-LINES_STEEP * (lines - LINES_HALF)));
 }
 
-/* They leave. */
+/* Sends the pending stores to L2. */
 static void leave(sg_traffic *t) {
     together *all = &t->together;
     double n = 0, partial = 0, apart = apart_share(all);
@@ -331,13 +332,14 @@ static void join(sg_traffic *t, const request *q, uint32_t warps, double sectors
     all->partial += partial;
 }
 
-/* Is there no room for a request's lines, should they be others? */
+/* Returns true if the request's lines might not fit. */
 static bool is_full(const together *all, const request *q) {
     return all->lines.n + q->n > 2 * SG_LANES;
 }
 
-/* L2 joins the parts of a line that come in one request: on an H200 a line took 14 to 16 ps where a
- * warp wrote a word of each of 32, and 28 ps where words 28 bytes apart were in all four sectors.
+/* Stores a request. L2 joins the parts of a line within one request. On an H200 a line took 14 to
+ * 16 ps if a warp wrote one word in each of 32 lines, and 28 ps if words 28 bytes apart were in all
+ * four sectors.
  */
 static void store(sg_traffic *t, uint32_t op, const request *q, const sg_block *close, bool atomic,
                   uint32_t joins) {
@@ -360,7 +362,7 @@ static void store(sg_traffic *t, uint32_t op, const request *q, const sg_block *
         t->sum.l2_atomics += n;
         return;
     }
-    if (!t->together.stores && !(joins & SG_JOINS_NEXT)) { /* it is alone */
+    if (!t->together.stores && !(joins & SG_JOINS_NEXT)) { /* it leaves alone */
         t->sum.l2_writes += n;
         t->sum.l2_partial_writes += partial;
         return;
@@ -372,8 +374,8 @@ static void store(sg_traffic *t, uint32_t op, const request *q, const sg_block *
         leave(t);
 }
 
-/* Clocks that the request keeps L1 busy: it looks up some lines in each, and its data has banks as
- * shared memory has. */
+/* Returns the clocks that the request occupies L1: it looks up some lines per clock, and its data
+ * has banks as in shared memory. */
 static uint32_t in_l1(const sg_traffic *t, const request *q, const uint64_t *addresses,
                       int64_t offset, uint32_t mask, uint32_t bytes) {
     uint32_t low[SG_LANES], lines = (uint32_t)(q->n / t->gpu->l1_lines_per_clock + 0.5);
@@ -383,9 +385,10 @@ static uint32_t in_l1(const sg_traffic *t, const request *q, const uint64_t *add
     return lines > passes ? lines : passes;
 }
 
-/* A block finds in L1 what the one before it on its multiprocessor has left: here, what another one
- * that was looked at has, which is far from it, so that they share what all do. The first finds it
- * empty, as do those of a sample, whose every sector counts. */
+/* Selects the block's L1. A block finds there what the previous block on its multiprocessor left.
+ * The model uses what the last traced block left. That block is far away, so they share only data
+ * that all blocks use. The first block finds it empty. So do the sample's, whose sectors all
+ * count. */
 static void enter_l1(sg_traffic *t, const sg_block *block) {
     if (t->apart || t->close == block)
         return;
@@ -416,7 +419,7 @@ sg_taken sg_traffic_access(sg_traffic *t, const sg_block *close, uint32_t op, en
 
 uint32_t sg_traffic_copy(sg_traffic *t, const sg_block *close, uint32_t op, enum sg_access access,
                          uint64_t address, uint32_t bytes) {
-    while (bytes) { /* as many lines as a request holds */
+    while (bytes) { /* as many lines as fit in a request */
         uint32_t most = SG_LANES * SG_LINE_BYTES - (uint32_t)(address % SG_LINE_BYTES);
         uint32_t some = bytes < most ? bytes : most;
         request q;

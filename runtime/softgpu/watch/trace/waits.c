@@ -1,8 +1,8 @@
-/* waits.c: whose turn it is (waits.h). A block that comes to an access before its turn is set aside
- * until all others have come as far. A warp that asked in vain would ask again and again: it sleeps
- * until another one writes where it asked, and goes on with the first of its questions that finds
- * the news; only its clock has moved over those between. Where all sleep nothing will come by what
- * is seen here: then they ask as they would without clocks, and the watchdog may end them. */
+/* waits.c: orders blocks that wait for one another (waits.h). A block that reaches an access before
+ * its turn is set aside until all others have come as far. A warp that polls in vain sleeps until
+ * another one writes to its address. It resumes with the first poll that finds the news, and only
+ * its clock moves over the polls between. If all warps sleep, none of these writes will come. Then
+ * they poll as they would without clocks, and the watchdog may end them. */
 #include "runtime/softgpu/watch/trace/waits.h"
 
 #include <stdlib.h>
@@ -13,10 +13,10 @@
 
 typedef struct turn {
     uint32_t clock, number;
-    sg_block *block; /* or NULL: a slot of that number is free */
+    sg_block *block; /* NULL: a free slot of that number */
 } turn;
 
-typedef struct heap { /* the first is the least */
+typedef struct heap { /* the least is first */
     turn *at;
     size_t n;
 } heap;
@@ -24,11 +24,11 @@ typedef struct heap { /* the first is the least */
 struct sg_waits {
     const sg_gpu *gpu;
     heap turns, slots;
-    uint32_t n_slots, number; /* of turns so far */
-    uint32_t horizon;         /* the clock at which somebody else comes next */
-    uint32_t next_start;      /* no block begins sooner */
+    uint32_t n_slots, number; /* turns so far */
+    uint32_t horizon;         /* the clock at which another block has the next turn */
+    uint32_t next_start;      /* the earliest start of the next block */
     uint32_t last_end;
-    sg_block **aside; /* by slot: what is not running, or NULL */
+    sg_block **aside; /* by slot: the blocks that do not run, or NULL */
     sg_warp **asleep;
     size_t n_asleep, n_forced;
 };
@@ -77,7 +77,7 @@ sg_waits *sg_waits_new(const sg_gpu *gpu, uint64_t n_blocks, uint32_t n_warps) {
     o->gpu = gpu;
     o->n_slots = (uint32_t)slots;
     o->slots.at = calloc(slots, sizeof *o->slots.at);
-    /* one for the block, and one for each warp that is woken while the block is set aside */
+    /* one for the block, and one for each warp woken while the block is set aside */
     o->turns.at = calloc(slots * (n_warps + 2), sizeof *o->turns.at);
     o->aside = calloc(slots, sizeof(sg_block *));
     o->asleep = calloc(slots * n_warps, sizeof(sg_warp *));
@@ -121,7 +121,8 @@ static void queue(sg_waits *o, sg_block *b, uint32_t clock) {
     o->horizon = least(o->horizon, clock);
 }
 
-/* A block that was woken twice has two turns, of which the earlier one counts. */
+/* Returns the first turn. A block that was woken twice has two turns, and only the earlier one
+ * counts. */
 static const turn *first_turn(sg_waits *o) {
     while (o->turns.n && (!o->turns.at[0].block->queued ||
                           o->turns.at[0].clock != o->turns.at[0].block->turn_clock))
@@ -172,7 +173,7 @@ void sg_waits_end(sg_waits *o, const sg_block *b, uint32_t clock) {
     push(&o->slots, (turn){.clock = clock + (uint32_t)o->gpu->block_clocks, .number = b->slot});
 }
 
-/* ---- warps that asked in vain ---------------------------------------------------------------- */
+/* ---- warps that poll in vain ----------------------------------------------------------------- */
 
 static void sleep(sg_waits *o, sg_warp *w) {
     if (!w->trace->asleep)
@@ -204,7 +205,7 @@ void sg_waits_aside(sg_waits *o, sg_block *b) {
         queue(o, b, now + 1);
 }
 
-/* The first question at `clock` or later that finds what was written at w->news. */
+/* Returns the first poll at `clock` or later that finds what was written at w->news. */
 static uint32_t finds(const sg_waits *o, const sg_trace_warp *w, uint32_t clock) {
     uint32_t there = w->news == NEVER ? 0 : w->news + o->gpu->seen_clocks;
     uint32_t turns = there > clock ? (there - clock + w->period - 1) / w->period : 0;
@@ -253,7 +254,8 @@ static bool others_ready(const sg_warp *w) {
     return false;
 }
 
-/* Threads that try again until none came between would not come between as often here. */
+/* Gives up on threads that retry atomicCAS() with the value just read. How often others come
+ * between differs on a GPU. */
 static void check_expected(sg_warp *w, const sg_op *ip, const char *r) {
     sg_trace_warp *mine = w->trace;
     bool same = true, known = mine->tried == ip;
@@ -272,7 +274,7 @@ static void check_expected(sg_warp *w, const sg_op *ip, const char *r) {
                          "has come between, and the model does not know how often that is");
 }
 
-/* The queue that an atomic operation of the first lane goes through (contention.c); 0: none. */
+/* Returns the queue of the first lane's atomic operation (contention.c), or 0 for none. */
 static uint64_t queue_of(const sg_warp *w, const sg_op *ip, const char *r) {
     uint64_t at = ((const uint64_t *)(r + ip->a))[__builtin_ctz(w->mask)] + (uint64_t)ip->offset;
     if (!(ip->mode & SG_TURN_ATOMIC) || at & SG_WINDOW_MASK)
@@ -280,8 +282,7 @@ static uint64_t queue_of(const sg_warp *w, const sg_op *ip, const char *r) {
     return (at >> 10 << 1 | (at >> 8 & 1)) + 1;
 }
 
-/* Those who ask there again and again keep the queue busy: how long an operation waits behind them.
- */
+/* Returns how long an operation waits behind the warps that poll the same queue. */
 static uint32_t behind_others(const sg_waits *o, uint64_t queue) {
     double busy = 0, latency = o->gpu->latency[SG_LATENCY_ATOMIC];
     for (size_t k = 0; queue && k < o->n_asleep; k++)
