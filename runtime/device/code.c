@@ -1,9 +1,10 @@
-/* code.c: for which GPUs the kernel set has machine code. The build notes it beside the set, in
- * kernel_code: the architectures of KERNEL_ARCHS (kernels/module.mk), such as "75 80 90a". */
+/* code.c: the GPUs for which the kernel set has machine code. The build writes KERNEL_ARCHS
+ * (kernels/module.mk), such as "75 80 90a", into kernel_code beside the set. */
 #include "runtime/device/device.h"
 
-/* Code for X.Y runs on X.Y and later minor versions, code for X.Ya on X.Y alone: NVIDIA, "CUDA C++
- * Programming Guide", binary compatibility and feature sets. */
+/* Returns true if code for `arch` runs on the GPU. Code for X.Y runs on X.Y and later minor
+ * versions. Code for X.Ya runs on X.Y only (NVIDIA, "CUDA C++ Programming Guide", binary
+ * compatibility and feature sets). */
 static bool runs_on(const char *arch, int capability) {
     char *end;
     long made_for = strtol(arch, &end, 10);

@@ -1,4 +1,4 @@
-/* device.c: picks the device and the libraries that stand for it. */
+/* device.c: chooses the device and the libraries for it. */
 #include "runtime/device/device.h"
 #include "runtime/base/language.h"
 
@@ -6,7 +6,7 @@
 
 #include "runtime/device/toolkit.h"
 
-/* softgpu describes itself to programs as a device of capability 9.0 (its PTX is compute_90). */
+/* Programs see softgpu as a device of capability 9.0 (its PTX is compute_90). */
 enum { SOFT_CAPABILITY = 90 };
 
 static void describe_soft(wb_device *d) {
@@ -19,13 +19,14 @@ static void describe_soft(wb_device *d) {
     free(dir);
 }
 
-/* A GPU needs the driver's device nodes (WSL: /dev/dxg). Without them no child need be asked. */
+/* Returns false if the driver's device nodes (WSL: /dev/dxg) are missing. Then no child needs to
+ * ask. */
 static bool may_have_gpu(void) {
     return wb_file_exists("/dev/nvidiactl") || wb_file_exists("/dev/nvidia0") ||
            wb_file_exists("/dev/dxg");
 }
 
-/* The value of a line "key=value" in text, into out; false when there is none. */
+/* Copies the value of a line "key=value" in text to out. Returns false if there is none. */
 static bool answer(const char *text, const char *key, char *out, size_t size) {
     size_t n = strlen(key);
     for (const char *line = text; line && *line; line = strchr(line, '\n')) {
@@ -102,7 +103,7 @@ bool wb_device_select(const char *wanted, wb_device *device, wb_error *err) {
     return true;
 }
 
-/* The folders of `path` without softgpu's, whose libcuda.so.1 would hide a real driver's. */
+/* Returns the folders of `path` without softgpu's, whose libcuda.so.1 would hide a real driver. */
 static char *without_soft(const char *path) {
     char *soft = wb_path_lib("softgpu");
     wb_buf kept = {0};
@@ -122,7 +123,7 @@ void wb_device_entries_free(char **entries) {
     free(entries);
 }
 
-/* The toolkit's ptxas beside its nvcc; NULL: none. */
+/* Returns WARPBOOK_SOFTGPU_PTXAS=... for the ptxas beside the toolkit's nvcc, or NULL. */
 static char *ptxas_entry(void) {
     wb_toolkit toolkit;
     const char *slash = wb_toolkit_find(&toolkit, NULL) ? strrchr(toolkit.nvcc, '/') : NULL;

@@ -1,8 +1,8 @@
-/* probe.c: warpbook-probe, a process of its own that loads NVIDIA's driver and runtime, prints
- * what the first GPU is as key=value lines, and exits 0; or prints error=REASON and exits 1.
+/* probe.c: warpbook-probe, a separate process that loads NVIDIA's driver and runtime. It prints the
+ * first GPU as key=value lines and exits 0, or prints error=REASON and exits 1.
  *
- * The few entry points are declared here (from NVIDIA's CUDA driver API reference), so that
- * Warpbook builds without a toolkit's headers. */
+ * It declares the few entry points itself (from NVIDIA's CUDA driver API reference), so Warpbook
+ * builds without a toolkit's headers. */
 #include <dlfcn.h>
 #include <libgen.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static int fail(const char *what, int code) {
     return 1;
 }
 
-/* Asks the runtime library too: it may be older or newer than the driver allows. */
+/* Checks the runtime library: its version may not fit the driver. */
 static int check_runtime(void) {
     void *runtime = dlopen("libcudart.so.13", RTLD_NOW);
     if (!runtime)

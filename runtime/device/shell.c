@@ -1,4 +1,4 @@
-/* shell.c: what makes CUDA programs that a shell builds run on softgpu. */
+/* shell.c: the environment in which CUDA programs built by a shell run on softgpu. */
 #include "runtime/device/toolkit.h"
 #include "runtime/device/device.h"
 
@@ -9,8 +9,8 @@ static const char *value_of(const char *name) {
     return value ? value : "";
 }
 
-/* Our stand-ins go before what is there, save those that a real one is better than; and our own
- * command can be called wherever it lies. */
+/* Makes PATH. Our stand-ins come first, except those for which the real tool is better. Our own
+ * command is on it too. */
 static char *path_entry(bool toolkit) {
     char *first = wb_path_lib("shell/first"), *last = wb_path_lib("shell/last");
     char *bin = wb_path_bin(), *slash = bin ? strrchr(bin, '/') : NULL;

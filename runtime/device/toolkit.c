@@ -1,5 +1,5 @@
-/* toolkit.c: finds the CUDA toolkit. Its version is read from a header, since asking nvcc takes
- * longer than everything else a kernel does when it starts. */
+/* toolkit.c: finds the CUDA toolkit. Reads its version from a header, because nvcc takes longer to
+ * answer than the rest of a kernel's start. */
 #include "runtime/device/toolkit.h"
 
 #include <glob.h>
@@ -9,7 +9,7 @@
 #define FIXES                                                                                      \
     "run `make setup` in Warpbook's folder, which sets one up, or name its nvcc in $WARPBOOK_NVCC"
 
-/* The first of ROOT/names[i] that holds `file`, into out[4096]. */
+/* Writes the first ROOT/names[i] that contains `file` to out[4096]. */
 static bool find_dir(const char *root, const char *const *names, const char *file, char out[4096]) {
     for (size_t i = 0; names[i]; i++) {
         char path[PATH_MAX];
@@ -22,7 +22,7 @@ static bool find_dir(const char *root, const char *const *names, const char *fil
     return false;
 }
 
-/* CUDART_VERSION of cuda_runtime_api.h, which stands within its first kilobytes; 0 if not found. */
+/* Returns CUDART_VERSION from the first kilobytes of cuda_runtime_api.h, or 0. */
 static int header_version(const char *include_dir) {
     char *path = wb_format("%s/cuda_runtime_api.h", include_dir);
     FILE *f = path ? fopen(path, "r") : NULL;
@@ -37,7 +37,7 @@ static int header_version(const char *include_dir) {
     return version / 10;
 }
 
-/* Fills *t from the path of an nvcc; false, with the reason in *err, when it is not usable. */
+/* Fills *t from the path of an nvcc. Returns false and sets err if it is not usable. */
 static bool examine(const char *nvcc, wb_toolkit *t, wb_error *err) {
     static const char *const includes[] = {"include", "targets/x86_64-linux/include",
                                            "targets/sbsa-linux/include", NULL};
@@ -47,7 +47,7 @@ static bool examine(const char *nvcc, wb_toolkit *t, wb_error *err) {
     if (!realpath(nvcc, real))
         return wb_fail(err, 1, "there is no nvcc at %s", nvcc);
     *t = (wb_toolkit){.version = 0};
-    /* nvcc finds its parts beside the name it is called by, so the link is resolved. */
+    /* nvcc finds its parts beside its own name, so links are resolved */
     snprintf(t->nvcc, sizeof t->nvcc, "%s", real);
     snprintf(root, sizeof root, "%s", real);
     char *top = dirname(dirname(root));
@@ -62,9 +62,9 @@ static bool examine(const char *nvcc, wb_toolkit *t, wb_error *err) {
     return true;
 }
 
-/* A folder of links to a toolkit, with a script that calls its nvcc, stands for that toolkit:
- * nvcc's other programs, the paths that it prints and what a sandbox must show are those of the
- * toolkit, which is found where the header really lies. */
+/* Finds the toolkit behind a folder of links with a script that calls its nvcc. nvcc's programs,
+ * the paths that it prints and the sandbox's mounts use the real folder, which contains the
+ * header. */
 static void follow_links(wb_toolkit *t) {
     char path[PATH_MAX], real[PATH_MAX];
     int n = snprintf(path, sizeof path, "%s/cuda_runtime_api.h", t->include_dir);
@@ -83,7 +83,7 @@ static void follow_links(wb_toolkit *t) {
     }
 }
 
-/* The toolkit that `make` set up: share/warpbook/toolkit names its nvcc in one line. */
+/* Examines the toolkit of `make`: share/warpbook/toolkit contains its nvcc's path in one line. */
 static bool examine_own(wb_toolkit *t, wb_error *err) {
     char *note = wb_path_share("toolkit");
     wb_buf text = {0};
@@ -98,7 +98,7 @@ static bool examine_own(wb_toolkit *t, wb_error *err) {
     return found;
 }
 
-/* The toolkit's wheels, which pip put where it put ours. */
+/* Examines the toolkit's wheels, which pip installed beside ours. */
 static bool examine_wheels(wb_toolkit *t, wb_error *err) {
     char *pattern = wb_format("%s/lib/python3*/*-packages/nvidia/cu13/bin/nvcc", wb_path_prefix());
     glob_t found = {0};
@@ -108,14 +108,14 @@ static bool examine_wheels(wb_toolkit *t, wb_error *err) {
     return ok;
 }
 
-/* PREFIX/lib/warpbook/NAME into out[4096], where it is there. */
+/* Writes PREFIX/lib/warpbook/NAME to out[4096] if it exists, else "". */
 static void find_own(const char *name, char out[4096]) {
     char *path = wb_path_lib(name);
     snprintf(out, 4096, "%s", path && wb_file_exists(path) ? path : "");
     free(path);
 }
 
-/* What a wheel brings and a toolkit may lack. */
+/* Adds what a wheel brings and a toolkit may lack. */
 static void complete(wb_toolkit *t) {
     char path[PATH_MAX];
     const char *chosen = getenv("NVCC_CCBIN");

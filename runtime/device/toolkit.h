@@ -1,19 +1,18 @@
-/* toolkit.h: the CUDA toolkit that compiles for the device, and whose libraries a GPU is asked
- * with. */
+/* toolkit.h: the CUDA toolkit that compiles for the device, and whose libraries query a GPU. */
 #ifndef WARPBOOK_TOOLKIT_H
 #define WARPBOOK_TOOLKIT_H
 
 #include "runtime/base/base.h"
 
-/* The CUDA toolkit in use: $WARPBOOK_NVCC, nvcc on $PATH, /usr/local/cuda, the one `make` set up
- * (whose nvcc wb_path_share("toolkit") names in one line), or the one that pip put beside our
- * wheel. A wheel brings a host compiler and, since pip's toolkit has no libcudart.so, such names
- * too. */
+/* The CUDA toolkit in use: $WARPBOOK_NVCC, nvcc on $PATH, in $CUDA_HOME, in /usr/local/cuda, the
+ * one of `make` (wb_path_share("toolkit") contains its nvcc's path), or pip's beside our wheel. A
+ * wheel has a host compiler. It also has the linker's names for the runtime, because pip's toolkit
+ * has no libcudart.so. */
 typedef struct wb_toolkit {
     char nvcc[4096];
     char include_dir[4096], library_dir[4096];
-    char host_compiler[4096]; /* for nvcc -ccbin; "": the g++ on $PATH, or what $NVCC_CCBIN says */
-    char link_dir[4096];      /* has the names the linker looks for; "": library_dir has them */
+    char host_compiler[4096]; /* for nvcc -ccbin; "": the g++ on $PATH, or $NVCC_CCBIN */
+    char link_dir[4096];      /* has the linker's library names; "": library_dir has them */
     int version;              /* 1300 for 13.0 */
 } wb_toolkit;
 

@@ -1,7 +1,7 @@
-/* chart.c: a chart's labels and words, its axis, and the chart as text and as pictures.
+/* chart.c: labels, axis, text and pictures of a chart.
  *
- * In a notebook the picture is as wide as its cell: positions along the axis are percentages of the
- * plot, and the text around the plot is HTML, which breaks its lines anywhere. */
+ * In a notebook the picture is as wide as its cell. Positions along the axis are percentages of the
+ * plot. The text around the plot is HTML, which wraps. */
 #include "runtime/measure/chart.h"
 #include "runtime/base/language.h"
 
@@ -49,7 +49,7 @@ const char *wb_chart_label(const wb_chart *chart, size_t i, char *text, size_t s
     return text;
 }
 
-/* Returns true if the row has a place in the plot. The others are listed below it. */
+/* Returns true if the row is in the plot. The others are listed below it. */
 static bool is_drawn(const wb_chart_row *row) {
     return row->pending || (row->value > 0 && isfinite(row->value));
 }
@@ -69,19 +69,19 @@ static size_t groups_of(const wb_chart *chart) {
     return n;
 }
 
-/* Returns the name above drawn row i: none if there is one group, which the title names. */
+/* Returns the heading above drawn row i, or NULL. A single group is in the title instead. */
 static const char *heading_of(const wb_chart *chart, size_t i) {
     return groups_of(chart) > 1 ? group_at(chart, i) : NULL;
 }
 
-/* The title, with the only group's name; returns text. */
+/* Writes the title, with the name of a single group. Returns text. */
 static const char *title_of(const wb_chart *chart, char text[300]) {
     bool one = groups_of(chart) == 1;
     snprintf(text, 300, "%s%s%s", chart->title, one ? ", " : "", one ? chart->rows[0].group : "");
     return text;
 }
 
-/* Appends why the row has no value. */
+/* Appends the reason why the row has no value. */
 static void put_reason(const wb_chart_row *row, wb_buf *out) {
     wb_buf_puts(out, row->note ? row->note : wb_tr("no value"));
     wb_buf_puts(out, row->yours ? wb_tr(" · yours") : "");
@@ -123,7 +123,7 @@ char *wb_chart_words(const wb_chart *chart) {
 
 /* ---- the axis ----------------------------------------------------------------------------- */
 
-/* From here on the smallest bar of a linear axis is a sliver whose length says nothing. */
+/* If values differ by more than this factor, a linear axis would hide the smallest bars. */
 static const double SPREAD = 20;
 
 static void widen(double value, double *low, double *high) {
@@ -133,7 +133,7 @@ static void widen(double value, double *low, double *high) {
     *high = fmax(*high, value);
 }
 
-/* The multiples of a power of ten at which a logarithmic axis has its ticks: as few as will do. */
+/* Adds ticks at multiples of powers of ten, as few as possible. */
 static void add_log_ticks(wb_chart_axis *axis) {
     static const double DENSE[] = {1, 2, 5};
     size_t digits = axis->high / axis->low > 100 ? 1 : 3;
@@ -147,7 +147,7 @@ static void add_log_ticks(wb_chart_axis *axis) {
         }
 }
 
-/* 1, 2 or 5 times a power of ten, so that about five fit. */
+/* Adds about five ticks at multiples of 1, 2 or 5 times a power of ten. */
 static void add_linear_ticks(wb_chart_axis *axis) {
     double rough = axis->high / 5, power = pow(10, floor(log10(rough)));
     double digit = rough / power, step = power * (digit <= 1   ? 1
@@ -185,8 +185,8 @@ double wb_chart_place(const wb_chart_axis *axis, double value) {
     return fmin(fmax(share, 0), 1);
 }
 
-/* Names what is measured, which way is better, a logarithmic axis, and the lines. The caller frees
- * the result. */
+/* Names the quantity, the better direction, a logarithmic axis, and the lines. The caller frees the
+ * result. */
 static char *axis_title(const wb_chart *chart, const wb_chart_axis *axis) {
     bool reference = false;
     for (size_t i = 0; i < chart->n_rows; i++)
@@ -208,7 +208,7 @@ static char *axis_title(const wb_chart *chart, const wb_chart_axis *axis) {
 
 /* ---- text --------------------------------------------------------------------------------- */
 
-/* A bar of `eighths` eighths of a column, in block characters. */
+/* Draws a bar of `eighths` eighths of a column in block characters. */
 static void put_bar(wb_buf *out, int eighths) {
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     for (int i = 0; i < eighths / 8; i++)
@@ -216,7 +216,7 @@ static void put_bar(wb_buf *out, int eighths) {
     wb_buf_puts(out, parts[eighths % 8]);
 }
 
-/* A bar; on a logarithmic axis, where lengths mean nothing, a dot at the end of a row of points. */
+/* Draws a bar. On a logarithmic axis lengths mean nothing, so it draws a dot behind points. */
 static void put_mark(wb_buf *out, const wb_chart_axis *axis, const wb_chart_row *row, int room) {
     if (row->pending)
         return;
@@ -277,13 +277,13 @@ char *wb_chart_text(const wb_chart *chart, int width) {
 
 enum {
     WIDTH = 860, /* of a picture in a file */
-    ROW = 40,    /* words, a mark below them, and a gap */
+    ROW = 40,    /* text, a mark below it, and a gap */
     MARK_TOP = 24,
     MARK = 10,
-    PLOT_TOP = 6, /* in a picture of the plot alone */
+    PLOT_TOP = 6, /* in a picture with only the plot */
 };
 
-/* Begins a part whose x = 0 lies at this place of the plot, from 0 to 1; </svg> ends it. */
+/* Begins a part whose x = 0 is at this place of the plot, from 0 to 1. </svg> ends it. */
 static void begin_at(wb_buf *out, double place) {
     wb_buf_printf(out, "<svg x=\"%.2f%%\" overflow=\"visible\">", 100 * place);
 }
@@ -299,7 +299,7 @@ static void put_across(wb_buf *out, const char *class, double from, double to, d
                   class, 100 * from, 100 * to, y, y);
 }
 
-/* Draws ticks and the limit. Leaves out a number that is too close to the one before. */
+/* Draws ticks and the limit. Skips a number that is too close to the previous one. */
 static void put_axis(wb_buf *out, const wb_chart *chart, const wb_chart_axis *axis, double top,
                      double bottom) {
     double last = -1, last_near = -1;
@@ -321,7 +321,8 @@ static void put_axis(wb_buf *out, const wb_chart *chart, const wb_chart_axis *ax
         put_line_at(out, "limit", wb_chart_place(axis, chart->limit), top, bottom);
 }
 
-/* A bar; on a logarithmic axis a point: a circle, the reference's a square, one's own a diamond. */
+/* Draws a bar. On a logarithmic axis it draws a point: a circle, a square for the reference, or a
+ * diamond for the user's own. */
 static void draw_mark(wb_buf *out, const wb_chart_row *row, const wb_chart_axis *axis, double y) {
     const char *class = row->reference ? "reference" : row->yours ? "yours" : "kernel";
     double place = wb_chart_place(axis, row->value), middle = y + MARK / 2.0;
@@ -343,8 +344,8 @@ static void draw_mark(wb_buf *out, const wb_chart_row *row, const wb_chart_axis 
     wb_buf_puts(out, "</svg>\n");
 }
 
-/* In a row of a picture as wide as its page the words stand twice: on one line, and for a narrow
- * page on two. */
+/* Draws a row. A fluid picture contains its text twice: on one line, and on two for a narrow
+ * page. */
 static void put_row(wb_buf *out, const wb_chart *chart, const wb_chart_axis *axis, size_t i,
                     double top, bool fluid) {
     const wb_chart_row *row = &chart->rows[i], *reference = reference_of(chart, i);
@@ -369,7 +370,7 @@ static void put_row(wb_buf *out, const wb_chart *chart, const wb_chart_axis *axi
     }
 }
 
-/* Draws rows and axis from y = top on; returns the y below, `top` if there are no rows. */
+/* Draws rows and axis from y = top. Returns the y below, or `top` if there are no rows. */
 static double put_plot(wb_buf *out, const wb_chart *chart, double top, bool fluid) {
     wb_chart_axis axis = wb_chart_axis_of(chart);
     wb_buf rows = {0};
@@ -396,7 +397,7 @@ static double put_plot(wb_buf *out, const wb_chart *chart, double top, bool flui
     return y;
 }
 
-/* The lines below the plot. */
+/* Appends the lines below the plot. */
 static void put_notes(const wb_chart *chart, wb_buf *out) {
     wb_chart_axis axis = wb_chart_axis_of(chart);
     char *title = axis_title(chart, &axis);
@@ -430,7 +431,8 @@ static void put_small(wb_buf *out, const char *text) {
     }
 }
 
-/* The plot as wide as the cell, between its title and its notes. The caller frees the result. */
+/* Returns the plot, as wide as the cell, between its title and its notes. The caller frees the
+ * result. */
 static char *markdown_of(const wb_chart *chart, const char *words) {
     wb_buf plot = {0}, notes = {0}, out = {0};
     char title[300];

@@ -1,5 +1,5 @@
-/* stage.c: see stage.h. The picture is drawn at the canvas's size and enlarged: seen as wide as a
- * projector, its smallest letters are a thirtieth of the screen's height. */
+/* stage.c: see stage.h. The picture is drawn at the canvas's size and enlarged. Its smallest
+ * letters are a thirtieth of a projector's height. */
 #include "runtime/measure/stage.h"
 #include "runtime/base/language.h"
 
@@ -12,23 +12,23 @@
 enum {
     WIDTH = 444,
     PAD = 10,
-    TOP = 44,     /* of the first bar: title and the reference's name are above it */
-    ROW = 31,     /* a bar and what lies below it */
+    TOP = 44,     /* top of the first bar, below the title and the reference's name */
+    ROW = 31,     /* a bar and what is below it */
     BAR = 18,     /* its height */
-    VALUES = 112, /* the room for values, at the right */
-    NAMES = 156,  /* the most that names take, at the left */
+    VALUES = 112, /* room for values, at the right */
+    NAMES = 156,  /* the most room for names, at the left */
     FOOT = 20,
 };
 static const double SCALE = 3.6;
-static const double CHANGED = 0.01; /* less is none that anybody sees */
+static const double CHANGED = 0.01; /* smaller changes are invisible */
 
-/* ---- what is said of a bar ------------------------------------------------------------------- */
+/* ---- text of a bar --------------------------------------------------------------------------- */
 
 static bool changed(const wb_stage_bar *bar) {
     return bar->value > 0 && bar->before > 0 && fabs(bar->value / bar->before - 1) >= CHANGED;
 }
 
-/* "▲ 2.1× the last run" */
+/* Writes "▲ 2.1× the last run". */
 static const char *change_words(const wb_stage_bar *bar, char *text, size_t size) {
     double ratio = bar->value / bar->before;
     snprintf(text, size, wb_tr("%s %.*f× the last run"), ratio > 1 ? "▲" : "▼", ratio < 10 ? 2 : 0,
@@ -56,8 +56,8 @@ static const char *reference_words(const wb_stage *s, char *text, size_t size) {
 /* ---- the picture ----------------------------------------------------------------------------- */
 
 typedef struct layout {
-    double left, plot; /* where bars begin, and how long the longest is */
-    double most;       /* that it stands for */
+    double left, plot; /* where bars begin; the longest bar's length */
+    double most;       /* the value of the longest bar */
 } layout;
 
 static layout lay_out(const wb_stage *s) {
@@ -76,11 +76,11 @@ static double x_of(const layout *l, double value) {
     return l->left + (l->most > 0 ? l->plot * value / l->most : 0);
 }
 
-/* From where the bar ended at the last run to where it ends now, below it. */
+/* Draws an arrow below the bar, from its end at the last run to its end now. */
 static void put_arrow(wb_buf *out, const layout *l, const wb_stage_bar *bar, double top) {
     double from = x_of(l, bar->before), to = x_of(l, bar->value), y = top + BAR + 6;
     double head = to > from ? -5 : 5;
-    if (fabs(to - from) < 7) /* its words are all there is room for */
+    if (fabs(to - from) < 7) /* there is room for the text only */
         return;
     wb_buf_printf(out, "<path class=\"arrow\" d=\"M%.1f %.1fH%.1fm%.0f -4l%.0f 4l%.0f 4\"/>\n",
                   from, y, to, head, -head, head);
@@ -106,7 +106,7 @@ static void put_bar(wb_buf *out, const wb_stage *s, const layout *l, size_t i) {
         draw_text(out, "n", "end", WIDTH - PAD, top + 24, change_words(bar, text, sizeof text));
 }
 
-/* The line runs behind all bars; its name stands above it, within the picture. */
+/* Draws the reference as a line behind all bars. Its name is above it, within the picture. */
 static void put_reference(wb_buf *out, const wb_stage *s, const layout *l) {
     double x = x_of(l, s->reference_value), bottom = TOP + ROW * (double)s->n_bars - 8;
     char text[200];
@@ -132,7 +132,7 @@ char *wb_stage_svg(const wb_stage *s) {
     return svg;
 }
 
-/* ---- words and bundle ------------------------------------------------------------------------ */
+/* ---- text and bundle ------------------------------------------------------------------------- */
 
 char *wb_stage_text(const wb_stage *s) {
     wb_table *table = wb_table_new();
@@ -161,7 +161,7 @@ char *wb_stage_text(const wb_stage *s) {
     return all;
 }
 
-/* For those who don't see it: bars in one line of words. */
+/* Returns the bars in one line of words, for readers who do not see the picture. */
 static char *alternative(const wb_stage *s) {
     wb_buf out = {0};
     char text[200];

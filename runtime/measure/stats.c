@@ -14,7 +14,7 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The p-quantile, 0 <= p <= 1, of values in rising order. */
+/* Returns the p-quantile, 0 <= p <= 1, of values in ascending order. */
 static double wb_stats_quantile(const double *sorted, size_t n, double p) {
     if (n == 0)
         return 0;
@@ -25,7 +25,7 @@ static double wb_stats_quantile(const double *sorted, size_t n, double p) {
     return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
-/* A sorted copy, or NULL: nothing to sort, or out of memory. */
+/* Returns a sorted copy, or NULL if there is nothing to sort or no memory. */
 static double *sorted_copy(const double *values, size_t n) {
     double *copy = n ? malloc(n * sizeof *copy) : NULL;
     if (copy) {
@@ -51,7 +51,8 @@ wb_summary wb_stats_summary(const double *values, size_t n) {
     return summary;
 }
 
-/* Steele, Lea and Flood's SplitMix64 (OOPSLA 2014): small, and good enough to draw indices with. */
+/* Returns the next number of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), which suffices to
+ * draw indices. */
 static uint64_t next_random(uint64_t *state) {
     uint64_t z = (*state += 0x9E3779B97F4A7C15u);
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -63,7 +64,7 @@ static size_t draw(uint64_t *state, size_t n) {
     return (size_t)(((unsigned __int128)next_random(state) * n) >> 64);
 }
 
-/* The median by selection (Hoare's quickselect), which leaves values in another order. */
+/* Returns the median by Hoare's quickselect. Reorders the values. */
 static double median_of(double *values, size_t n) {
     size_t low = 0, high = n - 1, middle = n / 2;
     while (low < high) {

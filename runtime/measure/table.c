@@ -1,4 +1,4 @@
-/* table.c: cells in one flat list, laid out when asked. */
+/* table.c: cells in one flat list. The layout is computed at the end. */
 #include "runtime/measure/table.h"
 #include "runtime/base/language.h"
 
@@ -8,9 +8,9 @@
 enum { MAX_COLUMNS = 24, BAR_COLUMNS = 8 };
 
 typedef struct cell {
-    char *text; /* NULL: it was never filled */
+    char *text; /* NULL: never filled */
     wb_hue hue, bar_hue;
-    double strength, share; /* of its colour; of its bar */
+    double strength, share; /* strength of its colour; length of its bar */
     bool bar, code, large;
 } cell;
 
@@ -79,7 +79,7 @@ void wb_table_cell(wb_table *table, const char *format, ...) {
         row->cells[row->n_cells++] = (cell){.text = text};
 }
 
-/* The cell that was filled last; NULL: there is none. */
+/* Returns the last filled cell, or NULL. */
 static cell *last_cell(wb_table *table) {
     struct row *row = table && table->n_rows ? &table->rows[table->n_rows - 1] : NULL;
     return row && row->n_cells ? &row->cells[row->n_cells - 1] : NULL;
@@ -128,7 +128,7 @@ static const cell *cell_of(const struct row *row, size_t column) {
     return column < row->n_cells ? &row->cells[column] : &EMPTY;
 }
 
-/* In eighths of a column, of which Unicode has a block each. */
+/* Draws a bar in eighths of a column; Unicode has a block for each. */
 static void put_bar(wb_buf *out, double share) {
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     int eighths = (int)(share * 8 * BAR_COLUMNS + 0.5), full = eighths / 8;
@@ -155,7 +155,7 @@ static void put_padded(wb_buf *out, const cell *c, size_t width, bool right, boo
         wb_buf_puts(out, "  ");
 }
 
-/* Blanks at the end of a line, left by empty last cells, are taken away. */
+/* Ends a line without the trailing blanks of empty cells. */
 static void end_line(wb_buf *out) {
     while (out->len && out->data[out->len - 1] == ' ')
         out->len--;
@@ -197,10 +197,11 @@ char *wb_table_text(const wb_table *table) {
     return wb_buf_steal(&out);
 }
 
-/* Numbers and names stay on one line; sentences wrap, and keep their own line breaks. */
+/* Shorter texts (numbers and names) stay on one line. Longer ones wrap and keep their line
+ * breaks. */
 enum { WRAP_FROM = 40 };
 
-/* Titles may break after a slash: sectors/request, but not GB/s. */
+/* Writes a title, which may break after a slash: sectors/request, but not GB/s. */
 static void put_title(wb_buf *out, const char *text) {
     const char *slash;
     for (; (slash = strchr(text, '/')); text = slash + 1) {
@@ -223,7 +224,7 @@ static void put_html_title(wb_buf *out, const char *text, bool right) {
     wb_buf_puts(out, "</th>");
 }
 
-/* Colours are printed, too: browsers leave backgrounds out unless they are told. */
+/* Sets a background that is printed too. Browsers omit backgrounds by default. */
 static void put_colour(wb_buf *out, wb_hue hue, double opacity) {
     static const char *const names[] = {"reference", "kernel", "yours"};
     wb_buf_puts(out, "background-color:");
@@ -242,7 +243,7 @@ static void put_html_bar(wb_buf *out, const cell *c) {
 }
 
 static void put_html_cell(wb_buf *out, const cell *c, bool right, bool rule) {
-    static const double STRONGEST = 0.45; /* that text of either theme is read on */
+    static const double STRONGEST = 0.45; /* text of both themes stays readable on it */
     bool wraps = !c->code && (wb_table_width(c->text) > WRAP_FROM || strchr(c->text, '\n'));
     wb_buf_printf(out, "<td style=\"text-align:%s;padding:0.25em 0.4em;white-space:%s%s%s",
                   right ? "right" : "left",
@@ -262,7 +263,7 @@ static void put_html_cell(wb_buf *out, const cell *c, bool right, bool rule) {
     wb_buf_puts(out, "\">");
     if (c->bar)
         put_html_bar(out, c);
-    if (c->bar) /* numbers of the same width, so that all bars begin at one place */
+    if (c->bar) /* numbers of equal width, so that all bars begin at one place */
         wb_buf_puts(out, "<span style=\"display:inline-block;min-width:5em\">");
     wb_buf_markup(out, c->text);
     wb_buf_puts(out, c->bar ? "</span></td>" : "</td>");
@@ -272,7 +273,7 @@ char *wb_table_html(const wb_table *table) {
     if (!table || table->failed)
         return NULL;
     wb_buf out = {0};
-    /* A table that is wider than its page scrolls; without the box JupyterLab would cut it. */
+    /* a table wider than its page scrolls; without the box JupyterLab would cut it off */
     wb_buf_puts(&out, "<div style=\"overflow-x:auto\">"
                       "<table class=\"warpbook\" style=\"font-size:smaller\"><thead><tr>");
     for (size_t c = 0; c < table->n_columns; c++)

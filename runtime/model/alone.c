@@ -5,7 +5,7 @@
 
 typedef struct scanner {
     const char *at, *end;
-    const char *word; /* the token that was read last: a word, or one character */
+    const char *word; /* the last token: a word or one character */
     size_t len;
 } scanner;
 
@@ -19,14 +19,14 @@ static const char *find(const char *from, const char *end, const char *what) {
     return found ? found + strlen(what) : end;
 }
 
-/* A string ends at its quote, or with its line. */
+/* Skips a string, which ends at its quote or at the end of the line. */
 static const char *after_string(const char *p, const char *end) {
     for (p++; p < end && *p != '"' && *p != '\n'; p++)
         p += *p == '\\' && p + 1 < end;
     return p < end ? p + 1 : end;
 }
 
-/* The next token; comments and strings are none. False at the end. */
+/* Reads the next token. Skips comments and strings. Returns false at the end. */
 static bool next(scanner *s) {
     const char *p = s->at, *end = s->end;
     for (;;) {
@@ -56,7 +56,7 @@ static bool is(const scanner *s, const char *text) {
     return s->len == strlen(text) && memcmp(s->word, text, s->len) == 0;
 }
 
-/* Behind the brace that closes the one just read. */
+/* Moves behind the brace that closes the one just read. */
 static bool pass_braces(scanner *s) {
     for (int depth = 1; depth > 0;) {
         if (!next(s))
@@ -66,15 +66,15 @@ static bool pass_braces(scanner *s) {
     return true;
 }
 
-/* Behind the kernel whose name was just read: its parameters, its directives, and its body or, of
- * a declaration, the semicolon. */
+/* Moves behind the kernel whose name was just read: its parameters, its directives, and its body or
+ * the semicolon of a declaration. */
 static bool pass_kernel(scanner *s) {
     while (next(s)) {
         if (is(s, "{"))
             return pass_braces(s);
         if (is(s, ";"))
             return true;
-        if (is(s, ".pragma")) /* the one directive that ends in a semicolon */
+        if (is(s, ".pragma")) /* the only directive that ends with a semicolon */
             while (next(s) && !is(s, ";"))
                 ;
     }
@@ -83,8 +83,8 @@ static bool pass_kernel(scanner *s) {
 
 bool model_alone(const char *ptx, size_t len, const char *kernel, wb_buf *out) {
     scanner s = {.at = ptx, .end = ptx + len};
-    const char *kept = ptx;   /* what lies before has been copied or left out */
-    const char *start = NULL; /* of the words .visible, .weak, ... that were read last */
+    const char *kept = ptx;   /* everything before it is copied or left out */
+    const char *start = NULL; /* the first of .visible, .weak, ... just read */
     bool found = false;
     while (next(&s)) {
         if (is(&s, ".visible") || is(&s, ".weak") || is(&s, ".extern") || is(&s, ".common")) {

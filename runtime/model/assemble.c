@@ -1,9 +1,8 @@
 /* assemble.c: see assemble.h.
  *
- * The program may wait for any child, ignore SIGCHLD or count on it, so ptxas is not its child but
- * a grandchild: between the two stands a process whose end sends no signal and which only a wait
- * with __WCLONE finds. Both are made as vfork makes them, so that no memory is copied, however much
- * the program has. */
+ * The program may wait for any child, ignore SIGCHLD or count on it. So ptxas is a grandchild. The
+ * process between them sends no signal when it ends, and only a wait with __WCLONE finds it. Both
+ * are made as by vfork, so that no memory is copied, whatever the program's size. */
 #include "runtime/model/assemble.h"
 #include "runtime/base/language.h"
 
@@ -21,21 +20,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { IN = 3, OUT = 4, ENDS = 5 }; /* ptxas' descriptors: the PTX, the code */
+enum { IN = 3, OUT = 4, ENDS = 5 }; /* ptxas's descriptors: the PTX, the code */
 enum { STACK_BYTES = 64 << 10, CPU_SECONDS = 300, LOG_BYTES = 1 << 20 };
 
-/* What runs on the children's stack never returns there, and the address sanitizer would find its
- * marks on whatever lies at that place next. */
+/* Functions on the children's stack never return there. The address sanitizer would find their
+ * marks on that memory later. */
 #define ON_CHILDS_STACK __attribute__((no_sanitize("address")))
 
 typedef struct job {
     const char *program;
     const char *const *argv;
     char **env;
-    char *stack;            /* two of them, one above the other */
-    int null, log, in, out; /* all of them at least ENDS */
-    int why;                /* errno, where no process could be made or the program not run */
-    int status;             /* as wait gives it */
+    char *stack;            /* two stacks, one above the other */
+    int null, log, in, out; /* all at least ENDS */
+    int why;                /* errno if there is no process or the program did not run; else 0 */
+    int status;             /* from wait */
 } job;
 
 extern char **environ;
@@ -50,7 +49,7 @@ ON_CHILDS_STACK static void close_others(void) {
         close(fd);
 }
 
-/* The program's handlers must not run here, on its memory. */
+/* Resets all handlers: the program's handlers must not run here, on its memory. */
 ON_CHILDS_STACK static void reset_signals(void) {
     struct sigaction action, standard = {.sa_handler = SIG_DFL};
     for (int s = 1; s < NSIG; s++)
@@ -58,7 +57,7 @@ ON_CHILDS_STACK static void reset_signals(void) {
             sigaction(s, &standard, NULL);
 }
 
-/* Becomes ptxas. Whatever it writes to memory is written to the program's. */
+/* Becomes ptxas. Shares its memory with the program, so every write is visible there. */
 ON_CHILDS_STACK static int grandchild(void *argument) {
     job *j = argument;
     struct rlimit cpu = {CPU_SECONDS, CPU_SECONDS}, before;
@@ -82,7 +81,7 @@ ON_CHILDS_STACK static int child(void *argument) {
     job *j = argument;
     struct sigaction standard = {.sa_handler = SIG_DFL};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    sigaction(SIGCHLD, &standard, NULL); /* ignored, there would be nothing to wait for */
+    sigaction(SIGCHLD, &standard, NULL); /* if SIGCHLD were ignored, wait would find nothing */
     pid_t pid = clone(grandchild, j->stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, j);
     if (pid < 0)
         j->why = errno;
@@ -107,7 +106,7 @@ static void run(job *j) {
     pthread_setcancelstate(cancel, NULL);
 }
 
-/* The environment but for LD_*, which would bring the software GPU's libraries into ptxas. */
+/* Returns the environment without LD_*, which would load softgpu's libraries into ptxas. */
 static char **make_environment(void) {
     size_t n = 0, k = 0;
     while (environ && environ[n])
@@ -119,7 +118,7 @@ static char **make_environment(void) {
     return env;
 }
 
-/* Moves a descriptor out of the way of 0 to OUT. */
+/* Moves a descriptor above 0..OUT. */
 static int lift(int fd) {
     int high = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, ENDS) : -1;
     if (fd >= 0)
@@ -143,7 +142,7 @@ static bool read_log(int fd, wb_buf *log) {
     return !log->failed && wb_buf_puts(log, "");
 }
 
-/* "ptxas FILE, line 30; error   : Unknown modifier" as "line 30: Unknown modifier". */
+/* Turns "ptxas FILE, line 30; error   : Unknown modifier" into "line 30: Unknown modifier". */
 static bool refuse(const job *j, const wb_buf *log, wb_error *err) {
     const char *at = log->data;
     while (at && *at) {
@@ -171,7 +170,7 @@ static bool refuse(const job *j, const wb_buf *log, wb_error *err) {
 
 bool model_assemble(const char *ptxas, const char *arch, const char *kernel, const char *ptx,
                     size_t len, wb_buf *log, wb_error *err) {
-    /* what is not trusted goes to ptxas by way of a program that confines it */
+    /* untrusted code reaches ptxas through a program that confines it */
     const char *by = wb_setting("WARPBOOK_SOFTGPU_PTXAS_BY");
     const char *const whole[] = {by,
                                  ptxas,

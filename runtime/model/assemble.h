@@ -1,18 +1,18 @@
-/* assemble.h: runs ptxas inside anybody's process. */
+/* assemble.h: runs ptxas from inside any process. */
 #ifndef WARPBOOK_MODEL_ASSEMBLE_H
 #define WARPBOOK_MODEL_ASSEMBLE_H
 
 #include "runtime/base/base.h"
 
-/* $WARPBOOK_SOFTGPU_PTXAS_BY, where it is set, is run in place of ptxas, with ptxas' path before
- * all other arguments: warpbook-isolate (../sandbox) for code that nobody trusts.
+/* Assembles one kernel of the PTX (NULL: all) for `arch` ("sm_90"). Appends ptxas's output to *log
+ * and discards the code. Returns false and sets err if ptxas cannot start or refuses the code.
  *
- * Assembles one kernel of the PTX (NULL: all) for `arch` ("sm_90"), appends what ptxas printed to
- * *log, and throws the code away. False with a sentence where ptxas can't be started or refuses.
+ * If $WARPBOOK_SOFTGPU_PTXAS_BY is set, runs that program instead, with ptxas's path as its first
+ * argument: warpbook-isolate (../sandbox) for untrusted code.
  *
- * The program around it notices nothing: no signal is sent to it, its handlers don't run in the
- * child and its wait() does not find the child; ptxas inherits no descriptor and nothing of LD_*;
- * no file is made. When the program is killed, so is ptxas. */
+ * The process around it is not affected. It receives no signal, its handlers do not run in the
+ * child, and its wait() does not find the child. ptxas inherits no descriptor and no LD_* variable,
+ * and makes no file. If the process is killed, so is ptxas. */
 bool model_assemble(const char *ptxas, const char *arch, const char *kernel, const char *ptx,
                     size_t len, wb_buf *log, wb_error *err);
 

@@ -1,4 +1,4 @@
-/* choose.c: a GPU's name in place of a device's. */
+/* choose.c: accepts a GPU's name as the name of a device. */
 #include "runtime/model/choose.h"
 
 #include <limits.h>
@@ -9,11 +9,11 @@
 #include "runtime/model/gpu.h"
 #include "runtime/base/words.h"
 
-/* What has its times from `name`; the device is as it was where there is no such GPU. */
+/* Makes the device model the times of GPU `name`. If there is no such GPU, leaves it unchanged. */
 static bool read_gpu(const char *name, wb_device *device, model_gpu *gpu, wb_error *err) {
     char *file = model_gpu_file(name, err), full[PATH_MAX];
     bool ok = file && model_gpu_load(name, gpu, err);
-    if (ok && !realpath(file, full)) /* a child may have another folder */
+    if (ok && !realpath(file, full)) /* a child may have another working folder */
         ok = wb_fail(err, 1, "%.200s can't be found any more", file);
     if (ok) {
         snprintf(device->gpu_file, sizeof device->gpu_file, "%s", full);
@@ -54,6 +54,6 @@ bool model_choose_device(const char *wanted, wb_device *device, wb_error *err) {
     const char *given = wb_setting("WARPBOOK_SOFTGPU_MODEL");
     if (given && wb_setting_on("WARPBOOK_SOFTGPU_DESCRIBE", true))
         return model_stand_in(given, device, err);
-    read_gpu(MODEL_USUAL_GPU, device, &gpu, NULL); /* without its file all but the times is there */
+    read_gpu(MODEL_USUAL_GPU, device, &gpu, NULL); /* without it only times are missing */
     return true;
 }

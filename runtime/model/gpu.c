@@ -1,5 +1,5 @@
-/* gpu.c: reads a GPU's file; see gpu.h. Every mistake is told with file, line, key and what was
- * wanted, since such files are written by hand. */
+/* gpu.c: reads a GPU's file; see gpu.h. People write such files by hand, so every error names the
+ * file, the line, the key and the expected value. */
 #include "runtime/model/gpu.h"
 #include "runtime/base/language.h"
 
@@ -16,7 +16,7 @@
 
 #define MAX_FILE (1u << 20)
 #define MAX_GPUS 64
-#define MAX_WHOLE 9007199254740992.0 /* 2^53: beyond that a double is no exact number */
+#define MAX_WHOLE 9007199254740992.0 /* 2^53: larger doubles are not exact integers */
 
 typedef struct figure {
     const char *key, *unit, *about;
@@ -47,7 +47,7 @@ static const struct {
 static const char *const top_keys[] = {"name", "title", "device_name", "measured", "figures"};
 static const char *const figure_keys[] = {"value", "unit", "source"};
 
-/* What is left at least from one figure for another. */
+/* The first figure must not exceed the second. */
 static const struct {
     const char *less, *more;
 } no_more_than[] = {
@@ -76,7 +76,7 @@ static WB_PRINTF(3, 4) bool fail(const reader *r, const char *path, const char *
     return wb_json_fail(r->err, r->file, r->text, r->len, path, what);
 }
 
-/* Refuses the keys of an object at `path` ("" or "figures.l2_bytes") that are none of names. */
+/* Refuses a key of the object at `path` ("" or "figures.l2_bytes") that is not in names. */
 static bool known_keys(const reader *r, const char *path, const json_t *object,
                        const char *const *names, size_t n) {
     const char *key;
@@ -107,7 +107,7 @@ static bool read_text(const reader *r, const json_t *document, size_t i) {
 }
 
 static bool read_value(const reader *r, const char *path, const figure *f, const json_t *value) {
-    double number = json_number_value(value); /* 0 where it is none */
+    double number = json_number_value(value); /* 0 if it is no number */
     bool zero = wb_word_among(f->key, strlen(f->key), may_be_zero);
     bool fits = json_is_number(value) && isfinite(number) && (zero ? number >= 0 : number > 0);
     if (f->whole)
@@ -167,7 +167,7 @@ static double figure_of(const model_gpu *gpu, const char *key) {
     return 0;
 }
 
-/* Figures that contradict each other are a slip of the pen. */
+/* Checks that figures do not contradict each other. */
 static bool agree(const reader *r) {
     for (size_t i = 0; i < WB_COUNT(no_more_than); i++) {
         double less = figure_of(r->out, no_more_than[i].less);
@@ -230,13 +230,13 @@ static bool read_file(const char *path, model_gpu *out, wb_error *err) {
     return ok;
 }
 
-/* ---- what is installed ----------------------------------------------------------------------- */
+/* ---- installed files ------------------------------------------------------------------------- */
 
 static int by_text(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The stems of share/warpbook/gpus/NAME.json, in order; each is the caller's to free. */
+/* Lists the stems of share/warpbook/gpus/NAME.json in order. The caller frees each name. */
 static size_t installed(char **names, size_t room) {
     char *folder = wb_path_share("gpus");
     DIR *dir = folder ? opendir(folder) : NULL;

@@ -1,13 +1,13 @@
-/* gpu.h: a GPU as data: what runtime/model/gpus/NAME.json says, or a file of the user's own. */
+/* gpu.h: a GPU as data, from runtime/model/gpus/NAME.json or a file of the user's. */
 #ifndef WARPBOOK_MODEL_GPU_H
 #define WARPBOOK_MODEL_GPU_H
 
 #include "runtime/base/base.h"
 
-/* Each figure once: WHOLE(field, unit, what it is) or REAL(...). A figure is the field's name in
- * the struct and its key in the file, which must state the same unit. "lanes": threads whose
- * instruction of that kind one multiprocessor begins in a clock. "clocks": from an instruction's
- * issue to that of one that needs its result, at clock_hz. "share": of 1. */
+/* Each figure once: WHOLE(field, unit, description) or REAL(...). The field's name is also the key
+ * in the file, which must state the same unit. "lanes": threads whose instruction of that kind one
+ * multiprocessor starts per clock. "clocks": from an instruction's issue to that of one that needs
+ * its result, at clock_hz. "share": a part of 1. */
 #define MODEL_GPU_FIGURES(WHOLE, REAL)                                                             \
     WHOLE(capability, "10 * major + minor", "the compute capability")                              \
     WHOLE(multiprocessors, "multiprocessors", "how many there are")                                \
@@ -15,7 +15,7 @@
     WHOLE(memory_bytes, "bytes", "the device memory")                                              \
     REAL(memory_clock_hz, "Hz", "the memory's clock; two bits a wire in each")                     \
     WHOLE(memory_bus_bits, "bits", "wires to the memory")                                          \
-    /* what a multiprocessor holds */                                                              \
+    /* capacity of a multiprocessor */                                                             \
     WHOLE(schedulers, "schedulers", "warp schedulers of a multiprocessor")                         \
     WHOLE(max_warps, "warps", "resident on a multiprocessor at most")                              \
     WHOLE(max_blocks, "blocks", "resident on a multiprocessor at most")                            \
@@ -88,29 +88,29 @@
 #define MODEL_GPU_REAL(field, unit, about) double field;
 
 typedef struct model_gpu {
-    char name[32];         /* "h200" */
-    char title[64];        /* "NVIDIA H200" */
-    char device_name[256]; /* as cudaGetDeviceProperties gives it */
-    bool measured;         /* by us; false: what is published, and inferences from it */
+    char name[32]; /* "h200" */
+    char title[64];
+    char device_name[256]; /* from cudaGetDeviceProperties */
+    bool measured;         /* by us; false: from published figures */
     MODEL_GPU_FIGURES(MODEL_GPU_WHOLE, MODEL_GPU_REAL)
 } model_gpu;
 
 #undef MODEL_GPU_WHOLE
 #undef MODEL_GPU_REAL
 
-/* Reads the GPU of that name in any case (share/warpbook/gpus/NAME.json), or the file where the
- * text holds a '/' or ends in ".json". False with one sentence in *err. */
+/* Reads the GPU of that name, in any case (share/warpbook/gpus/NAME.json). A text with a '/' or
+ * with ".json" at its end is a file. Returns false and sets err on failure. */
 bool model_gpu_load(const char *name_or_path, model_gpu *out, wb_error *err);
 
-/* That file's path, malloc'd, whether it is there or not where a path was given; NULL with one
- * sentence in *err. For other processes, which look for what is installed elsewhere. */
+/* Returns the path of that file for other processes, whose share folder may differ. A given path
+ * need not exist. Returns NULL and sets err on failure. The caller frees the result. */
 char *model_gpu_file(const char *name_or_path, wb_error *err);
 
-/* The same from a file's text; `file` is what errors call it. */
+/* Does the same with a file's text. Errors call the file `file`. */
 bool model_gpu_parse(const char *file, const char *text, size_t len, model_gpu *out, wb_error *err);
 
-/* The names of the GPUs that are installed, in order, joined by `between`: "a100, h100, h200".
- * malloc'd; "" when none is, NULL when memory runs out. */
+/* Returns the names of the installed GPUs in order, joined by `between`: "a100, h100, h200".
+ * Returns "" if there are none, or NULL without memory. The caller frees the result. */
 char *model_gpu_names(const char *between);
 
 #endif

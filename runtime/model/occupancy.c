@@ -23,8 +23,8 @@ static bool too_much(const model_gpu *gpu, const char *what, uint64_t asked, uin
                    (unsigned long long)asked, what, (unsigned long long)most);
 }
 
-/* A warp's registers lie in one scheduler's part of the file. The hardware refuses a block as
- * though it had a whole number of warps on each scheduler. */
+/* A warp's registers are in its scheduler's part of the file. The hardware refuses a block as if
+ * its warps were rounded up to a multiple of the schedulers. */
 static bool by_registers(const model_gpu *gpu, const model_block *block, uint64_t warps,
                          model_occupancy *out, wb_error *err) {
     uint64_t each = round_up(block->registers * WARP, gpu->register_unit);
@@ -81,7 +81,7 @@ bool model_occupancy_of(const model_gpu *gpu, const model_block *block, model_oc
             out->blocks = out->allowed[limit];
             out->limit = limit;
         }
-    if (out->blocks == 0) /* a file's figures that no real GPU has */
+    if (out->blocks == 0) /* only with figures that no real GPU has */
         return wb_fail(err, 1, "%s can't launch this: not one block fits into its %s", gpu->title,
                        model_limit_name(out->limit));
     out->warps = out->blocks * warps;

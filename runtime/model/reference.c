@@ -1,8 +1,8 @@
-/* reference.c: what was measured at some sizes, at the sizes between. With one size a straight line
- * between the neighbours, both axes logarithmic. With more of them libraries choose another kernel
- * here and there, so what is drawn between is how much longer a size took than the best rate and
- * the least time of the list would have it: the mean of the logarithms, the nearer the more. Left
- * out one by one, the 300 products of an H200's list come out within 7 % (median), nine of ten
+/* reference.c: interpolates between measured sizes. With one dimension it draws a straight line
+ * between the neighbours, both axes logarithmic. With more dimensions libraries switch kernels here
+ * and there. So it interpolates a ratio: how much longer a size took than the list's best rate and
+ * least time predict. The result is the mean of the logarithms, weighted by nearness. Leaving out
+ * one of the 300 products of an H200's list at a time, the median error is 7 %, and nine of ten are
  * within 26 %. */
 #include "runtime/model/reference.h"
 
@@ -14,7 +14,7 @@
 
 enum { MAX_FILE = 4 << 20, ROW = MODEL_REFERENCE_SIZES + 1 };
 
-/* Sizes that differ by less than this factor in each direction are near. */
+/* Sizes are near if they differ by less than this factor in each dimension. */
 #define NEAR 2.5
 /* Squared distance (of logarithms) at which a point's weight begins to fall. */
 #define SOFT 0.05
@@ -22,8 +22,8 @@ enum { MAX_FILE = 4 << 20, ROW = MODEL_REFERENCE_SIZES + 1 };
 typedef struct list {
     char *name, *type;
     size_t n_sizes, n_rows;
-    double *rows;         /* sizes, then seconds: ROW of each */
-    double least, a_unit; /* seconds: the shortest of all; of a unit of work at the best rate */
+    double *rows;         /* for each row its sizes, then seconds */
+    double least, a_unit; /* seconds: the shortest time; one unit of work at the best rate */
 } list;
 
 struct model_references {
@@ -145,7 +145,8 @@ static void describe(char *text, size_t room, const double *sizes, size_t n) {
         used += (size_t)snprintf(text + used, room - used, "%s%.0f", k ? " x " : "", sizes[k]);
 }
 
-/* Squared, of logarithms; *factor: the greatest that a size differs by. */
+/* Returns the squared distance of the logarithms. Sets *factor to the largest ratio between
+ * sizes. */
 static double distance(const list *l, const double *row, const double *sizes, double *factor) {
     double sum = 0, most = 0;
     for (size_t k = 0; k < l->n_sizes; k++) {
@@ -157,14 +158,14 @@ static double distance(const list *l, const double *row, const double *sizes, do
     return sum;
 }
 
-/* Whether of this size there are two launches: a copy of no whole pages, which takes this much
- * longer, at 4 MB as at 42 (an H100; an H200's list has 2.6 to 3.9 us). */
+/* Returns true if a copy of this size takes two launches, because it is not whole pages. The second
+ * launch adds TWO_LAUNCHES, at 4 MB as at 42 MB (an H100). */
 #define TWO_LAUNCHES 3.0e-6
 static bool in_two(const list *l, double size) {
     return strcmp(l->name, "cuda.memcpy") == 0 && fmod(size, 4096) != 0;
 }
 
-/* Only rows of one launch are neighbours; a size before the first takes as long as that. */
+/* Interpolates between rows of one launch. A size below the first takes as long as the first. */
 static double between_neighbours(const list *l, double size) {
     const double *a = NULL, *b = NULL;
     for (size_t i = 0; i < l->n_rows && (!b || b[0] < size); i++) {

@@ -42,8 +42,8 @@ char *model_ptxas(wb_error *err) {
 
 /* ---- the GPU's name ----------------------------------------------------------------------- */
 
-/* The first ".target sm_90a" that begins a line: 90 and 'a'; 0 where there is none, and ptxas says
- * so. */
+/* Returns 90 and 'a' from the first line that begins with ".target sm_90a". Returns 0 if there is
+ * none; ptxas then reports the error. */
 static unsigned target_of(const char *ptx, size_t len, char *suffix) {
     static const char word[] = ".target";
     const char *end = ptx + len;
@@ -64,7 +64,7 @@ static unsigned target_of(const char *ptx, size_t len, char *suffix) {
     return 0;
 }
 
-/* What -arch gets: "sm_90", and for code of one architecture alone "sm_90a". */
+/* Makes the argument of -arch: "sm_90", or "sm_90a" for code of one architecture only. */
 static bool name_arch(const char *ptx, size_t len, unsigned capability, char arch[32],
                       wb_error *err) {
     char suffix;
@@ -88,9 +88,9 @@ static bool name_arch(const char *ptx, size_t len, unsigned capability, char arc
     return true;
 }
 
-/* ---- what ptxas prints -------------------------------------------------------------------- */
+/* ---- ptxas's output ---------------------------------------------------------------------- */
 
-/* The number before `unit`, as in "Used 24 registers, 1024 bytes smem", or 0. */
+/* Returns the number before `unit`, as in "Used 24 registers, 1024 bytes smem", or 0. */
 static uint64_t number_before(const char *line, size_t len, const char *unit) {
     const char *at = memmem(line, len, unit, strlen(unit)), *digit = at;
     if (!at || at == line)
@@ -104,9 +104,9 @@ static bool has(const char *line, size_t len, const char *text) {
     return memmem(line, len, text, strlen(text)) != NULL;
 }
 
-/* "Function properties" come for each function that the kernel calls as well, and hold the spills
- * of that one. Where other kernels were assembled too (!alone) it is not said whose functions those
- * are, and only the kernel's own spills are known. */
+/* Reads the figures of a kernel. Called functions have "Function properties" with their own spills
+ * too. If other kernels were assembled as well (!alone), nothing says which kernel calls them. Then
+ * only the kernel's own spills count. */
 static bool read_figures(const char *log, const char *kernel, bool alone, model_resources *out) {
     char *heading = wb_format("Compiling entry function '%s' for", kernel);
     const char *at = heading && log ? strstr(log, heading) : NULL;
@@ -128,14 +128,14 @@ static bool read_figures(const char *log, const char *kernel, bool alone, model_
         }
     }
     free(heading);
-    if (out->local_bytes < deepest) /* of recursion only the frames are known */
+    if (out->local_bytes < deepest) /* for recursion ptxas knows only the frames */
         out->local_bytes = deepest;
     return used && out->registers > 0;
 }
 
-/* ---- what is kept ------------------------------------------------------------------------- */
+/* ---- the cache ---------------------------------------------------------------------------- */
 
-/* An entry's text: what names it, the figures, and the sum of both. */
+/* Makes an entry's text: its key, the figures, and a checksum of both. */
 static bool render(const char *key, const model_resources *r, char out[MAX_ENTRY_BYTES]) {
     char sum[WB_SHA256_TEXT];
     int n = snprintf(out, MAX_ENTRY_BYTES, "warpbook resources 1 %s %llu %llu %llu %llu %llu ", key,
@@ -167,7 +167,7 @@ static bool load(const char *path, const char *key, model_resources *r) {
     return ok;
 }
 
-/* Beyond so many entries the folder is begun anew. */
+/* Empties the folder if it has too many entries. */
 static void bound(const char *folder) {
     DIR *d = opendir(folder);
     size_t n = 0;
@@ -179,8 +179,8 @@ static void bound(const char *folder) {
         wb_dir_remove(folder, NULL);
 }
 
-/* wb_file_write would change the program's umask for a moment. That nothing can be kept is no
- * error. */
+/* Writes an entry; failure is no error. Does not use wb_file_write(), which would change the
+ * program's umask for a moment. */
 static void keep(const char *folder, const char *path, const char *key, const model_resources *r) {
     char text[MAX_ENTRY_BYTES];
     bound(folder);
@@ -198,7 +198,7 @@ static void keep(const char *folder, const char *path, const char *key, const mo
     free(temporary);
 }
 
-/* Of all that the figures follow from: which ptxas, for which GPU, which kernel, and the code. */
+/* Hashes everything that the figures depend on: ptxas, GPU, kernel and code. */
 static bool make_key(const char *ptxas, const char *arch, const char *kernel, const wb_buf *code,
                      char key[WB_SHA256_TEXT]) {
     struct stat st;
@@ -213,10 +213,10 @@ static bool make_key(const char *ptxas, const char *arch, const char *kernel, co
     return ok;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- finding resources ------------------------------------------------------------------- */
 
-/* Of the kernel alone; where something else names a kernel that was left out, of the whole code,
- * which takes longer. What is wrong is then told with the line where it stands. */
+/* Assembles the kernel alone. If something else names a removed kernel, assembles the whole code,
+ * which takes longer. Errors then have the right line. */
 static bool ask(const char *ptxas, const char *arch, const char *kernel, const wb_buf *code,
                 const char *ptx, size_t len, model_resources *out, wb_error *err) {
     wb_buf log = {0};

@@ -1,10 +1,10 @@
-/* time.c: the time of a launch is that of whatever holds it up most, and a little more where others
- * are near: each limit is worked out as if it were alone, and they are put together as lengths are,
- * with a power of fit->norm in place of 2. Instructions that share a unit (loads and passes in L1,
- * arithmetic and the schedulers) are one limit, the greatest.
+/* time.c: a launch takes as long as its slowest limit, and a little more if others are near. Each
+ * limit is computed as if it were alone. They are combined as a vector norm with the power
+ * fit->norm. Instructions that share a unit (loads and passes in L1, arithmetic and the schedulers)
+ * form one limit, the greatest.
  *
- * What is fitted, on an H200 (`make bench-model-fit`), is model_fitted, and an empty launch, which
- * stands among the GPU's figures. All else is those. */
+ * Only model_fitted and the time of an empty launch are fitted, on an H200 (`make
+ * bench-model-fit`). Everything else is one of the GPU's figures. */
 #include "runtime/model/time.h"
 #include "runtime/base/language.h"
 
@@ -16,20 +16,19 @@
 const model_fit model_fitted = {
     .norm = 4, .block_clocks = 600, .warp_clocks = 10, .request_clocks = 1.2, .dirty_share = 0.25};
 
-/* Where lanes of a warp meet at one address, so do those of its neighbours at the addresses beside
- * it (sums of rows): of all queues only some are at work at a time. Such requests have been 2 to 7
- * times as fast on an H200 as if all had been on one address. */
+/* If lanes of a warp share an address, so do those of neighbouring warps at the addresses beside it
+ * (sums of rows). Then only some queues work at a time. Such requests were 2 to 7 times faster on
+ * an H200 than requests to a single address. */
 #define MEETING_QUEUES 8.0
-/* printf() puts lines into one buffer for the whole GPU: seconds of a warp's call for the warp,
- * and, as calls go through one after another, for all; of each lane's line likewise. Measured on an
- * H100 (tests/gpu/print.cu): of 180 cases half within 8 %, nine of ten within 30 %. How many
- * numbers a line has hardly counts. */
+/* Seconds of printf(), which writes into one buffer for the whole GPU. CALL: for the calling warp.
+ * QUEUE: for each call, since calls pass one after another. LANE: for each lane's line. The length
+ * of a line hardly matters. Measured on an H100 (tests/gpu/print.cu). */
 #define PRINT_CALL_S 23e-6
 #define PRINT_QUEUE_S 2.2e-6
 #define PRINT_LANE_S 0.3e-6
-/* From so many waves on blocks follow each other so unevenly that the last wave is half of one. */
+/* With at least this many waves, blocks end so unevenly that the last wave counts as half. */
 #define WAVES_IN_STEP 6.0
-/* Nine of ten launches were within these, by what bounds them. */
+/* Nine of ten launches were within these factors, by bound. */
 #define SPREAD_THROUGHPUT 1.30
 #define SPREAD_LATENCY 1.45
 
@@ -37,13 +36,14 @@ static double greatest(double a, double b) {
     return a > b ? a : b;
 }
 
-/* Blocks that the busiest multiprocessor has: whole ones where there are few. */
+/* Returns the blocks of the busiest multiprocessor: a whole number if there are few. */
 static double blocks_each(const model_gpu *gpu, double blocks, double resident) {
     double each = blocks / (double)gpu->multiprocessors;
     return each <= 2 * resident ? ceil(each) : each;
 }
 
-/* Seconds for n instructions of warps on the busiest multiprocessor, `lanes` of threads a clock. */
+/* Returns the seconds for n warp instructions on the busiest multiprocessor, at `lanes` threads a
+ * clock. */
 static double pipe(const model_gpu *gpu, double n, double lanes) {
     return n && lanes ? n * 32 / lanes / gpu->clock_hz : 0;
 }
@@ -61,9 +61,9 @@ double model_block_clocks(double warps) {
     return block_clocks(&model_fitted, warps);
 }
 
-/* L2 takes atomic operations a sector at a time among what else it is asked for, and has units that
- * take a lane's word at a time; an old value that goes back takes longer in both; a sector that L2
- * has not is read first. */
+/* Returns the seconds that L2 is busy. Atomic operations occupy it by sector among other requests,
+ * and have units for one lane's word at a time. A returned old value takes longer in both. A sector
+ * missing in L2 is read first. */
 static double l2_busy(const model_gpu *g, const model_traits *t) {
     double more = 1 / g->l2_answer_share - 1;
     double passes = (t->atomic_passes + more * t->answered_passes) / g->l2_atomic_sectors_per_s;
@@ -78,7 +78,7 @@ static double printing(const model_traits *t) {
     return greatest(t->longest_prints * PRINT_CALL_S, queue);
 }
 
-/* Clocks of the one multiprocessor that has all of it: of shared memory, and with L1's. */
+/* Clocks if one multiprocessor had all the work: for shared memory, and together with L1. */
 static double shared_clocks(const model_gpu *g, const model_traits *t) {
     return t->shared_wavefronts / g->shared_wavefronts;
 }
@@ -147,7 +147,7 @@ model_time model_time_with(const model_fit *fit, const model_gpu *gpu, const mod
     return time;
 }
 
-/* What remains where a little of the part is gone. */
+/* Returns the traits minus a little of the part. */
 static model_traits without(const model_traits *all, const model_traits *part, double little) {
     double from[sizeof *all / sizeof(double)], what[WB_COUNT(from)];
     model_traits left;
@@ -192,7 +192,7 @@ const char *model_bound_name(model_bound bound) {
     return names[bound];
 }
 
-/* ---- in words ------------------------------------------------------------------------------ */
+/* ---- messages ------------------------------------------------------------------------------ */
 
 static const char *const reasons[] = {
     [MODEL_ISSUE] = WB_N("The multiprocessors are busy with instructions: fewer of them for a "
@@ -228,7 +228,7 @@ static const char *const nearby[] = {[MODEL_ISSUE] = WB_N("its instructions"),
                                      [MODEL_LATENCY] = WB_N("waiting"),
                                      [MODEL_LAUNCH] = WB_N("the launch itself")};
 
-/* From so few on a warp's idle lanes are what a busy multiprocessor is blamed on. */
+/* With at most this many active lanes, idle lanes are the reason why a multiprocessor is busy. */
 #define LANES_IDLE 24.0
 
 char *model_reason(const model_time *time, double lanes) {
