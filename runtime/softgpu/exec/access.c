@@ -1,6 +1,7 @@
-/* access.c: memory a lane at a time, for what the vector paths of mem.c leave: addresses
- * outside of the cached range, local memory that is not a row of words, generic addresses of mixed
- * spaces, asynchronous copies. Here lies the one place that decides whether an access is allowed.
+/* access.c: memory accesses one lane at a time, for what the vector paths of mem.c do not handle.
+ * These are addresses outside the cached range, local memory that is not a row of words, generic
+ * addresses of mixed spaces, and asynchronous copies. Only this file decides whether an access is
+ * allowed.
  */
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/vector.h"
@@ -44,7 +45,7 @@ const sg_span *sg_span_fill(sg_warp *w, const sg_op *ip, int lane, uint64_t addr
     return s;
 }
 
-/* Which space an address is in, and its offset there. */
+/* Returns the space of an address, and changes the address to its offset there. */
 static ptx_space resolve(ptx_space space, uint64_t *address) {
     if (space != PTX_SPACE_GENERIC)
         return space;
@@ -56,7 +57,7 @@ static ptx_space resolve(ptx_space space, uint64_t *address) {
     return PTX_SPACE_GLOBAL;
 }
 
-/* Local memory lies in rows of words, 32 lanes to a row, so a lane's bytes are copied in parts. */
+/* Copies a lane's bytes of local memory in parts: memory is in rows of words, 32 lanes to a row. */
 static void copy_local(sg_warp *w, int lane, uint64_t at, uint32_t bytes, char *data, bool store) {
     while (bytes) {
         uint32_t part = 4 - (uint32_t)(at & 3);
@@ -77,7 +78,7 @@ static void check(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64
         sg_fault_address(w, ip, lane, at, bytes, space, access);
 }
 
-/* The program's shared memory, or the reserved part. */
+/* Returns an address in the program's shared memory or in the reserved part. */
 static char *shared_at(sg_warp *w, const sg_op *ip, int lane, uint64_t at, uint32_t bytes,
                        enum sg_access access) {
     if (inside(SG_RESERVED_AT, SG_RESERVED_AT + SG_RESERVED_BYTES, at, bytes) &&
@@ -92,7 +93,7 @@ void *sg_lane_pointer(sg_warp *w, const sg_op *ip, ptx_space space, int lane, ui
     space = resolve(space, &address);
     if (space == PTX_SPACE_SHARED)
         return shared_at(w, ip, lane, address, bytes, access);
-    if (space == PTX_SPACE_LOCAL) { /* callers use words, or pass bytes through sg_lane_load */
+    if (space == PTX_SPACE_LOCAL) { /* callers use words, or pass bytes to sg_lane_load() */
         check(w, ip, space, lane, address, bytes, access);
         return bytes <= 4 ? w->local + address / 4 * 128 + 4 * lane + (address & 3) : NULL;
     }
@@ -124,8 +125,8 @@ void sg_lane_store(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint6
     memcpy(sg_lane_pointer(w, ip, space, lane, address, bytes, SG_WRITE), from, bytes);
 }
 
-/* cp.async: done at once; the waits that follow find it done. a: shared, b: global, c: the bytes to
- * take (the rest of the destination becomes zero), d unused. */
+/* cp.async, executed at once, so later waits find it done. a: shared, b: global, c: the bytes to
+ * copy (the rest of the destination becomes zero), d: unused. */
 void sg_copy_async(sg_warp *w, const sg_op *ip, char *r) {
     const sg_async *c = ip->aux;
     uint64_t sources[SG_LANES] = {0};

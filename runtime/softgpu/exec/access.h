@@ -1,4 +1,5 @@
-/* access.h: the slow way to memory, a lane at a time; each ends in a fault where it must. */
+/* access.h: slow accesses to memory, one lane at a time. Each raises a fault for an invalid
+ * access. */
 #ifndef SOFTGPU_ACCESS_H
 #define SOFTGPU_ACCESS_H
 
@@ -8,10 +9,11 @@ void sg_lane_load(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64
                   uint32_t bytes, void *to);
 void sg_lane_store(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64_t address,
                    uint32_t bytes, const void *from);
-/* The memory itself, of `bytes` bytes, aligned; space is what the address turned out to be. */
+/* Returns the memory of an aligned access of `bytes` bytes. `space` is the address's actual
+ * space. */
 void *sg_lane_pointer(sg_warp *w, const sg_op *ip, ptx_space space, int lane, uint64_t address,
                       uint32_t bytes, enum sg_access access);
-/* Fills the cache entry of ip for address; a fault when no range holds it. */
+/* Fills the cache entry of ip for address. Raises a fault if no range holds it. */
 const sg_span *sg_span_fill(sg_warp *w, const sg_op *ip, int lane, uint64_t address, uint32_t bytes,
                             enum sg_access access);
 

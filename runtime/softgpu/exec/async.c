@@ -1,14 +1,14 @@
 /* async.c: mbarrier objects and bulk copies.
  *
  * Source: PTX ISA 9.0, 9.7.13.15 (mbarrier) and 9.7.9.25 (cp.async.bulk). The object's layout is
- * opaque to programs; ours is one 64-bit word, as the macros below tell. */
+ * opaque to programs. Here it is one 64-bit word, as the macros below define. */
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/async.h"
 #include "runtime/softgpu/watch/trace/bulk.h"
 #include "runtime/softgpu/watch/check/init.h"
 #include "runtime/softgpu/watch/check/race.h"
 
-#define COUNT_MAX 0xfffffu /* the ISA's limit of arrivals and of bytes */
+#define COUNT_MAX 0xfffffu /* the ISA's limit for arrivals and bytes */
 #define PENDING(word) ((uint32_t)(word)&COUNT_MAX)
 #define EXPECTED(word) ((uint32_t)((word) >> 20) & COUNT_MAX)
 #define TX(word) ((int64_t)((word) << 2) >> 42) /* bits 40..61, signed */
@@ -23,7 +23,7 @@ static uint32_t lane_u32(const char *r, int32_t place, int lane, uint32_t none) 
     return place < 0 ? none : ((const uint32_t *)(r + place))[lane];
 }
 
-/* The barrier's word in shared memory; a fault when it is not there. */
+/* Returns the barrier's word in shared memory. Raises a fault if it is elsewhere. */
 static uint64_t *word_at(sg_warp *w, const sg_op *ip, const char *r, ptx_space space, int32_t place,
                          int64_t offset, int lane, enum sg_access access) {
     uint64_t address = space == PTX_SPACE_SHARED
@@ -38,7 +38,7 @@ static uint64_t *word_at(sg_warp *w, const sg_op *ip, const char *r, ptx_space s
     return sg_lane_pointer(w, ip, space, lane, address, 8, SG_ATOMIC);
 }
 
-/* Changes the counts of the running phase; the next one begins when none are left. */
+/* Changes the counts of the current phase. If none are left, starts the next phase. */
 static void advance(sg_warp *w, const sg_op *ip, int lane, uint64_t *word, uint32_t arrivals,
                     uint32_t dropped, int64_t tx) {
     uint32_t pending = PENDING(*word), expected = EXPECTED(*word), phase = PHASE(*word);
@@ -99,7 +99,7 @@ static void run_lane(sg_warp *w, const sg_op *ip, char *r, const sg_mbarrier *b,
     case SG_MBARRIER_COMPLETE:
         advance(w, ip, lane, word, 0, 0, -(int64_t)tx);
         break;
-    default: { /* the phase asked about is over when it is not the running one */
+    default: { /* the phase is over if it is not the current one */
         uint32_t asked = b->parity ? ((const uint32_t *)(r + b->state))[lane] & 1
                                    : PHASE(((const uint64_t *)(r + b->state))[lane]);
         put_predicate(r, b->result, lane, PHASE(before) != asked);
@@ -114,8 +114,8 @@ void sg_mbarrier_run(sg_warp *w, const sg_op *ip, char *r) {
         run_lane(w, ip, r, ip->aux, __builtin_ctz(m));
 }
 
-/* Nobody but this block's threads ends a phase, so a wait is given up when none of them has done
- * anything since the last time, as one with a time limit is in the end. */
+/* Only threads of this block end a phase. So a wait gives up, as one with a time limit does, if
+ * none of them has done anything since the last test. */
 bool sg_mbarrier_wait(sg_warp *w, const sg_op *ip, char *r) {
     const sg_mbarrier *b = ip->aux;
     sg_mbarrier_run(w, ip, r);
@@ -154,8 +154,8 @@ static void copy_lane(sg_warp *w, const sg_op *ip, const char *r, const sg_bulk 
     if ((shared | global | bytes) & 15)
         sg_fault_raise(w, ip, lane, SG_ERR_MISALIGNED, "misaligned bulk copy",
                        "a bulk copy takes addresses and a size that are multiples of 16");
-    /* Each 16 bytes are checked. Programs round a load's size up to 16, so the first byte of each
-     * is what must be there; up to 15 more lie in the guard bytes behind every allocation. */
+    /* Checks each 16 bytes. Programs round a load's size up to 16, so only the first byte of each
+     * must be valid. Up to 15 more are in the guard bytes behind every allocation. */
     for (uint32_t at = 0; at < bytes; at += 16) {
         if (w->block->shadow) {
             sg_race_lane(w, ip, PTX_SPACE_SHARED, lane, (uint32_t)(shared + at), 16,

@@ -1,5 +1,5 @@
-/* atomic.c: atom and red, a lane at a time in the order of the lanes. Blocks run on several host
- * threads, so global memory needs the host's atomic instructions; shared and local memory belong to
+/* atomic.c: atom and red, one lane at a time in the order of the lanes. Blocks run on several host
+ * threads, so global memory needs the host's atomic instructions. Shared and local memory belong to
  * one thread. */
 
 #include "runtime/softgpu/exec/access.h"
@@ -11,7 +11,7 @@
 #include "runtime/softgpu/watch/check/race.h"
 #include "runtime/softgpu/watch/trace/waits.h"
 
-/* The new value of x, which is old, with operands b and c; all are the type's bits. */
+/* Returns the new value for operands b and c. All values are the type's bits. */
 static uint64_t float_op(enum sg_atomic_op op, ptx_type type, uint64_t old, uint64_t b) {
     if (type == PTX_F64) {
         double x = sg_bits_f64(old), y = sg_bits_f64(b);
@@ -65,7 +65,7 @@ static uint64_t apply(const sg_atom *a, uint64_t old, uint64_t b, uint64_t c) {
     return old;
 }
 
-/* Old value; *p becomes apply(...) at once for all threads. */
+/* Replaces *p by apply(...), atomically for all threads. Returns the old value. */
 #define UPDATE(bits)                                                                               \
     static uint64_t update##bits(const sg_atom *a, uint##bits##_t *p, uint64_t b, uint64_t c) {    \
         uint##bits##_t old = __atomic_load_n(p, __ATOMIC_RELAXED), next;                           \
@@ -110,12 +110,12 @@ static uint64_t all_bits(uint32_t bytes) {
     return bytes == 8 ? UINT64_MAX : (1ull << 8 * bytes) - 1;
 }
 
-/* Every element of every lane is an operation at an address; only those of global memory meet those
- * of other blocks. */
+/* Counts queues: every element of every lane is an operation at an address. Only those in global
+ * memory meet other blocks'. */
 static void contend(sg_warp *w, const sg_op *ip, const sg_atom *a, const uint64_t *lanes) {
     uint64_t at[SG_LANES];
     sg_met met[SG_LANES];
-    /* of these there are no kinds without an answer */
+    /* these always return a value */
     bool answers = a->asks || a->op == SG_ATOM_EXCH || a->op == SG_ATOM_CAS;
     for (uint32_t k = 0; k < a->n; k++) {
         uint32_t mask = 0;
@@ -190,8 +190,8 @@ void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
     w->moved |= changed || !watched;
     if (changed && a->wide_address && w->block->run->turns)
         sg_waits_news(w, (const uint64_t *)wide, ip->offset, w->mask);
-    if (a->asks && !changed) { /* atomicAdd(p, 0): it may wait for what another thread will write */
+    if (a->asks && !changed) { /* atomicAdd(p, 0): it may wait for another thread's write */
         w->spinning = true;
-        w->budget -= 1000; /* nothing comes of asking again before it has */
+        w->budget -= 1000; /* repeating it earlier is useless */
     }
 }

@@ -1,11 +1,11 @@
-/* builtin.c: vprintf, __assertfail, malloc, free and the like, called from device code. */
+/* builtin.c: vprintf, __assertfail, malloc, free and others that device code calls. */
 #include "runtime/base/base.h"
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/builtin.h"
 #include "runtime/softgpu/exec/print.h"
 #include "runtime/softgpu/watch/trace/trace.h"
 
-/* Argument k of a lane: its parameter's first 8 (or fewer) bytes. */
+/* Returns argument k of a lane: the first 8 (or fewer) bytes of the parameter. */
 static uint64_t argument(sg_warp *w, const sg_op *ip, const char *r, uint32_t k, int lane) {
     const sg_builtin_call *c = ip->aux;
     const struct sg_call_arg *a = &c->args[k];
@@ -35,7 +35,7 @@ static void result(sg_warp *w, const sg_op *ip, char *r, int lane, uint64_t valu
 #define EACH_LANE                                                                                  \
     for (uint32_t m_ = w->mask, i; m_ && (i = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
 
-/* A GPU's time hangs on how often it prints. */
+/* Counts prints, on which a GPU's time depends. */
 static void count_print(sg_warp *w, const sg_op *ip) {
     sg_worker *worker = w->block->worker;
     w->count[ip->line].prints++;
@@ -55,7 +55,7 @@ static void run_vprintf(sg_warp *w, const sg_op *ip, char *r) {
     }
 }
 
-/* A string of device memory, cut to fit. */
+/* Copies a string from device memory, truncated to `size`. */
 static void text_at(sg_warp *w, const sg_op *ip, int lane, uint64_t address, char *text,
                     size_t size) {
     size_t n = 0;
@@ -75,7 +75,7 @@ static void run_assertfail(sg_warp *w, const sg_op *ip, char *r) {
     text_at(w, ip, lane, argument(w, ip, r, 1, lane), file, sizeof file);
     uint32_t line = (uint32_t)argument(w, ip, r, 2, lane);
     text_at(w, ip, lane, argument(w, ip, r, 3, lane), function, sizeof function);
-    for (uint32_t m = w->mask; m; m &= m - 1) { /* in the words of NVIDIA's driver */
+    for (uint32_t m = w->mask; m; m &= m - 1) { /* NVIDIA's wording */
         int i = __builtin_ctz(m);
         const uint32_t *block = w->block->pos;
         fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%d,%d,%d] Assertion `%s` failed.\n",

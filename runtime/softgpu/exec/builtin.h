@@ -4,7 +4,7 @@
 
 #include "runtime/softgpu/machine/machine.h"
 
-typedef struct sg_builtin_call { /* aux of the op; run must be first (ctl.c) */
+typedef struct sg_builtin_call { /* aux of the op; `run` must be first (ctl.c) */
     void (*run)(sg_warp *w, const sg_op *ip, char *r);
     struct sg_call_arg *args, *rets;
     uint32_t n_rets;

@@ -1,9 +1,9 @@
-/* exec.c: chooses the handlers of the best instruction set this CPU has and finds them by name.
- * $WARPBOOK_SOFTGPU_ISA (base, avx2, avx512) overrides the choice, for tests. */
+/* exec.c: selects the handlers for the best instruction set of this CPU, and finds them by name.
+ * $WARPBOOK_SOFTGPU_ISA (base, avx2, avx512) overrides the selection, for tests. */
 #include "runtime/softgpu/exec/handlers.h"
 
-/* Weak: the first part of `make lab` and a sanitized build have the set of this CPU alone, and the
- * others' are null. */
+/* Weak: the first part of `make lab` and a sanitized build have only this CPU's set. The others are
+ * NULL. */
 #define TABLE(group, isa) extern const sg_entry sg_table_##group##_##isa[] __attribute__((weak));
 #define TABLES(isa)                                                                                \
     TABLE(int, isa)                                                                                \

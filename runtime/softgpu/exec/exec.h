@@ -1,9 +1,9 @@
 /* exec.h: how handlers are written. Every file of handlers is compiled once for each instruction
- * set, with SG_ISA set to base, avx2 or avx512; each ends in a table of its handlers by name.
+ * set, with SG_ISA set to base, avx2 or avx512. Each ends in a table of its handlers by name.
  *
- * A handler comes in two versions: NAME_f when all 32 lanes are active, NAME_m under a mask. Both
- * loop over all lanes so that the compiler makes vectors of them; the masked one keeps the old
- * value of a lane that is not active. What a lane computes must therefore be harmless for any bits.
+ * A handler has two versions: NAME_f if all 32 lanes are active, NAME_m under a mask. Both loop
+ * over all lanes, so that the compiler vectorises them. The masked one keeps the old value of an
+ * inactive lane. So a lane's computation must be harmless for any bits.
  */
 #ifndef SOFTGPU_EXEC_H
 #define SOFTGPU_EXEC_H
@@ -19,7 +19,7 @@
 #define SG_PASTE(a, b) SG_PASTE2(a, b)
 #define SG_TABLE(group) SG_PASTE(sg_table_##group, SG_ISA)
 
-/* Going on with another instruction. */
+/* Continues with another instruction. */
 #ifdef SG_TRAMPOLINE
 #define GOTO(next, mode)                                                                           \
     do {                                                                                           \
@@ -36,7 +36,7 @@
         return;                                                                                    \
     } while (0)
 #endif
-/* After the warp's path has changed: w->r and w->full are new; NULL: the warp stops. */
+/* Continues after the warp's path has changed: w->r and w->full are new. NULL stops the warp. */
 #define RESUME(next)                                                                               \
     do {                                                                                           \
         const sg_op *to_ = (next);                                                                 \
@@ -46,7 +46,7 @@
         GOTO(to_, w->full);                                                                        \
     } while (0)
 
-/* Backward branches use up the time slice: a loop cannot keep others from running. */
+/* Uses up the time slice at a backward branch, so that a loop cannot block others. */
 #define SPEND(target)                                                                              \
     do {                                                                                           \
         if (--w->budget <= 0) {                                                                    \
@@ -58,11 +58,11 @@
 
 #define HANDLER(name) static void name(__attribute__((unused)) const sg_op *ip, sg_warp *w, char *r)
 
-/* What a handler leaves to another one, out of line: the usual case then needs no stack frame. */
+/* A rare case of a handler, out of line: the usual case then needs no stack frame. */
 #define SLOW_HANDLER(name) __attribute__((noinline)) HANDLER(name)
 
 #if defined(__clang__)
-/* A few loops (division, 128-bit products) stay scalar; that is no fault of theirs. */
+/* Some loops (division, 128-bit products) stay scalar, which is expected. */
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define IVDEP _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -98,8 +98,8 @@ static inline uint64_t sg_f64_bits(double f) {
     return bits;
 }
 
-/* What NVIDIA's GPUs make of NaNs, as measured on an H200 (tests/softgpu/cases/nan). Single and
- * half precision have one NaN for all results, also of neg and abs. Double precision keeps an
+/* NaNs as NVIDIA's GPUs produce them, measured on an H200 (tests/softgpu/cases/nan). Single and
+ * half precision have one NaN for all results, including neg and abs. Double precision keeps an
  * operand's payload and sign, and makes it quiet. */
 static inline float sg_nan(float f) {
     return f == f ? f : sg_bits_f32(0x7fffffffu);
@@ -107,15 +107,15 @@ static inline float sg_nan(float f) {
 static inline double sg_quiet(double f) {
     return f == f ? f : sg_bits_f64(sg_f64_bits(f) | 1ull << 51);
 }
-/* result, unless the operand that goes before the others, `first`, is a NaN. */
+/* Returns the result, or `first` if that operand, which has priority, is a NaN. */
 static inline double sg_nan_of(double first, double result) {
     return first == first ? result : sg_quiet(first);
 }
 
-/* binary16 to binary32 and back (round to nearest even), without branches; IEEE 754. */
+/* Converts binary16 to binary32 and back (round to nearest even) without branches; IEEE 754. */
 static inline float sg_h2f(uint32_t h) {
     uint32_t sign = (h & 0x8000u) << 16, rest = h & 0x7fffu;
-    /* Shift exponent and mantissa up and scale by 2^112: exact, subnormals come out normal. */
+    /* Shifts exponent and mantissa up and scales by 2^112. Exact; subnormals become normal. */
     float scaled = sg_bits_f32(rest << 13) * 0x1p112f;
     uint32_t bits = rest >= 0x7c00u ? (rest << 13) | 0x7f800000u : sg_f32_bits(scaled);
     return sg_bits_f32(bits | sign);
@@ -123,7 +123,7 @@ static inline float sg_h2f(uint32_t h) {
 static inline uint32_t sg_f2h(float f) {
     uint32_t bits = sg_f32_bits(f), sign = bits >> 16 & 0x8000u, rest = bits & 0x7fffffffu;
     uint32_t normal = (rest - 0x38000000u + 0xfffu + (rest >> 13 & 1)) >> 13;
-    /* Adding 0.5 lets the hardware round a subnormal result at the right bit. */
+    /* adding 0.5 makes the hardware round a subnormal result at the right bit */
     uint32_t tiny = sg_f32_bits(sg_bits_f32(rest) + 0.5f) - 0x3f000000u;
     uint32_t h = rest < 0x38800000u ? tiny : normal;
     return rest > 0x7f800000u ? 0x7fffu : (rest >= 0x47800000u ? 0x7c00u : h) | sign;
@@ -136,15 +136,15 @@ static inline uint32_t sg_f2b(float f) {
     uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
     return (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : rounded & 0xffffu;
 }
-/* Subnormals to zero of the same sign. */
+/* Flushes subnormals to zero of the same sign. */
 static inline float sg_ftz(float f) {
     uint32_t bits = sg_f32_bits(f);
     return sg_bits_f32(bits & 0x7f800000u ? bits : bits & 0x80000000u);
 }
 
-/* TYPE(T, lane, value, get, put, imm): a register keeps a lane of the type T as l_T, expressions
- * see it as v_T. GET_T reads the lane x, PUT_T makes a lane of the value x, and IMM_T reads the
- * immediate operand whose bits are x. */
+/* TYPE(T, lane, value, get, put, imm): a register stores a lane of type T as l_T, and expressions
+ * see it as v_T. GET_T reads lane x, PUT_T makes a lane of value x, and IMM_T reads the immediate
+ * operand with the bits x. */
 #define TYPE(T, lane, value, get, put, imm_)                                                       \
     typedef lane l_##T;                                                                            \
     typedef value v_##T;                                                                           \
@@ -171,7 +171,7 @@ TYPE(f64, wf64, double, x, x, sg_bits_f64(x))
 TYPE(h16, w32, float, sg_h2f(x), sg_f2h(x), sg_h2f((uint32_t)x))
 TYPE(b16, w32, float, sg_b2f(x), sg_f2b(x), sg_b2f((uint32_t)x))
 
-/* Bit i of the result is lane i's truth: flags[i] is 0 or -1. */
+/* Returns a mask whose bit i is set if flags[i] is -1. Each flag is 0 or -1. */
 static inline uint32_t sg_pack(const int32_t *flags) {
 #if defined(__AVX512DQ__)
     return (uint32_t)_mm512_movepi32_mask(_mm512_loadu_si512(flags)) |
@@ -195,7 +195,8 @@ static inline uint32_t sg_pack(const int32_t *flags) {
 #endif
 }
 
-/* The record of the affine register whose lanes are at `place`, and filling those lanes from it. */
+/* AFFINE finds the record of the affine register whose lanes are at `place`. SPREADS fills the
+ * lanes from it. */
 #define AFFINE(place) ((sg_affine *)(r + (place)-SG_AFFINE_BYTES))
 #define SPREADS(name, U, W)                                                                        \
     static inline void name(char *r, int32_t place) {                                              \
@@ -231,7 +232,7 @@ static inline void sg_set_pred(w32 *p, uint32_t value, uint32_t mask) {
 #define SRC(T, slot) const l_##T *slot##_ = (const l_##T *)(r + ip->slot)
 #define ON const int32_t *on_ = w->on
 
-/* Functions of one, two and three operands: the expression sees a, b and c. */
+/* Functions of one, two and three operands. The expression sees a, b and c. */
 #define DEF1(name, D, A, expr)                                                                     \
     static inline v_##D name##_x(v_##A a) {                                                        \
         return (v_##D)(expr);                                                                      \
@@ -305,7 +306,7 @@ static inline void sg_set_pred(w32 *p, uint32_t value, uint32_t mask) {
         EACH_F(D, name##_x(GET_##A(a_[i]), GET_##B(b_[i]), GET_##C(c_[i])))                        \
         GOTO(ip + 1, 1);                                                                           \
     }
-/* A comparison: the result goes to a predicate. Two handlers under a name, then one of the ENDs. */
+/* A comparison, whose result goes to a predicate: two handlers, each ended by END. */
 #define COMPARE(name, function, A, LOAD_B, b, END)                                                 \
     HANDLER(name##_m) {                                                                            \
         SRC(A, a);                                                                                 \
@@ -326,8 +327,8 @@ static inline void sg_set_pred(w32 *p, uint32_t value, uint32_t mask) {
         END(p, SG_ALL, 1);                                                                         \
     }
 #define GO_ON(p, mask, full) GOTO(ip + 1, full)
-/* The next op is the brc or brc_back that asks for this predicate. It is done here where all lanes
- * agree; where they do not, its own handler finds the predicate stored. */
+/* The next op is the brc or brc_back for this predicate. If all lanes agree, the branch is taken
+ * here. Otherwise its own handler finds the predicate stored. */
 #define BRANCH_NEXT(p, mask, full)                                                                 \
     const sg_op *br = ip + 1;                                                                      \
     uint32_t taken = ((p) ^ -(uint32_t)(br->flags & SG_F_NEGATE)) & (mask);                        \
@@ -337,7 +338,7 @@ static inline void sg_set_pred(w32 *p, uint32_t value, uint32_t mask) {
         GOTO((const sg_op *)br->aux, full);                                                        \
     }                                                                                              \
     if (!taken) {                                                                                  \
-        __asm__ volatile(""); /* a branch, which is predicted, and no selected address */          \
+        __asm__ volatile(""); /* a predicted branch, not a selected address */                     \
         GOTO(br + 1, full);                                                                        \
     }                                                                                              \
     GOTO(br, full)
@@ -353,7 +354,7 @@ static inline void sg_set_pred(w32 *p, uint32_t value, uint32_t mask) {
     DEFP(name, A, B, expr)                                                                         \
     COMPARE(name##_br, name##_x, A, SRC(B, b), GET_##B(b_[i]), BRANCH_NEXT)                        \
     COMPARE(name##_i_br, name##_x, A, v_##B b = IMM_##B(ip), b, BRANCH_NEXT)
-/* Their rows of the table. */
+/* Rows of the table. */
 #define ROW1(name, ...) {#name, name##_m, name##_f},
 #define ROW2(name, ...) {#name, name##_m, name##_f}, {#name "_i", name##_i_m, name##_i_f},
 #define ROWP(name, ...) ROW2(name) PAIR(name##_br) PAIR(name##_i_br)

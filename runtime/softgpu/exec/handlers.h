@@ -1,4 +1,4 @@
-/* handlers.h: the handlers of the machine's best instruction set, by name. */
+/* handlers.h: finds handlers for the machine's best instruction set by name. */
 #ifndef SOFTGPU_HANDLERS_H
 #define SOFTGPU_HANDLERS_H
 
@@ -8,6 +8,6 @@ typedef struct sg_entry {
     const char *name;
     sg_handler *masked, *full;
 } sg_entry;
-const sg_entry *sg_handler_find(const char *name); /* NULL: none */
+const sg_entry *sg_handler_find(const char *name); /* NULL: no such handler */
 
 #endif

@@ -1,7 +1,7 @@
-/* mma.c: matrix instructions of a warp. mma.sync and ldmatrix spread matrices over the lanes as the
- * PTX ISA draws them ("Warp Level Matrix Instructions"); wmma leaves the layout open, so there lane
- * i holds the i-th part of the matrix in row order. Products are summed in double precision
- * (integers exactly), and rounded once: at least as exact as the hardware. */
+/* mma.c: matrix instructions of a warp. mma.sync and ldmatrix distribute matrices over the lanes as
+ * in the PTX ISA ("Warp Level Matrix Instructions"). wmma leaves the layout open: here lane i holds
+ * the i-th part of the matrix in row order. Products are summed in double precision (integers
+ * exactly) and rounded once, at least as exactly as on the hardware. */
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/exec.h"
 #include "runtime/softgpu/exec/mma.h"
@@ -70,7 +70,7 @@ static uint64_t encode(ptx_type type, cell c, bool saturate) {
     }
 }
 
-/* Element `part` of register `reg` of a lane. */
+/* Returns element `part` of register `reg` of a lane. */
 static uint64_t element_get(const sg_fragment *f, const char *r, uint32_t lane, uint32_t reg,
                             uint32_t part) {
     uint32_t bytes = element_bytes(f->type);
@@ -86,7 +86,7 @@ static void element_set(const sg_fragment *f, char *r, uint32_t lane, uint32_t r
 
 enum role { A, B, C };
 
-/* mma.sync: which row and column a lane's element has. */
+/* mma.sync: sets the row and column of a lane's element. */
 static void position(const sg_fragment *f, enum role role, uint32_t lane, uint32_t reg,
                      uint32_t part, uint32_t *row, uint32_t *col) {
     uint32_t group = lane / 4, t = lane % 4, per = register_bytes(f) / element_bytes(f->type);
@@ -108,7 +108,7 @@ static void position(const sg_fragment *f, enum role role, uint32_t lane, uint32
 
 #define MAX_CELLS (32 * 32)
 
-/* wmma: the place of element `index` of the matrix in row order. */
+/* wmma: sets the place of element `index` of the matrix in row order. */
 static void spread(const sg_fragment *f, uint32_t index, uint32_t *lane, uint32_t *reg,
                    uint32_t *part) {
     uint32_t share = f->rows * f->cols / SG_LANES, per = register_bytes(f) / element_bytes(f->type);
@@ -201,11 +201,11 @@ static void count(sg_warp *w, const sg_op *ip, const sg_matrix *x, const uint64_
         sg_race_global(w, ip, addresses, 0, mask, bytes, access);
 }
 
-/* How a GPU moves the tile of a wmma.load or .store (what ptxas makes of it for sm_90). Lines lie
- * `stride` elements apart. In the direction that suits the multiplication a request is 8 lines of 4
- * lanes, each with `pack` elements that lie side by side; halves are transposed in registers, so
- * any direction suits them. In the other direction each lane's elements are requests of their own:
- * 8 lanes lie side by side in every `pack`-th of 4 * pack lines. */
+/* Counts the requests with which a GPU moves the tile of a wmma.load or .store (as ptxas does it
+ * for sm_90). Lines are `stride` elements apart. In the direction of the multiplication, a request
+ * has 8 lines of 4 lanes, each with `pack` adjacent elements. Halves are transposed in registers,
+ * so both directions are alike for them. In the other direction each lane's elements are separate
+ * requests. There 8 lanes are adjacent in every `pack`-th of 4 * pack lines. */
 static void count_tile(sg_warp *w, const sg_op *ip, const sg_matrix *x, uint64_t base,
                        uint32_t stride, enum sg_access access) {
     const sg_fragment *f = &x->d;
@@ -228,7 +228,7 @@ static void count_tile(sg_warp *w, const sg_op *ip, const sg_matrix *x, uint64_t
             }
 }
 
-/* wmma.load and .store: rows (or columns) `stride` elements apart. */
+/* wmma.load and .store: rows (or columns) are `stride` elements apart. */
 static void move_tile(sg_warp *w, const sg_op *ip, char *r, const sg_matrix *x) {
     const sg_fragment *f = &x->d;
     bool load = x->kind == SG_WMMA_LOAD;
@@ -261,13 +261,13 @@ static void move_tile(sg_warp *w, const sg_op *ip, char *r, const sg_matrix *x) 
     if (!load)
         return;
     for (uint32_t lane = 0; lane < SG_LANES;
-         lane++) /* registers the layout has no use for: copies */
+         lane++) /* unused registers of the layout hold copies */
         for (uint32_t k = share; k < f->n * per; k++)
             element_set(f, r, lane, k / per, k % per,
                         element_get(f, r, lane, k % share / per, k % share % per));
 }
 
-/* ldmatrix and stmatrix: 8x8 matrices of 16-bit elements; lanes 8j..8j+7 give the rows of matrix j.
+/* ldmatrix and stmatrix: 8x8 matrices of 16-bit elements. Lanes 8j..8j+7 give the rows of matrix j.
  */
 static void move_rows(sg_warp *w, const sg_op *ip, char *r, const sg_matrix *x) {
     uint64_t addresses[SG_LANES];

@@ -13,10 +13,10 @@ enum sg_mma_kind {
     SG_STMATRIX
 };
 
-typedef struct sg_fragment { /* a matrix spread over the registers of a warp */
+typedef struct sg_fragment { /* a matrix distributed over the registers of a warp */
     ptx_type type;
     uint32_t rows, cols;
-    uint32_t n; /* registers of a lane */
+    uint32_t n; /* per lane */
     int32_t places[16];
 } sg_fragment;
 
@@ -29,7 +29,7 @@ typedef struct sg_matrix {
     bool column_major, transposed;
     ptx_space space;
     bool wide_address;
-    int32_t stride; /* place, in elements; -1: the matrix's own width */
+    int32_t stride; /* a place, in elements; -1: the matrix's own width */
 } sg_matrix;
 
 void sg_mma(sg_warp *w, const sg_op *ip, char *r); /* aux: an sg_matrix */

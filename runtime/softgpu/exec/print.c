@@ -1,5 +1,5 @@
-/* print.c: device printf. Each block collects its text; it is written when the block ends, when it
- * has become long, or when the block has run for a while, a block at a time. */
+/* print.c: device printf. Each block collects its text. The text is written, one block at a time,
+ * when the block ends, when the text is long, or when the block has run for a while. */
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/print.h"
 
@@ -32,7 +32,7 @@ static void append(sg_block *b, const char *text, size_t len) {
     b->print_len += len;
 }
 
-typedef struct source { /* where a lane's arguments lie: packed, each aligned to its size */
+typedef struct source { /* a lane's packed arguments, each aligned to its size */
     sg_warp *w;
     const sg_op *ip;
     int lane;
@@ -69,15 +69,15 @@ static void string(sg_block *b, source *s, const char *spec, uint64_t address) {
         append(b, out, (size_t)len < sizeof out ? (size_t)len : sizeof out - 1);
 }
 
-/* An integer of so many bits (64 behind ll, l, j, z; 16 and 8 behind h and hh, which is passed as
- * an int), its sign spread over the rest where it has one. */
+/* Reads an integer of `bits` bits: 64 behind ll, l, j, z; 16 and 8 behind h and hh, which is passed
+ * as an int. Extends the sign if it has one. */
 static long long integer(source *s, int bits, bool is_signed) {
     int rest = 64 - bits;
     uint64_t value = next(s, bits == 64 ? 8 : 4) << rest;
     return is_signed ? (long long)value >> rest : (long long)(value >> rest);
 }
 
-/* One conversion: spec is "%...X" without length modifiers. */
+/* Formats one conversion. `spec` is "%...X" without length modifiers. */
 static void convert(sg_block *b, source *s, char *spec, size_t len, int bits) {
     char out[512];
     char kind = spec[len - 1];
@@ -138,7 +138,7 @@ int sg_print_format(sg_warp *w, const sg_op *ip, int lane, uint64_t format, uint
                 bits = bits < 8 ? 8 : bits;
                 continue;
             }
-            if (c == '*') { /* a width or precision from the arguments */
+            if (c == '*') { /* an argument gives the width or precision */
                 int n = snprintf(spec + len, 12, "%d", (int)next(&s, 4));
                 len += n > 0 ? (size_t)n : 0;
                 arguments++;

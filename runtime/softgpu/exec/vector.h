@@ -1,4 +1,4 @@
-/* vector.h: the aux data of memory instructions, and the functions that serve them lane by lane. */
+/* vector.h: aux data of memory instructions, and functions that execute them lane by lane. */
 #ifndef SOFTGPU_VECTOR_H
 #define SOFTGPU_VECTOR_H
 
@@ -21,15 +21,15 @@ typedef struct sg_atom {
     enum sg_atomic_op op;
     ptx_type type;
     ptx_space space;
-    bool returns;      /* atom, not red */
-    bool asks;         /* what it returns is read */
-    bool together;     /* ptxas puts those of a warp together (SG_TRACE) */
+    bool returns;      /* atom; false: red */
+    bool asks;         /* the returned value is used */
+    bool together;     /* ptxas combines those of a warp (SG_TRACE) */
     bool wide_address; /* the address register has 64 bits */
     uint32_t n;        /* 1, or the elements of a vector red */
     int32_t dst[8], b[8], c[8];
 } sg_atom;
 
-typedef struct sg_async { /* cp.async: shared memory from global */
+typedef struct sg_async { /* cp.async: from global to shared memory */
     bool wide_to, wide_from, has_size;
     uint32_t bytes;
 } sg_async;

@@ -1,6 +1,6 @@
-/* launch.c: one launch from its configuration to its counters. Each thread that works on it takes
- * blocks in order. A block is run to its end, unless it polls memory for long (it may wait for
- * another block) or the launch is cooperative: then it is set aside and others take turns with it.
+/* launch.c: one launch from its configuration to its counters. Each thread takes blocks in order. A
+ * block runs to its end, unless it polls memory for long (it may wait for another block) or the
+ * launch is cooperative. Then it is set aside, and others take turns with it.
  */
 #include <math.h>
 
@@ -16,11 +16,12 @@
 #include "runtime/softgpu/watch/trace/waits.h"
 
 #define INLINE_S 60e-6      /* longer launches call the pool's other threads */
-#define MAX_RESIDENT 4096   /* blocks a thread sets aside */
-#define SOME_LOOKS 40000000 /* of lanes at memory, of a check of some blocks */
+#define MAX_RESIDENT 4096   /* blocks that a thread sets aside */
+#define SOME_LOOKS 40000000 /* accesses of lanes in a check of some blocks */
 #define COOPERATIVE_BLOCKS 132 * 32
 
-/* The CUDA runtime explains what is wrong with a launch before it comes here (cudart/launch.c). */
+/* Checks the launch's shape. The CUDA runtime has already reported errors in detail
+ * (cudart/launch.c). */
 static bool check_shape(const sg_launch *l, const sg_kernel_info *info, sg_error *err) {
     static const uint32_t grid_max[3] = {0x7fffffff, 65535, 65535}, block_max[3] = {1024, 1024, 64};
     uint64_t threads = 1, blocks = 1;
@@ -49,7 +50,7 @@ static bool check_shape(const sg_launch *l, const sg_kernel_info *info, sg_error
     return true;
 }
 
-/* ---- a thread's work ----------------------------------------------------------------------- */
+/* ---- the work of a thread ------------------------------------------------------------------ */
 
 static void finish_block(sg_worker *me, sg_block *b) {
     sg_print_flush(b);
@@ -117,16 +118,17 @@ static sg_block *take_resident(sg_worker *me) {
     return b;
 }
 
-static void help(sg_run *run); /* a thread of the pool works on it too */
+static void help(sg_run *run); /* for a pool thread that joins the launch */
 
-/* A check of races is one thread's, as is a sample, which is the same each time. */
+/* Returns true if several threads may run the launch. A race check and a sample use one thread, so
+ * that their results are the same each time. */
 static bool may_share(const sg_run *run) {
     if (sg_recorder_of_all(run->record) || (run->order && run->launch->options & SG_SAMPLE))
         return false;
     return !run->races || (run->some && atomic_load(&run->next_block) >= sg_some_count(run->some));
 }
 
-/* Blocks that wait for one another, in the order of their clocks. */
+/* Runs blocks that wait for one another in the order of their clocks. */
 static void work_in_turn(sg_worker *me) {
     sg_run *run = me->run;
     while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
@@ -219,7 +221,7 @@ static void help(sg_run *run) {
 
 /* ---- the launch ---------------------------------------------------------------------------- */
 
-/* Adds what the run's blocks did. */
+/* Adds the counts of the run's blocks. */
 static void add_counts(const sg_run *run, sg_launch *l) {
     sg_counters *c = &l->counters;
     for (uint32_t k = 0; k < run->code->n_lines; k++)
@@ -233,13 +235,14 @@ static void add_counts(const sg_run *run, sg_launch *l) {
         c->longest_prints = run->longest_prints;
 }
 
-/* Of what L2 reads from memory the part that atomic operations have in what it is asked for. */
+/* Returns the sectors that L2 reads from memory for atomic operations, by their share of its
+ * requests. */
 static double fills(const sg_traits *t) {
     double asked = t->l2_reads + t->l2_atomics;
     return asked > 0 ? t->dram_reads * t->l2_atomics / asked : 0;
 }
 
-/* Of the launch, of which `run` watched the first blocks, or all. */
+/* Reports a launch of which `run` traced the first blocks, or all. */
 static void report_trace(const sg_run *run, sg_launch *l) {
     const sg_counters *c = &l->counters;
     uint64_t watched = atomic_load(&run->done_blocks);
@@ -291,7 +294,7 @@ static void report_lines(const sg_run *run, sg_launch *l) {
     }
 }
 
-/* Do the threads of a warp differ in one coordinate only, which rises by one? */
+/* Returns true if the threads of a warp differ in one coordinate only, which rises by one. */
 static bool rows_of_threads(const sg_launch *l) {
     uint32_t x = l->block[0], y = l->block[1], z = l->block[2];
     return x % SG_LANES == 0 || (y == 1 && z == 1) || (x == 1 && (y % SG_LANES == 0 || z == 1));
@@ -330,7 +333,7 @@ static void close_run(sg_run *run) {
     free(run);
 }
 
-/* NULL: no memory. */
+/* Returns NULL without memory. */
 static sg_run *open_run(sg_launch *l, const sg_code *code, const sg_kernel_info *info) {
     sg_run *run = calloc(1, sizeof *run);
     if (!run)
@@ -364,12 +367,12 @@ static void run_blocks(sg_run *run) {
     sg_mem_leave();
 }
 
-/* Code that watches nothing; `tells`: but tells how many instructions each block had. */
+/* Returns code without instrumentation. With `tells` it only counts each block's instructions. */
 static const sg_code *plain(const sg_launch *l, bool tells, sg_error *err) {
     return sg_lower(l->kernel, (rows_of_threads(l) ? SG_RECORDS : 0) | (tells ? SG_TALLY : 0), err);
 }
 
-/* Runs what a trace that has seen enough leaves. */
+/* Runs the blocks that remain after a trace has seen enough. */
 static int run_rest(sg_launch *l, const sg_kernel_info *info, sg_trace *trace, sg_error *err) {
     const sg_code *code = plain(l, true, err);
     sg_run *run = code ? open_run(l, code, info) : NULL;
@@ -387,10 +390,10 @@ static int run_rest(sg_launch *l, const sg_kernel_info *info, sg_trace *trace, s
     return SG_OK;
 }
 
-/* Of a plain launch whose threads may end before they reach a barrier the last block is looked at:
- * the one that sticks out over the data's end. It takes up to ten times as long as another one,
- * which many blocks make up for; with fewer only the first launches of a kernel are looked at.
- * NULL: it is not such a launch. */
+/* Returns code that checks the last block of a plain launch, or NULL. The kernel's threads may end
+ * before they reach a barrier, and the last block extends beyond the data's end. The check takes up
+ * to ten times as long as a block. If the launch has few blocks, only the kernel's first launches
+ * are checked. */
 static const sg_code *looks_early(const sg_launch *l) {
     enum { MANY_BLOCKS = 256, FIRST = 4 };
     sg_error ignored = {0};

@@ -1,5 +1,5 @@
-/* pool.c: the threads that work on a launch. Waking one costs tens of microseconds, so a launch
- * begins on the thread that made it and calls the others only when it lasts (launch.c). */
+/* pool.c: the threads that work on a launch. Waking one costs tens of microseconds. So a launch
+ * begins on its own thread and calls the others only if it lasts (launch.c). */
 #include <unistd.h>
 
 #include "runtime/softgpu/launch/launch.h"
@@ -10,11 +10,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 static unsigned started;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static sg_run *offered; /* the launch that wants help */
+static sg_run *offered; /* the launch that needs help */
 static void (*offered_work)(sg_run *run);
-static unsigned openings; /* threads it still wants */
+static unsigned openings; /* threads that it still needs */
 
-/* How many work on a launch, the one that made it among them. */
+/* Returns how many threads work on a launch, including its own. */
 static unsigned threads(void) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t n = wb_setting_number("WARPBOOK_SOFTGPU_THREADS", 1, cores < 1 ? 1 : (uint64_t)cores);
@@ -48,8 +48,8 @@ static void after_fork(void) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Threads do not survive a fork. `wake` still counts those that wait, and who wakes them would wait
- * for them. */
+/* Resets the pool in a forked child, which has no threads. `wake` still counts waiting threads, so
+ * waking them would block. */
 static void in_child(void) {
     pthread_mutex_init(&lock, NULL);
     pthread_cond_init(&wake, NULL);
@@ -65,8 +65,7 @@ void sg_pool_wake(sg_run *run, void (*work)(sg_run *run)) {
     unsigned n = threads() - 1;
     pthread_once(&once, watch_forks);
     pthread_mutex_lock(&lock);
-    if (n &&
-        !openings) { /* another launch may want help at this moment: then this one does without */
+    if (n && !openings) { /* if another launch needs help now, this one continues alone */
         while (started < n) {
             pthread_t thread;
             pthread_attr_t attr;

@@ -1,4 +1,4 @@
-/* sched.c: a block and its warps on one thread. Warps take turns: one runs until it waits (at a
+/* sched.c: runs a block's warps on one thread. Warps take turns: each runs until it waits (at a
  * barrier), ends, or has used up its slice. */
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
@@ -75,14 +75,14 @@ static void warp_start(sg_block *b, uint32_t k, bool fresh) {
         w->shared = b->shared;
         w->shared_bytes = b->run->shared_bytes;
         w->params = b->run->params;
-        w->func = entry; /* where it is, if there is no memory for it */
+        w->func = entry; /* the place of a fault, if there is no memory */
         w->ip = entry->ops;
         sg_warp_reserve(w, entry->frame_bytes, entry->local_bytes);
         sg_path_start(w, SG_ALL);
         sg_frame_fill(w, entry, w->r, SG_ALL);
         w->ip = entry->ops;
         sg_exec(w);                  /* up to the halt before the first op */
-        b->run->progress = wb_now(); /* to clear a warp's megabytes is more than to poll */
+        b->run->progress = wb_now(); /* clearing a warp's megabytes is progress */
     }
     w->record = sg_recorder_watches(b->run->record, b, k);
     sg_path_start(w, lanes >= SG_LANES ? SG_ALL : (1u << lanes) - 1);
@@ -118,7 +118,7 @@ void sg_block_start(sg_block *b, uint64_t id) {
         sg_race_block_starts(b);
     if (b->written)
         memset(b->written, 0, b->run->shared_bytes);
-    if (b->run->early && b->written) /* zeros would hide what the other blocks' leftovers show */
+    if (b->run->early && b->written) /* zeros would hide what leftovers of other blocks show */
         memset(b->shared, UNSET, b->run->shared_bytes);
     b->traced = b->run->trace && sg_trace_block(b->run->trace, b);
     for (uint32_t k = 0; k < b->n_warps; k++)
@@ -144,7 +144,7 @@ static _Noreturn void deadlock(sg_block *b) {
     uint32_t waiting = 0, lines = 0, seen[4] = {0};
     for (uint32_t k = 0; k < b->n_warps; k++) {
         sg_warp *w = &b->warps[k];
-        if (w->parked) /* as a path like the others */
+        if (w->parked) /* stored as a path */
             sg_path_save(w, w->ip, SG_PATH_BARRIER);
         for (uint32_t i = 0; i < w->n_paths; i++) {
             const sg_path *p = &w->paths[i];
@@ -182,7 +182,7 @@ static double patience(void) { /* of the watchdog, in seconds */
     return wb_setting_seconds("WARPBOOK_SOFTGPU_WATCHDOG", WATCHDOG_S);
 }
 
-/* The watchdog. A fault at the first warp that runs: any of them will do. */
+/* The watchdog. Raises the fault at the first runnable warp, because any of them will do. */
 static void endless_wait(sg_block *b) {
     char why[300];
     snprintf(
@@ -201,7 +201,8 @@ static void endless_wait(sg_block *b) {
     sg_fault_run(b->run, SG_ERR_TIMEOUT, "deadlock", why);
 }
 
-/* The fault is where one of the block's warps is: what never ends is mostly a loop there. */
+/* Raises a fault at a place of one of the block's warps: a kernel that never ends mostly loops
+ * there. */
 static void check_interrupt(sg_block *b) {
     static const char text[] = "the kernel was interrupted before it had ended";
     if (atomic_load_explicit(&sg_interrupts, memory_order_relaxed) == b->run->generation)
@@ -215,7 +216,7 @@ static void check_interrupt(sg_block *b) {
     sg_fault_run(b->run, SG_ERR_LAUNCH_FAILURE, "interrupted", text);
 }
 
-/* Looks at the clock: has the launch been stopped, do its threads only poll memory? */
+/* Checks the clock: stops if the launch was stopped, or if its threads only poll memory. */
 static bool look_around(sg_block *b, double *began, bool spinning) {
     sg_run *run = b->run;
     double now = wb_now();
@@ -253,7 +254,7 @@ bool sg_block_run(sg_block *b, bool short_turn) {
                 w->ip = sg_path_next(w);
             b->turn = w;
             sg_exec(w);
-            w = b->turn; /* a warp that parks at a barrier hands its turn to the one behind it */
+            w = b->turn; /* a warp that parks at a barrier gives its turn to the next one */
             k = w->index;
             if (w->stop == SG_STOP_SLICE) {
                 slice = true;
@@ -278,7 +279,7 @@ bool sg_block_run(sg_block *b, bool short_turn) {
             if (!any)
                 deadlock(b);
         }
-        turn &= !works; /* nothing is left to do before an access that is not its turn */
+        turn &= !works; /* nothing is left to do but accesses out of turn */
         if (!slice && !turn && !b->gives_way && (round & 255))
             continue;
         if (look_around(b, &began, b->polling) || turn)

@@ -1,6 +1,6 @@
-/* some.c: the blocks that a check looks at where all of them would take too long (SG_SOME): first
- * and last ones, and groups of neighbours, which share what lies between them, at places that
- * nobody can know without the seed. They run first, on one thread. */
+/* some.c: the blocks that a check covers if checking all would take too long (SG_SOME). These are
+ * first and last blocks, and groups of neighbours, which share the data between them. The seed
+ * picks the groups, so a submission cannot predict them. They run first, on one thread. */
 #include "runtime/softgpu/launch/launch.h"
 
 enum { EDGE = 2, GROUP = 4, GROUPS = 9, MOST = 2 * EDGE + GROUP * GROUPS };
@@ -8,10 +8,11 @@ enum { EDGE = 2, GROUP = 4, GROUPS = 9, MOST = 2 * EDGE + GROUP * GROUPS };
 struct sg_some {
     uint64_t n_blocks;
     uint32_t n;
-    uint64_t blocks[MOST]; /* rising */
+    uint64_t blocks[MOST]; /* in ascending order */
 };
 
-/* splitmix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014) */
+/* Draws by splitmix64 (Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA
+ * 2014). */
 static uint64_t draw(uint64_t *state) {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;

@@ -1,6 +1,6 @@
-/* arena.c: stretches of a reserved range of addresses. The range is without access and costs no
- * memory until a part of it is taken; a stretch's size is a power of two, and those given back wait
- * in line, so that an address comes again as late as it can. */
+/* arena.c: pieces of a reserved address range. The range has no access rights, and costs no memory
+ * until a piece is taken. A piece's size is a power of two. Returned pieces wait in a queue, so an
+ * address is reused as late as possible. */
 #include "runtime/softgpu/machine/arena.h"
 
 #include <pthread.h>
@@ -9,26 +9,26 @@
 
 enum {
     PAGE = 4096,
-    HUGE = 2 << 20,  /* a page that takes one fault where small ones take 512 */
-    MIN_BITS = 27,   /* the smallest stretch: 128 MiB */
-    MAX_BITS = 43,   /* of the range: 8 TiB of the 128 that a process has */
-    LEAST_BITS = 36, /* a smaller range is not worth having */
-    MAX_LIVE = 8192, /* each takes two entries of the kernel's map, of 65,530 */
+    HUGE = 2 << 20,  /* one page fault instead of 512 */
+    MIN_BITS = 27,   /* the smallest piece: 128 MiB */
+    MAX_BITS = 43,   /* the range: 8 TiB of the process's 128 */
+    LEAST_BITS = 36, /* a smaller range is useless */
+    MAX_LIVE = 8192, /* each takes two of the 65,530 entries in the kernel's map */
     MAX_STRETCHES = 1 << (MAX_BITS - MIN_BITS)
 };
 static const size_t least_room = (size_t)64 << 20;
 
-typedef struct line { /* stretches of one size that were given back, the longest ago first */
+typedef struct line { /* returned pieces of one size, the oldest first */
     uint32_t first, last;
 } line;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards everything below */
 static char *range;
-static size_t range_bytes, begun; /* of the range, what was ever taken from */
+static size_t range_bytes, begun; /* begun: the part that was ever used */
 static bool tried;
 static unsigned live;
-static line lines[MAX_BITS + 1];     /* by the bits of the size; numbers of stretches + 1 */
-static uint32_t next[MAX_STRETCHES]; /* in line behind the stretch that begins at this unit, + 1 */
+static line lines[MAX_BITS + 1];     /* by the bits of the size; piece number + 1 */
+static uint32_t next[MAX_STRETCHES]; /* the piece after the one at this unit, + 1 */
 
 static void reserve(void) {
     tried = true;
@@ -36,7 +36,7 @@ static void reserve(void) {
         void *at = mmap(NULL, (size_t)1 << bits, PROT_NONE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (at == MAP_FAILED)
-            continue; /* a limit on addresses (ulimit -v): with less, then */
+            continue; /* an address limit (ulimit -v): try a smaller range */
         size_t past = (uintptr_t)at % HUGE;
         range = past ? (char *)at + HUGE - past : at;
         range_bytes = past ? ((size_t)1 << bits) - ((size_t)1 << MIN_BITS) : (size_t)1 << bits;
@@ -47,7 +47,7 @@ static size_t pages_of(size_t bytes) {
     return (bytes + PAGE - 1) / PAGE * PAGE;
 }
 
-/* The bits of the size of the stretch that holds `bytes`; 0: too many. */
+/* Returns the bits of the size of a piece for `bytes`, or 0 if that is too much. */
 static int bits_of(size_t bytes) {
     size_t room = bytes > least_room ? bytes : least_room;
     int bits = MIN_BITS;
@@ -62,7 +62,7 @@ static char *place(uint32_t stretch) {
     return range + ((size_t)stretch << MIN_BITS);
 }
 
-/* From the end of what was begun, else from the line of its size. */
+/* Takes a piece from the unused end of the range, else from the queue of its size. */
 static char *find(int bits) {
     size_t size = (size_t)1 << bits;
     if (range_bytes - begun >= size) {
@@ -105,7 +105,7 @@ void *sg_arena_take(size_t bytes) {
     }
     live += base != NULL;
     pthread_mutex_unlock(&lock);
-    if (base && pages >= HUGE) /* where the kernel declines it small ones do */
+    if (base && pages >= HUGE) /* if the kernel declines, it uses small pages */
         madvise(base, pages / HUGE * HUGE, MADV_HUGEPAGE);
     return base;
 }
@@ -113,7 +113,7 @@ void *sg_arena_take(size_t bytes) {
 void sg_arena_give(void *base, size_t bytes) {
     size_t pages = pages_of(bytes ? bytes : 1);
     pthread_mutex_lock(&lock);
-    /* new pages in their place: the memory goes back, and so do its marks in the kernel's map */
+    /* new pages in their place free the memory and its entries in the kernel's map */
     if (mmap(base, pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
              0) == base)
         stand_in_line(base, bits_of(pages));

@@ -1,22 +1,21 @@
 /* arena.h: addresses for device memory, far apart.
  *
- * A kernel that runs past the end of an array is caught because what lies there is nobody's. Were
- * arrays neighbours, as malloc and mmap make them, it would be somebody's: a write would land in
- * the next array unseen. So each allocation has a stretch of address space of its own, with at
- * least as much room behind it as it is long (64 MiB at least), which is what an index error of
- * that array reaches. A negative index lands in the room behind the neighbour below. */
+ * malloc and mmap put arrays side by side. A write past one array would then land in the next,
+ * undetected. So each allocation gets its own piece of address space. The room behind it is at
+ * least as long as the array and at least 64 MiB, which covers its index errors. A negative index
+ * lands in the room behind the array below. */
 #ifndef WARPBOOK_SOFTGPU_ARENA_H
 #define WARPBOOK_SOFTGPU_ARENA_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* `bytes` (rounded up to whole pages) of zeros, readable and writable; NULL when there is no room:
- * more than 8192 live allocations, more than the address space allows, or no memory. Any thread. */
+/* Returns `bytes` (rounded up to whole pages) of zeroed memory. Returns NULL without memory, beyond
+ * 8192 live allocations, or if the address space is full. Thread-safe. */
 void *sg_arena_take(size_t bytes);
-/* Gives back what sg_arena_take(bytes) returned. Its addresses are used again last of all. */
+/* Frees what sg_arena_take(bytes) returned. Its addresses are reused last. */
 void sg_arena_give(void *base, size_t bytes);
-/* Whether address lies in the arena, taken or not. */
+/* Returns true if the address is in the arena, taken or not. */
 bool sg_arena_holds(const void *address);
 
 #endif

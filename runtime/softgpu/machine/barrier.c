@@ -1,11 +1,11 @@
-/* barrier.c: barriers of a block's threads. They count arrived threads and open when all that are
- * expected, or all that still live, have come; so a thread that ends may open one too. */
+/* barrier.c: barriers of a block's threads. A barrier opens when the expected threads, or all live
+ * threads, have arrived. So a thread that ends may open one too. */
 #include "runtime/softgpu/machine/machine.h"
 #include "runtime/base/language.h"
 
 enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR };
 
-/* The result of a bar.red for the lanes of mask. */
+/* Stores the result of a bar.red for the lanes of mask. */
 static void deliver(const sg_barrier *bar, const sg_op *op, char *r, uint32_t mask) {
     if (op->mode == BAR_POPC) {
         for (uint32_t m = mask; m; m &= m - 1)
@@ -21,8 +21,8 @@ static bool is_exit(const ptx_inst *inst) {
     return !strcmp(inst->opcode, "ret") || !strcmp(inst->opcode, "exit");
 }
 
-/* May threads leave the kernel at instruction k, and others not? A `return` is a branch to the
- * kernel's end. */
+/* Returns true if some threads may leave the kernel at instruction k while others stay. A `return`
+ * is a branch to the kernel's end. */
 static bool leaves(const ptx_function *f, uint32_t k) {
     const ptx_inst *inst = &f->insts[k];
     uint32_t to = k;
@@ -31,8 +31,8 @@ static bool leaves(const ptx_function *f, uint32_t k) {
     return inst->guard && f->is_entry && (to >= f->n_insts || is_exit(&f->insts[to]));
 }
 
-/* The line of the one place before instruction `barrier` at which a thread may leave the kernel;
- * 0: there is none, or several. */
+/* Returns the line of the only place before instruction `barrier` where a thread may leave the
+ * kernel. Returns 0 if there is none, or several. */
 static uint32_t way_out(const ptx_function *f, uint32_t barrier) {
     uint32_t line = 0;
     for (uint32_t k = 0; k < barrier; k++) {
@@ -60,12 +60,12 @@ bool sg_barrier_may_miss(sg_kernel *k) {
     return k->early == 2;
 }
 
-/* Is a checker on? (racecheck, memcheck) */
+/* Returns true if a checker is on (racecheck, memcheck). */
 static bool checked(const sg_block *b) {
     return b->code == b->run->code && b->run->launch->options & (SG_RACECHECK | SG_INITCHECK);
 }
 
-/* The barrier, where path `ip` of `f` waits, opens without threads that have ended. */
+/* Records that the barrier where path `ip` of `f` waits opens without threads that have ended. */
 static void note_gone(const sg_block *b, const sg_func *f, const sg_op *ip) {
     sg_run *run = b->run;
     pthread_mutex_lock(&run->lock);
@@ -117,8 +117,8 @@ static _Noreturn void divergent(const sg_block *b, const waiting *one, const wai
                    line);
 }
 
-/* With a checker: are those for whom barrier `id` opens all at the same instruction? With a count
- * of threads, as specialised warps use it, the lanes of each warp. */
+/* For a checker: finds lanes for which barrier `id` opens at different instructions. With a count
+ * of threads, as warp specialisation uses it, compares only the lanes of each warp. */
 static void check_together(sg_block *b, uint32_t id) {
     waiting first = {0};
     for (uint32_t k = 0; k < b->n_warps; k++) {
@@ -143,7 +143,7 @@ static void check_together(sg_block *b, uint32_t id) {
     }
 }
 
-/* Opens barrier `id` when everybody is there: the waiting paths of all warps go on. */
+/* Opens barrier `id` if all have arrived. The waiting paths of all warps continue. */
 static bool barrier_open(sg_block *b, uint32_t id) {
     sg_barrier *bar = &b->barriers[id];
     uint32_t expected = bar->expected ? bar->expected : b->live_threads;
@@ -188,13 +188,13 @@ static bool barrier_open(sg_block *b, uint32_t id) {
     return true;
 }
 
-/* Threads have ended: barriers may open. */
+/* Opens barriers after threads have ended. */
 static void check_all(sg_block *b) {
     for (uint32_t id = 0; id < 16; id++)
         barrier_open(b, id);
 }
 
-/* The value of a uniform operand of a barrier, at place or, when that is < 0, given. */
+/* Returns a uniform operand of a barrier: the value at `place`, or `given` if place < 0. */
 static uint32_t operand(const sg_warp *w, int32_t place, uint32_t given) {
     return place < 0 ? given : ((const uint32_t *)(w->r + place))[__builtin_ctz(w->mask)];
 }
@@ -215,7 +215,7 @@ const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op) {
         w->count[op->line].barriers++;
     bar->used = true;
     bar->expected = count;
-    /* With a count, the lanes a last, smaller warp lacks stand for themselves. */
+    /* With a count, a smaller last warp counts as a whole one. */
     uint32_t here = w->full ? SG_LANES : (uint32_t)__builtin_popcount(w->mask);
     bar->arrived += count && w->mask == w->live ? SG_LANES : here;
     if (op->mode >= BAR_POPC) {
@@ -232,7 +232,7 @@ const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op) {
     }
     b->waiting_paths++;
     w->moved = true;
-    if (!w->n_paths) { /* the warp is of one path: it stays loaded */
+    if (!w->n_paths) { /* a warp of one path stays loaded */
         w->parked = id + 1;
         w->ip = op;
         w->stop = SG_STOP_SWITCH;
@@ -250,7 +250,7 @@ const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op) {
 const sg_op *sg_path_exit(sg_warp *w, const sg_op *next, uint32_t mask) {
     sg_block *b = w->block;
     w->moved = true;
-    if (w->full && mask == SG_ALL && w->join < 0 && !w->n_paths) { /* the common end of a warp */
+    if (w->full && mask == SG_ALL && w->join < 0 && !w->n_paths) { /* the usual end of a warp */
         w->live = w->mask = 0;
         b->live_threads -= SG_LANES;
         w->stop = SG_STOP_SWITCH;

@@ -1,10 +1,10 @@
-/* fault.c: what went wrong, where, and what to look at. The first fault of a launch is kept; the
- * thread that met it leaves its block by a long jump, the others stop at their next slice. */
+/* fault.c: describes a fault: what, where, and what to check. Only a launch's first fault is kept.
+ * Its thread leaves the block by a long jump, and the others stop at their next slice. */
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 #include "runtime/softgpu/machine/machine.h"
 
-/* In libstdc++, where the process has it; names stay mangled otherwise. */
+/* In libstdc++, if the process has it. Otherwise names stay mangled. */
 extern char *__cxa_demangle(const char *name, char *out, size_t *len, int *status)
     __attribute__((weak));
 
@@ -31,7 +31,7 @@ void sg_fault_run(sg_run *run, int code, const char *kind, const char *text) {
     f->code = code;
 }
 
-/* The PTX instruction an op was made from. */
+/* Returns the PTX instruction of an op. */
 const ptx_inst *sg_fault_instruction(const sg_warp *w, const sg_op *ip) {
     const sg_func *f = w->func;
     if (w->sync_op)
@@ -59,7 +59,7 @@ static void place(sg_fault *f, const sg_warp *w, const sg_op *ip, int lane) {
     f->thread[2] = thread / l->block[0] / l->block[1];
 }
 
-/* "at file:line in kernel, block (x, y, z), thread (x, y, z)" */
+/* Writes "at file:line in kernel, block (x, y, z), thread (x, y, z)". */
 static int describe_place(char *text, size_t size, const sg_fault *f, const sg_warp *w,
                           const sg_op *ip) {
     char where[200] = "";
@@ -128,7 +128,7 @@ static void append(char *text, size_t size, const char *more) {
     snprintf(text + len, size - len, "%s", more);
 }
 
-/* Behind the end of an array: which element that is, if all are as large as the access. */
+/* Adds the index of an element behind the end of an array, for elements as large as the access. */
 static void add_element(char *text, size_t size, const sg_mem_range *r, uint64_t address,
                         uint32_t bytes) {
     uint64_t base = (uint64_t)(uintptr_t)r->base;
@@ -144,7 +144,7 @@ static void add_element(char *text, size_t size, const sg_mem_range *r, uint64_t
     append(text, size, more);
 }
 
-/* Says what lies at or near the global address of a fault, and notes the allocation. */
+/* Describes the memory at or near the address of a global fault, and records the allocation. */
 static void describe_global(char *text, size_t size, sg_fault *f) {
     uint64_t address = f->address;
     uint32_t bytes = f->access_bytes;

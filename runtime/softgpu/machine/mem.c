@@ -1,6 +1,6 @@
-/* mem.c: the device's memory. A sorted table of ranges; kernels look addresses up in a snapshot of
- * it without a lock. Snapshots that were replaced, and memory that was freed, are given back only
- * when no launch runs, so a kernel that uses freed memory gets a report and not a crash. */
+/* mem.c: device memory, a sorted table of ranges. Kernels search a snapshot of it without a lock.
+ * Old snapshots and freed memory are released only when no launch runs. So a kernel that uses freed
+ * memory gets a report and no crash. */
 #include "runtime/base/base.h"
 #include "runtime/softgpu/machine/arena.h"
 #include "runtime/softgpu/machine/machine.h"
@@ -8,14 +8,13 @@
 #define GUARD 256
 #define N_FREED 64
 #define QUARANTINE_BYTES                                                                           \
-    (64u << 20) /* freed memory kept from reuse, to recognise its late uses                        \
-                 */
+    (64u << 20) /* freed memory that is not reused, to recognise late accesses */
 
 typedef struct range {
     uint64_t lo, hi;
     sg_mem_range info;
     bool registered;
-    uint8_t *written; /* SG_INITCHECK: a bit a byte; NULL: all of it counts as written */
+    uint8_t *written; /* SG_INITCHECK: a bit per byte; NULL: all bytes count as written */
 } range;
 
 typedef struct table {
@@ -26,14 +25,14 @@ typedef struct table {
 
 typedef struct freed {
     sg_mem_range info;
-    void *memory; /* still held, or NULL */
+    void *memory; /* not released yet, or NULL */
     uint8_t *written;
 } freed;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static table *_Atomic current;
 static table *retired;
-static unsigned launches; /* running now */
+static unsigned launches; /* number of running launches */
 static uint64_t serial;
 static size_t used;
 static freed graves[N_FREED];
@@ -59,7 +58,7 @@ static bool wants_initcheck(void) {
     return initcheck < 0 ? wb_setting_on("WARPBOOK_SOFTGPU_INITCHECK", false) : initcheck;
 }
 
-/* The index of the last range that begins at or before address, or -1. */
+/* Returns the index of the last range that begins at or before address, or -1. */
 static ptrdiff_t last_before(const table *t, uint64_t address) {
     size_t lo = 0, hi = t ? t->n : 0;
     while (lo < hi) {
@@ -72,7 +71,7 @@ static ptrdiff_t last_before(const table *t, uint64_t address) {
     return (ptrdiff_t)lo - 1;
 }
 
-/* Memory for `bytes`: its addresses are far from all others if possible, else `GUARD` apart. */
+/* Allocates `bytes`, far from all other addresses if possible, else `GUARD` apart. */
 static void *obtain(size_t bytes) {
     size_t size = (bytes + GUARD + 255) & ~(size_t)255;
     if (size <= bytes)
@@ -124,7 +123,7 @@ static void publish(table *t) {
     reclaim();
 }
 
-/* Puts r into the table; false when memory runs out or it overlaps a live range. */
+/* Inserts r into the table. Returns false without memory, or if it overlaps a live range. */
 static bool insert(const range *r) {
     table *old = atomic_load(&current);
     size_t n = old ? old->n : 0;
@@ -240,7 +239,7 @@ bool sg_mem_free(void *base) {
         memcpy(t->ranges + k, old->ranges + k + 1, (old->n - k - 1) * sizeof(range));
         freed *g = &graves[n_graves++ % N_FREED];
         if (g->memory) {
-            /* A launch may still use the oldest one: then it is lost rather than crashed on. */
+            /* A running launch may still use the oldest one. Then leak it, to avoid a crash. */
             if (!launches) {
                 give_back(g->memory, g->info.bytes);
                 free(g->written);

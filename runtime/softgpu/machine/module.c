@@ -1,4 +1,4 @@
-/* module.c: a PTX module in the machine: its variables in memory, its kernels described. */
+/* module.c: loads a PTX module: places its variables in memory and describes its kernels. */
 #include <stdatomic.h>
 
 #include "runtime/base/base.h"
@@ -15,7 +15,7 @@ uint32_t sg_function_index(const sg_module *module, const ptx_function *function
     return UINT32_MAX;
 }
 
-/* The definition of a function that is only declared where it is used. */
+/* Returns the definition of a function that is declared where it is used. */
 const ptx_function *sg_function_defined(const sg_module *module, const ptx_function *f) {
     if (!f || !f->is_declaration)
         return f;
@@ -31,7 +31,7 @@ const sg_symbol *sg_module_global(const sg_module *module, const ptx_var *var) {
     for (uint32_t k = 0; k < module->ptx->n_globals; k++)
         if (module->ptx->globals[k] == var)
             return &module->symbols[k];
-    /* An extern declaration: the variable of the same name that has memory. */
+    /* for an extern declaration, the variable of that name with memory */
     for (uint32_t k = 0; k < module->ptx->n_globals; k++)
         if (module->symbols[k].address && !strcmp(module->ptx->globals[k]->name, var->name))
             return &module->symbols[k];
@@ -93,7 +93,8 @@ static bool relocate(sg_module *m, sg_error *err) {
     return true;
 }
 
-/* No two modules have a function at one address: a pointer is only good in its own. */
+/* Returns new addresses for n functions. No two modules share an address, so a pointer is valid
+ * only in its own module. */
 static uint64_t place_functions(uint32_t n) {
     static _Atomic uint64_t next;
     return SG_FUNCTION_WINDOW + (atomic_fetch_add(&next, n) & ~SG_WINDOW_MASK);
@@ -195,12 +196,12 @@ void *sg_module_symbol(sg_module *m, const char *name, size_t *bytes) {
     return NULL;
 }
 
-/* ---- what a kernel reaches ------------------------------------------------------------------ */
+/* ---- what a kernel uses --------------------------------------------------------------------- */
 
 typedef struct reach {
     sg_kernel *kernel;
     bool *seen; /* functions */
-    bool all;   /* an indirect call: every function counts */
+    bool all;   /* there is an indirect call, so every function counts */
     size_t constant;
     size_t local;
 } reach;
@@ -230,7 +231,7 @@ static bool visit_operand(reach *r, const ptx_operand *op) {
     return true;
 }
 
-/* Does it read what other threads may change meanwhile? */
+/* Returns true if the instruction reads what other threads may change meanwhile. */
 static bool may_poll(const ptx_inst *inst) {
     static const char *const watching[] = {"volatile", "relaxed",   "acquire",
                                            "mmio",     "test_wait", "try_wait"};

@@ -1,12 +1,12 @@
-/* paths.c: divergence of a warp. Lanes that run together are a path. Where a path splits, a join is
- * made for the immediate post-dominator: lanes that reach it wait there until all of its members
- * have arrived (or exited), and then run on as one path. Joins nest; a path knows its innermost one
- * and each join its parent. Unlike a reconvergence stack this lets any ready path run at any time,
- * so a lane that waits for another lane of its warp (a spin lock) makes progress: when a path has
- * used up its slice while watching memory, the lanes waiting at its joins are let go early. */
+/* paths.c: divergence of a warp. Lanes that run together form a path. When a path splits, it makes
+ * a join at the immediate post-dominator. Lanes that reach it wait until all of the join's members
+ * have arrived or exited, and then continue as one path. Joins nest: a path knows its innermost
+ * one, and each join its parent. Unlike a reconvergence stack, this lets any ready path run at any
+ * time. So a lane that waits for another lane of its warp (a spin lock) makes progress. When a path
+ * that polls memory has used up its slice, the lanes at its joins are released early. */
 #include "runtime/softgpu/machine/machine.h"
 
-#define STACK_MAX (64u << 20) /* bytes of registers or local memory a warp may hold */
+#define STACK_MAX (64u << 20) /* bytes of registers or local memory in one warp */
 
 #define BITS4(k) 1 << (k), 1 << ((k) + 1), 1 << ((k) + 2), 1 << ((k) + 3)
 const int32_t sg_lane_bit[SG_LANES]
@@ -18,7 +18,7 @@ static void out_of_memory(sg_warp *w) {
                    "the machine has no memory left for the state of a warp");
 }
 
-/* The join that counts for this path now: only when it belongs to the running frame. */
+/* Updates w->rpc: the innermost join, if it belongs to the running frame. */
 static void refresh_rpc(sg_warp *w) {
     w->rpc = w->join >= 0 && w->joins[w->join].frame == w->frame ? w->joins[w->join].rpc : NULL;
 }
@@ -157,7 +157,7 @@ const sg_op *sg_path_arrive(sg_warp *w, const sg_op *at) {
     return w->rpc == at ? sg_path_arrive(w, at) : at + 1;
 }
 
-/* Lanes of mask are gone: joins from `at` outward wait for them no longer. */
+/* Removes the lanes of mask from joins, from `at` outward. The joins no longer wait for them. */
 static void joins_without(sg_warp *w, int32_t at, uint32_t mask) {
     while (at >= 0) {
         sg_join *j = &w->joins[at];
@@ -193,7 +193,7 @@ void sg_path_end(sg_warp *w, uint32_t mask) {
     sg_set_mask(w, w->mask & ~mask);
 }
 
-/* Lets the lanes that wait at this path's joins run on without it, and others before it. */
+/* Releases the lanes that wait at this path's joins. They run before it. */
 void sg_path_yield(sg_warp *w) {
     const sg_op *ip = w->ip;
     bool released = false;
@@ -220,7 +220,7 @@ void sg_path_yield(sg_warp *w) {
     w->ip = sg_path_next(w);
 }
 
-/* ---- waiting for lanes of the own warp ----------------------------------------------------- */
+/* ---- waiting for other lanes of the warp --------------------------------------------------- */
 
 bool sg_path_sync(sg_warp *w, const sg_op *op, uint32_t members, const sg_op **next) {
     if (w->passing) {
@@ -269,7 +269,7 @@ void sg_path_groups(sg_warp *w, const sg_op *op, const uint32_t *masks) {
         for (uint32_t m = left; m; m &= m - 1)
             group |= (uint32_t)(masks[__builtin_ctz(m)] == members) << __builtin_ctz(m);
         left &= ~group;
-        w->passing = true; /* sets that overlap: the others have been here, or will be */
+        w->passing = true; /* sets overlap: the others have been here, or will be */
         run_together(w, sync_op ? sync_op : op, group, frame);
         w->passing = false;
     }
@@ -277,7 +277,7 @@ void sg_path_groups(sg_warp *w, const sg_op *op, const uint32_t *masks) {
     sg_set_mask(w, all);
 }
 
-/* Nothing of the warp is ready: do lanes that wait for each other cover what they wait for? */
+/* Releases waiting lanes if no path of the warp is ready and they complete each other's sets. */
 static bool sync_release(sg_warp *w) {
     for (uint32_t k = 0; k < w->n_paths; k++) {
         sg_path p = w->paths[k];
@@ -290,9 +290,9 @@ static bool sync_release(sg_warp *w) {
             if (q->state != SG_PATH_SYNC || !(q->mask & need & ~have))
                 continue;
             have |= q->mask;
-            if (q->members & w->live & ~need) { /* lanes that its lanes name, in turn */
+            if (q->members & w->live & ~need) { /* lanes that these lanes name in turn */
                 need |= q->members & w->live;
-                i = UINT32_MAX; /* look at all again: the first of them is 0 */
+                i = UINT32_MAX; /* start again at 0 */
             }
             same &= q->ip == p.ip && q->frame == p.frame;
             joined &= q->join == p.join;
@@ -446,9 +446,9 @@ static const sg_func *callee_of(sg_warp *w, const sg_op *op, uint64_t address, i
     return f;
 }
 
-/* Where the registers of a call's frame begin: behind the caller's, and clear of the frames that
- * other paths have there. Only those of the same function may lie over it, as each lane then has
- * places of its own. (Local memory is the lanes' own anyway.) */
+/* Returns where the registers of a call's frame begin: behind the caller's, and outside the frames
+ * of other paths. Frames of the same function may overlap, because each lane has its own places.
+ * Local memory is separate for each lane anyway. */
 static uint32_t frame_base(const sg_warp *w, const sg_func *f) {
     uint32_t base = w->frames[w->frame].base + w->func->frame_bytes;
     for (int32_t k = 0; w->n_paths && k < w->n_frames; k++) {
@@ -458,7 +458,7 @@ static uint32_t frame_base(const sg_warp *w, const sg_func *f) {
             (other->func == f && other->base == base))
             continue;
         base = end;
-        k = -1; /* the ones before may be in the way now */
+        k = -1; /* earlier frames may be in the way now */
     }
     return base;
 }
@@ -474,7 +474,7 @@ const sg_op *sg_path_call(sg_warp *w, const sg_op *op) {
         for (uint32_t m = w->mask; m; m &= m - 1)
             same |= (uint32_t)(target[__builtin_ctz(m)] == target[first]) << __builtin_ctz(m);
         f = callee_of(w, op, target[first], first);
-        /* Different callees: a part of the lanes makes this call, the others come back to it. */
+        /* different callees: some lanes make this call, the others return to it */
         if (same != w->mask) {
             uint32_t rest = w->mask & ~same;
             if (w->rpc != op + 1)

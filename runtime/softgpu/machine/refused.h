@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* SG_REFUSED_NONE: CUDA itself gives such an error, on a GPU too. */
+/* SG_REFUSED_NONE: an error of CUDA itself, which a GPU returns too. */
 typedef enum sg_refused {
     SG_REFUSED_NONE,
 #define REFUSED(kind, name, what, remedy, library) SG_REFUSED_##kind,
@@ -13,8 +13,7 @@ typedef enum sg_refused {
 #undef REFUSED
 } sg_refused;
 
-/* The code of an error (wb_error) that is a refusal holds both: the cudaError_t in its low 16 bits,
- * the kind above it. */
+/* The code of a refusal (wb_error) holds the cudaError_t in its low 16 bits and the kind above. */
 static inline int sg_refused_code(sg_refused kind, int code) {
     return code | (int)kind << 16;
 }
@@ -34,8 +33,8 @@ bool sg_refused_many(sg_refused kind);
 /* Returns the kind of a library's file, such as "libcufft.so.12". */
 sg_refused sg_refused_library(const char *file);
 
-/* Writes "WHO does not support WHAT; REMEDY" in the reader's language. `name`, a function or a
- * library, stands for WHAT if the kind covers several. */
+/* Writes "WHO does not support WHAT; REMEDY" in the user's language. If the kind covers several
+ * features, WHAT is `name`, a function or a library. */
 void sg_refused_text(sg_refused kind, const char *who, const char *name, char *text, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* special.c: what the special registers of a thread hold. */
+/* special.c: values of a thread's special registers. */
 #include "runtime/softgpu/machine/machine.h"
 
 int64_t sg_special_value(const sg_warp *w, int kind, int lane) {

@@ -1,10 +1,10 @@
-/* affine.c: handlers of affine registers (lower/affine.c): from records to a record when all
- * lanes are active and the sources have records, else lane by lane like any other handler. ip->d,
- * a, b, c are the places of the lanes; AFFINE() finds the record before them. Records of 32-bit
- * registers hold base and step modulo 2^32. */
+/* affine.c: handlers of affine registers (lower/affine.c). If all lanes are active and the sources
+ * have records, the result is a record. Otherwise they work lane by lane like other handlers.
+ * ip->d, a, b, c are the places of the lanes; AFFINE() finds the record before them. Records of
+ * 32-bit registers hold base and step modulo 2^32. */
 #include "runtime/softgpu/exec/handlers/mem.h"
 
-/* The 64- or 32-bit register's lanes, filled if only its record was there. */
+/* Fills the lanes of a 64- or 32-bit register if only its record is valid. */
 #define SPREAD_64(slot) sg_spread(r, ip->slot)
 #define SPREAD_32(slot) sg_spread32(r, ip->slot)
 HANDLER(spread_64) {
@@ -22,7 +22,7 @@ INLINE void set_record(sg_affine *d, uint64_t base, uint64_t step) {
     d->lanewise = d->spread = 0;
 }
 
-/* The lanes of the result take over, under a mask: those that are off keep what they have. */
+/* Stores lanes, and invalidates the record. Under a mask, inactive lanes keep their values. */
 #define STORE_LANES(N, expr)                                                                       \
     w##N *d = (w##N *)(r + ip->d);                                                                 \
     const int32_t *on = w->on;                                                                     \
@@ -35,9 +35,9 @@ INLINE void set_record(sg_affine *d, uint64_t base, uint64_t step) {
     AFFINE(ip->d)->lanewise = 1;                                                                   \
     GOTO(ip + 1, w->full)
 
-/* ---- values from elsewhere ------------------------------------------------------------------ */
+/* ---- values from other places --------------------------------------------------------------- */
 
-/* The same in all lanes. */
+/* The same value in all lanes. */
 #define UNIFORM_VALUE(name, N, value)                                                              \
     HANDLER(name##_f) {                                                                            \
         set_record(AFFINE(ip->d), (value), 0);                                                     \
@@ -67,8 +67,9 @@ UNIFORM_VALUE(affine_param_32, 32, param_32(w, ip->imm))
 UNIFORM_VALUE(affine_param_64, 64, param_64(w, ip->imm))
 UNIFORM_VALUE(affine_block_32, 32, w->block->pos[ip->e])
 
-/* Lanes that another handler has filled, at ip->a: do they rise by one step? The result's own lanes
- * (affine_open before, affine_close after that handler), or those of another place. */
+/* Makes a record if lanes at ip->a that another handler has filled rise by one step. The lanes are
+ * the result's own (affine_open before that handler, affine_close after it), or those of another
+ * place. */
 #define FROM_LANES(N, U, strided)                                                                  \
     HANDLER(affine_take_##N##_m) {                                                                 \
         const w##N *a = (const w##N *)(r + ip->a);                                                 \
@@ -104,8 +105,9 @@ FROM_LANES(64, uint64_t, strided)
 
 /* ---- functions of one to three records ------------------------------------------------------ */
 
-/* FILL: the sources' lanes; HAVE: does a record come out; its base and step; one lane. Under a mask
- * a record may come out as well when nobody will ask for the lanes that are off (SG_F_BRIEF). */
+/* Parameters: FILL fills the sources' lanes; HAVE tells whether the result has a record; its base
+ * and step; one lane. Under a mask a record is possible too if inactive lanes are never read
+ * (SG_F_BRIEF). */
 #define RECORDS(name, N, U, FILL, HAVE, BASE, STEP, lane)                                          \
     SLOW_HANDLER(name##_each) {                                                                    \
         FILL;                                                                                      \
@@ -147,7 +149,7 @@ FROM_LANES(64, uint64_t, strided)
 #define OUTER_32                                                                                   \
     SPREAD_32(a);                                                                                  \
     SPREAD_32(c)
-/* A product has a step when one of the factors has none. */
+/* A product has a step if one factor is uniform. */
 #define PRODUCT (!(a->lanewise | B->lanewise) && (!a->step || !B->step))
 #define PRODUCT_STEP (a->base * B->step + a->step * B->base)
 #define RING(N, U)                                                                                 \
@@ -175,7 +177,7 @@ FROM_LANES(64, uint64_t, strided)
 RING(32, uint32_t)
 RING(64, uint64_t)
 
-/* Functions that have a record when their sources are the same in all lanes. */
+/* Functions with a record if their sources are uniform. */
 #define FLAT(name, T, expr)                                                                        \
     static inline uint32_t name##_x(T x, T y) {                                                    \
         return (uint32_t)(expr);                                                                   \
@@ -197,7 +199,8 @@ FLAT(affine_max_s32, int32_t, x > y ? x : y)
 
 /* ---- from 32 bits to 64 --------------------------------------------------------------------- */
 
-/* The lanes must rise by one step also as numbers, without wrapping. ip->imm is a factor. */
+/* Widens. The lanes must also rise by one step as numbers, without wrapping. ip->imm is a
+ * factor. */
 #define WIDE(T, NARROW)                                                                            \
     static inline bool widen_##T(const sg_op *ip, char *r) {                                       \
         const sg_affine *a = AFFINE(ip->a);                                                        \
@@ -228,10 +231,10 @@ WIDE(u32, uint32_t)
 
 /* ---- comparisons ---------------------------------------------------------------------------- */
 
-/* Decided by records where all lanes are sure to agree: both values the same everywhere, or the
- * second one, and the first rises without wrapping and is on one side of it at both of its ends
- * (AGREE, which sees a, first and last, y, and what the answer of all then is). Otherwise lane by
- * lane. */
+/* Compares by records if all lanes agree. That is so if both values are uniform. It is also so if
+ * the second is uniform and the first, rising without wrapping, is on one side of it at both ends.
+ * AGREE decides this from a, first, last and y, and knows the common answer. Otherwise compares
+ * lane by lane. */
 #define UNIFORM_HERE(x) (!((x)->lanewise | (uint32_t)(x)->step))
 #define ENDS_AGREE(op) ((first op y) == (last op y))
 #define ENDS_BEYOND(op) ((first < y && last < y) || (first > y && last > y))

@@ -1,5 +1,5 @@
-/* ctl.c: handlers that move control or look across lanes: branches, guards, calls, barriers,
- * votes, shuffles, reductions. What they decide about paths is in paths.c. PTX ISA, "Control Flow
+/* ctl.c: handlers that move control or exchange data between lanes: branches, guards, calls,
+ * barriers, votes, shuffles, reductions. paths.c decides about paths. PTX ISA, "Control Flow
  * Instructions", "Parallel Synchronization and Communication Instructions". */
 #include <time.h>
 
@@ -25,7 +25,8 @@ HANDLER(bra_back) {
     SPEND((const sg_op *)ip->aux);
     GOTO((const sg_op *)ip->aux, w->full);
 }
-/* Conditional: ip->a the predicate, aux the target, imm the op where the paths meet again or 0. */
+/* Conditional branch. ip->a: the predicate; aux: the target; imm: the op where the paths meet, or
+ * 0. */
 #define BRANCH(name, spend, count)                                                                 \
     static __attribute__((noinline))                                                               \
     const sg_op *name##_split(const sg_op *ip, sg_warp *w, uint32_t p) {                           \
@@ -67,7 +68,7 @@ BRANCH(brc_back, 1, 0)
 BRANCH(brc_c, 0, 1)
 BRANCH(brc_back_c, 1, 1)
 
-/* brx.idx: ip->a the index, aux the table of ip->e targets, imm the op where the paths meet. */
+/* brx.idx. ip->a: the index; aux: the table of ip->e targets; imm: the op where the paths meet. */
 static __attribute__((noinline)) const sg_op *indexed(const sg_op *ip, sg_warp *w, char *r) {
     const w32 *index = (const w32 *)(r + ip->a);
     const sg_op *const *table = ip->aux, *targets[SG_LANES] = {NULL};
@@ -92,14 +93,14 @@ HANDLER(brx) {
     RESUME(indexed(ip, w, r));
 }
 
-/* Where paths meet: nothing to do unless the innermost join of this path is here. */
+/* A place where paths meet. Only acts if it is the innermost join of this path. */
 HANDLER(sync) {
     if (__builtin_expect(w->rpc == ip, 0))
         RESUME(sg_path_arrive(w, ip));
     GOTO(ip + 1, w->full);
 }
 
-/* guard ... unguard around an instruction with a predicate; aux is the op behind the unguard. */
+/* guard ... unguard around a predicated instruction. aux: the op behind the unguard. */
 HANDLER(guard) {
     uint32_t p = (PRED(ip->a) ^ -(uint32_t)(ip->flags & SG_F_NEGATE)) & w->mask;
     w->saved = w->mask;
@@ -138,7 +139,7 @@ HANDLER(ret) {
 SLOW_HANDLER(bar) {
     RESUME(sg_path_barrier(w, ip));
 }
-/* __syncthreads(): a warp of one path parks, unless it is the last one or something is unusual. */
+/* __syncthreads(). A warp of one path parks, except the last warp and unusual cases. */
 HANDLER(bar_all) {
     sg_block *b = w->block;
     sg_barrier *here = &b->barriers[ip->e];
@@ -156,7 +157,7 @@ HANDLER(bar_all) {
     w->ip = ip;
     w->stop = SG_STOP_SWITCH;
 #ifndef SG_TRAMPOLINE
-    /* The next warp's turn, as sg_block_run would give it: most come here one after another. */
+    /* Gives the next warp its turn, as sg_block_run() would. Most arrive one after another. */
     sg_warp *next = w + 1;
     if (w->index + 1 < b->n_warps && next->mask && !next->parked) {
         w->moved = true;
@@ -169,27 +170,27 @@ HANDLER(bar_all) {
     }
 #endif
 }
-HANDLER(halt) { /* ends sg_exec: after a single instruction run for several paths */
+HANDLER(halt) { /* ends sg_exec() after one instruction run for several paths */
     (void)r;
     w->stop = SG_STOP_SWITCH;
     w->ip = ip;
 }
-HANDLER(builtin) { /* vprintf, malloc, __assertfail, ...: aux is a function of the engine */
+HANDLER(builtin) { /* aux: a function of the engine, such as vprintf, malloc, __assertfail */
     void (*const *run)(sg_warp *, const sg_op *, char *) = ip->aux;
     (*run)(w, ip, r);
     GOTO(ip + 1, w->full);
 }
-HANDLER(moves) { /* in kernels that poll, before a store */
+HANDLER(moves) { /* before a store in kernels that poll */
     w->moved = true;
     GOTO(ip + 1, w->full);
 }
-HANDLER(mbarrier_wait) { /* aux: an sg_mbarrier; the warp stays before it while its phase lasts */
+HANDLER(mbarrier_wait) { /* aux: an sg_mbarrier; the warp stays here during the phase */
     if (sg_mbarrier_wait(w, ip, r))
         GOTO(ip + 1, w->full);
     w->ip = ip;
     w->stop = SG_STOP_SLICE;
 }
-HANDLER(in_turn) { /* before an access that other blocks may wait by */
+HANDLER(in_turn) { /* before an access that other blocks may wait for */
     const sg_run *run = w->block->run;
     w->spinning = true;
     if (!run->may_go_on || run->may_go_on(w, ip, r)) {
@@ -211,13 +212,13 @@ HANDLER(fence) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     GOTO(ip + 1, w->full);
 }
-HANDLER(yield) { /* nanosleep: the rest of the slice goes to others */
+HANDLER(yield) { /* nanosleep: gives the rest of the slice to others */
     w->spinning = true;
     w->budget -= 200;
     GOTO(ip + 1, w->full);
 }
-/* A basic block begins: d instructions; a, b, c floating-point operations f32, f64, other; imm:
- * accesses. */
+/* The start of a basic block. d: instructions; a, b, c: f32, f64 and other floating-point
+ * operations; imm: accesses. */
 HANDLER(tally) {
     sg_counters *c = &w->count[ip->line];
     uint64_t lanes = (uint64_t)__builtin_popcount(w->mask);
@@ -257,7 +258,7 @@ HANDLER(activemask) {
     EACH_ACTIVE d[i] = w->mask;
     GOTO(ip + 1, w->full);
 }
-HANDLER(local_address) { /* imm: offset in the frame, plus the local window for a generic one */
+HANDLER(local_address) { /* imm: offset in the frame, plus the local window if generic */
     uint64_t x = ip->imm + w->local_base;
     if (ip->width == 8) {
         w64 *d = (w64 *)(r + ip->d);
@@ -268,12 +269,12 @@ HANDLER(local_address) { /* imm: offset in the frame, plus the local window for 
     }
     GOTO(ip + 1, w->full);
 }
-HANDLER(param_address) { /* of a kernel parameter: the launch's copy of the parameter block */
+HANDLER(param_address) { /* of a kernel parameter, in the launch's copy of the parameters */
     w64 *d = (w64 *)(r + ip->d);
     EACH_ACTIVE d[i] = (uint64_t)(uintptr_t)w->params + ip->imm;
     GOTO(ip + 1, w->full);
 }
-/* isspacep: is the generic address in the window ip->imm? (0: in none, global.) */
+/* isspacep: tests if the generic address is in the window ip->imm. 0: in none, so global. */
 HANDLER(in_space) {
     const w64 *a = (const w64 *)(r + ip->a);
     uint32_t in = 0;
@@ -284,8 +285,8 @@ HANDLER(in_space) {
 
 /* ---- across lanes ------------------------------------------------------------------------- */
 
-/* The lanes that a .sync instruction names: its last operand, at ip->f. Where that is a register
- * (SG_F_MASKS), each lane may name others, as tiles of a warp do: then all that any names. */
+/* Returns the lanes that a .sync instruction names by its last operand, at ip->f. In a register
+ * (SG_F_MASKS), lanes may differ, as in tiles of a warp. Then returns all that any lane names. */
 static inline uint32_t named_lanes(const sg_op *ip, const sg_warp *w, const char *r) {
     const w32 *masks = (const w32 *)(r + ip->f);
     uint32_t members = masks[__builtin_ctz(w->mask)];
@@ -301,7 +302,7 @@ static inline bool masks_differ(const sg_op *ip, const sg_warp *w, const char *r
     return differ;
 }
 
-/* Those of the lanes named that live must be here; otherwise the warp waits for them. */
+/* Waits until all live lanes that are named have arrived. */
 #define GATHER_LANES                                                                               \
     uint32_t members = named_lanes(ip, w, r);                                                      \
     if (__builtin_expect(members & w->live & ~w->mask, 0)) {                                       \
@@ -310,7 +311,7 @@ static inline bool masks_differ(const sg_op *ip, const sg_warp *w, const char *r
             RESUME(next);                                                                          \
     }                                                                                              \
     members &= w->mask
-/* The same for what computes a result of the members: lanes that name the same go together. */
+/* The same for instructions that compute a result of the members: each group runs separately. */
 #define GATHER_GROUP                                                                               \
     GATHER_LANES;                                                                                  \
     if (__builtin_expect(masks_differ(ip, w, r), 0)) {                                             \
@@ -324,8 +325,8 @@ HANDLER(warp_sync) {
     GOTO(ip + 1, w->full);
 }
 
-/* shfl: mode 0 up, 1 down, 2 bfly, 3 idx; b the lane operand, c the clamp and segment mask,
- * e the predicate's place or -1. PTX ISA, "shfl.sync". */
+/* shfl. mode: 0 up, 1 down, 2 bfly, 3 idx; b: the lane operand; c: the clamp and segment mask; e:
+ * the predicate's place or -1. PTX ISA, "shfl.sync". */
 static __attribute__((noinline)) void shuffle(const sg_op *ip, sg_warp *w, char *r) {
     const w32 *a = (const w32 *)(r + ip->a), *b = (const w32 *)(r + ip->b);
     const w32 *c = (const w32 *)(r + ip->c);
@@ -368,7 +369,7 @@ HANDLER(shfl) {
     shuffle(ip, w, r);
     GOTO(ip + 1, w->full);
 }
-/* vote: mode 0 all, 1 any, 2 uni (to a predicate), 3 ballot (to a register). */
+/* vote. mode: 0 all, 1 any, 2 uni (to a predicate), 3 ballot (to a register). */
 HANDLER(vote) {
     GATHER_GROUP
     uint32_t p = (PRED(ip->a) ^ -(uint32_t)(ip->flags & SG_F_NEGATE)) & members;
@@ -381,7 +382,7 @@ HANDLER(vote) {
     }
     GOTO(ip + 1, w->full);
 }
-/* match: mode 0 any, 1 all; width 4 or 8; e the predicate of match.all, or -1. */
+/* match. mode: 0 any, 1 all; width: 4 or 8; e: the predicate of match.all, or -1. */
 static __attribute__((noinline)) void match_lanes(const sg_op *ip, sg_warp *w, char *r,
                                                   uint32_t members) {
     w32 *d = (w32 *)(r + ip->d);
@@ -406,8 +407,8 @@ HANDLER(match) {
     match_lanes(ip, w, r, members);
     GOTO(ip + 1, w->full);
 }
-/* redux: mode 0 add, 1 and, 2 or, 3 xor, 4 min.s32, 5 max.s32, 6 min.u32, 7 max.u32, 8/9
- * min/max.f32 (10/11 with .abs; flags: e is 1 for .NaN). */
+/* redux. mode: 0 add, 1 and, 2 or, 3 xor, 4 min.s32, 5 max.s32, 6 min.u32, 7 max.u32, 8/9
+ * min/max.f32 (10/11 with .abs); e: 1 for .NaN. */
 static uint32_t reduce_two(uint32_t x, uint32_t y, int mode, bool nan) {
     float fx = sg_bits_f32(x), fy = sg_bits_f32(y);
     switch (mode) {
@@ -447,7 +448,7 @@ HANDLER(redux) {
     EACH_ACTIVE d[i] = total;
     GOTO(ip + 1, w->full);
 }
-HANDLER(elect) { /* the first of the members; d the lane's number or -1, e the predicate */
+HANDLER(elect) { /* the first of the members; d: the lane's number or -1; e: the predicate */
     GATHER_GROUP
     uint32_t leader = (uint32_t)__builtin_ctz(members ? members : w->mask);
     if (ip->d >= 0) {

@@ -1,7 +1,7 @@
-/* float.c: handlers of the floating-point instructions and conversions (ops_float.h), and of
- * those that round another way than to nearest. PTX ISA, "Floating Point Instructions", "Half
- * Precision Floating Point Instructions". Approximate functions are computed at least as exactly as
- * the ISA promises (and so may differ from a GPU's in the last bits). */
+/* float.c: handlers of floating-point instructions and conversions (ops_float.h), and of rounding
+ * modes other than to nearest. PTX ISA, "Floating Point Instructions", "Half Precision Floating
+ * Point Instructions". Approximate functions are at least as exact as the ISA promises, so the last
+ * bits may differ from a GPU's. */
 #include "runtime/softgpu/exec/exec.h"
 
 static inline float fp_min32(float a, float b) {
@@ -20,14 +20,14 @@ static inline double fp_max64(double a, double b) {
     uint64_t both = sg_f64_bits(a) & sg_f64_bits(b);
     return a > b ? a : a < b ? b : a == b ? sg_bits_f64(both) : a != a ? sg_quiet(b) : a;
 }
-/* Reads and writes the higher half of a double alone. */
+/* Reads and writes only the higher half of a double. */
 static inline double fp_rcp_high(double a) {
     uint64_t high = sg_f64_bits(a) >> 32, nan = (high & 0x7fffffffu) > 0x7ff00000u;
     uint64_t bits = sg_f64_bits(1.0 / sg_bits_f64(high << 32)) & 0xffffffff00000000ull;
     return sg_bits_f64(nan ? 0x7fffffff00000000ull : bits);
 }
-/* Rounding to odd keeps what a second rounding needs to come out right: S. Boldo, G. Melquiond,
- * "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008. */
+/* Rounds to odd, so that a second rounding is correct: S. Boldo, G. Melquiond, "Emulation of FMA
+ * and correctly rounded sums: proved algorithms using rounding to odd", 2008. */
 static inline float fp_narrow_odd(double x) {
     float f = (float)x;
     uint32_t bits = sg_f32_bits(f);
@@ -98,7 +98,7 @@ static inline uint32_t h_ftz(uint32_t a) {
     return (a & 0x7c00u) ? a : a & 0x8000u;
 }
 
-/* A double's NaN keeps its sign and what fits of its payload. */
+/* Converts a double to half. A NaN keeps its sign and the part of its payload that fits. */
 static inline uint32_t fp_half_of(double a) {
     uint64_t bits = sg_f64_bits(a);
     uint32_t nan = (uint32_t)(bits >> 48 & 0x8000) | 0x7e00u | (uint32_t)(bits >> 42 & 0x1ff);
@@ -115,8 +115,8 @@ static inline uint32_t fp_half_of(double a) {
 #undef OP3
 #undef CMP
 
-/* Directed rounding: the loops below run with MXCSR's rounding mode changed. The barriers keep the
- * compiler from moving arithmetic out of the region; all operands come from memory inside it. */
+/* Directed rounding: the loops below run with another rounding mode in MXCSR. The barriers keep the
+ * compiler from moving arithmetic out of the region. All operands come from memory inside it. */
 static inline unsigned round_begin(int mode) {
     static const unsigned bits[] = {0, 0x6000, 0x2000, 0x4000}; /* RN RZ RM RP */
     unsigned old = _mm_getcsr();
@@ -128,7 +128,7 @@ static inline void round_end(unsigned old) {
     __asm__ volatile("" ::: "memory");
     _mm_setcsr(old);
 }
-/* fma in a directed mode, also without the instruction: glibc's fma honours the mode. */
+/* fma in a directed mode works without the CPU's instruction too: glibc's fma honours the mode. */
 #define ROUNDED(name, T, FROM, expr)                                                               \
     static __attribute__((noinline)) void name##_run(const sg_op *ip, sg_warp *w, char *r) {       \
         l_##T *d_ = (l_##T *)(r + ip->d);                                                          \
@@ -173,7 +173,8 @@ static inline void round_end(unsigned old) {
     X(cvt_mode_f16_f32, u16, f32, fp_half_toward(a, ip->mode))                                     \
     X(cvt_mode_bf16_f32, u16, f32, fp_bf16_toward(a, ip->mode))
 
-/* binary16 of x, rounded as mode says: from the nearest one a step toward the mode's side. */
+/* Returns x as binary16, rounded by mode: one step from the nearest value toward the mode's
+ * side. */
 static inline uint32_t fp_step16(uint32_t nearest, float back, float x, int mode, uint32_t inf) {
     uint32_t magnitude = nearest & 0x7fff;
     if (x != x || back == x)

@@ -1,12 +1,12 @@
-/* int.c: handlers of the integer and bit instructions (ops_int.h), of constants, predicates
- * and selection, and of those with a carry or four operands. PTX ISA, "Integer Arithmetic
- * Instructions", "Logic and Shift Instructions", "Comparison and Selection Instructions". */
+/* int.c: handlers of integer and bit instructions (ops_int.h), constants, predicates and selection,
+ * and instructions with a carry or four operands. PTX ISA, "Integer Arithmetic Instructions",
+ * "Logic and Shift Instructions", "Comparison and Selection Instructions". */
 #include "runtime/softgpu/exec/exec.h"
 
 static inline int32_t int_clamp(int64_t x) {
     return x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : (int32_t)x;
 }
-/* The low 24 bits as a signed number. */
+/* Returns the low 24 bits as a signed number. */
 static inline int64_t int_s24(int32_t x) {
     return (int32_t)((uint32_t)x << 8) >> 8;
 }
@@ -38,8 +38,8 @@ static inline uint32_t int_brev(uint32_t x) {
     x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
     return __builtin_bswap32(x);
 }
-/* Bits pos..pos+len-1 of a; what lies beyond the word is zero, or the sign of the field's top bit
- * (bit msb where the field reaches beyond). */
+/* Returns bits pos..pos+len-1 of a. Bits beyond the word are zero, or the sign: the field's top
+ * bit, or bit msb if the field reaches beyond. */
 static inline uint64_t int_bfe(uint64_t a, uint32_t pos, uint32_t len, uint32_t bits,
                                int is_signed) {
     pos &= 0xff;
@@ -77,7 +77,7 @@ static inline uint32_t int_prmt(uint32_t a, uint32_t b, uint32_t selectors) {
     }
     return out;
 }
-/* b4e (1): 4 bytes going backwards from byte c; ecl (2), ecr (3): edge clamped left and right. */
+/* b4e (1): 4 bytes backwards from byte c; ecl (2), ecr (3): edge clamped left and right. */
 static inline uint32_t int_prmt_mode(uint32_t a, uint32_t b, uint32_t c, int mode) {
     uint64_t bytes = (uint64_t)b << 32 | a;
     uint32_t out = 0, s = c & 3;
@@ -126,7 +126,7 @@ static inline uint32_t int_dp2a(uint32_t a, uint32_t b, int from, int sa, int sb
 #undef OP3
 #undef CMP
 
-/* mad with an immediate factor or addend: address arithmetic lives on these. */
+/* mad with an immediate factor or addend, common in address arithmetic. */
 #define MADI(name, D, A, C, expr_b, expr_c)                                                        \
     HANDLER(name##_bi_m) {                                                                         \
         DST(D);                                                                                    \
@@ -211,7 +211,7 @@ PREDOP(pred_or, a | b)
 PREDOP(pred_xor, a ^ b)
 PREDOP(pred_set, (uint32_t)ip->imm)
 
-/* A general loop for what has four operands or a carry: runs for active lanes only. */
+/* A general loop for instructions with four operands or a carry. Visits active lanes only. */
 #define EACH_ACTIVE                                                                                \
     for (uint32_t m_ = w->mask, i; m_ && (i = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
 
@@ -230,7 +230,7 @@ HANDLER(bfi_b64) {
     GOTO(ip + 1, w->full);
 }
 
-/* lop3: the function of three bits whose truth table is imm, as a sum of its minterms. */
+/* lop3: the function of three bits with truth table imm, as a sum of its minterms. */
 static inline uint32_t int_lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
     uint32_t x = 0;
     for (uint32_t k = 0; k < 8; k++)
@@ -288,7 +288,7 @@ CARRY(madc_hi_u64, w64, u128, (a * b >> 64) + c + cf, x >> 64 & 1)
 CARRY(madc_hi_s64, w64, u128, (uint64_t)((__int128)(int64_t)a *(int64_t)b >> 64) + c + cf,
       x >> 64 & 1)
 
-/* The n-th set bit of a mask from a position on; PTX ISA, "fns". */
+/* Finds the n-th set bit of a mask from a position on; PTX ISA, "fns". */
 HANDLER(fns_b32) {
     const w32 *a = (w32 *)(r + ip->a), *b = (w32 *)(r + ip->b), *c = (w32 *)(r + ip->c);
     w32 *d = (w32 *)(r + ip->d);

@@ -1,14 +1,14 @@
-/* mem.c: loads and stores. Every access is checked: a request whose lanes are consecutive, or
- * all the same, needs one comparison with the cached range; others are checked lane by lane. The
- * common cases are inlined in the handlers; the others go through run_* functions, and from there
- * to access.c when a lane is not in the cached range.
+/* mem.c: loads and stores. Every access is checked. A request whose lanes are consecutive or equal
+ * needs one comparison with the cached range; others are checked lane by lane. Handlers inline the
+ * common cases. Other cases use run_* functions, and those use access.c for a lane outside the
+ * cached range.
  *
- * Names: ld_SPACE_TYPE and st_SPACE_TYPE, space g (global and constant, 64-bit addresses), s
- * (shared, 32-bit offsets), a and b (the same two, the address an affine register), l (local,
- * 32-bit offsets), x (generic), p (parameters of a function, at a fixed local offset), k
- * (parameters of the kernel).
- * `_c` counts and checks for races as well. ip->a is the address, ip->offset is added to it, ip->d
- * the register. Vector accesses have their registers in ip->aux. mem.inc has what a type needs. */
+ * Names: ld_SPACE_TYPE and st_SPACE_TYPE. Spaces: g (global and constant, 64-bit addresses), s
+ * (shared, 32-bit offsets), a and b (the same two with an affine register as address), l (local,
+ * 32-bit offsets), x (generic), p (function parameters at a fixed local offset), k (kernel
+ * parameters). `_c` also counts and checks for races. ip->a is the address, ip->offset is added to
+ * it, and ip->d is the register. Vector accesses have their registers in ip->aux. mem.inc has the
+ * code for one type. */
 #include "runtime/softgpu/exec/handlers/record.h"
 
 #define T b32

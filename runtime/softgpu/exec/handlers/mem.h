@@ -1,4 +1,4 @@
-/* mem.h: what the handlers of memory instructions share: how the addresses of a warp lie, and
+/* mem.h: shared by the handlers of memory instructions: the pattern of a warp's addresses, and
  * counting. Each file that includes it gets its own copies, for its instruction set. */
 #ifndef SOFTGPU_EXEC_MEM_H
 #define SOFTGPU_EXEC_MEM_H
@@ -14,26 +14,26 @@
 #define INLINE static inline __attribute__((always_inline))
 #define OUTLINE static __attribute__((noinline))
 
-/* Goes on in another handler for the same instruction. */
+/* Continues in another handler for the same instruction. */
 #define TAIL(handler)                                                                              \
     do {                                                                                           \
         handler(ip, w, r);                                                                         \
         return;                                                                                    \
     } while (0)
 
-/* ..._ROWS: each half of the warp for itself, as with blocks of 16 x 16 threads. */
+/* ..._ROWS: the pattern holds for each half of the warp, as in blocks of 16 x 16 threads. */
 enum shape { SCATTERED, UNIT, UNIFORM, UNIT_ROWS, UNIFORM_ROWS };
 #define ROW (SG_LANES / 2)
 #define ROW_LANES IVDEP for (int i = 0; i < ROW; i++)
 
 #ifdef __AVX512F__
-/* Bits that are set in any of acc or in which a and b differ. */
+/* Returns acc with the bits added in which a and b differ. */
 INLINE __m512i or_differ(__m512i acc, __m512i a, __m512i b) {
     return _mm512_ternarylogic_epi64(acc, a, b, 0xf6);
 }
 #endif
 
-/* Do all lanes of `mask` have address base + size * lane? */
+/* Returns true if all lanes of `mask` have address base + size * lane. */
 INLINE bool strided(const w64 *a, uint64_t base, uint64_t size, uint32_t mask, const int32_t *on) {
 #ifdef __AVX512F__
     (void)on;
@@ -89,7 +89,7 @@ INLINE bool strided32(const w32 *a, uint32_t base, uint32_t size, uint32_t mask,
 #endif
 }
 
-/* Do lanes i and ROW + i have base + size * i and next + size * i? */
+/* Returns true if lanes i and ROW + i have base + size * i and next + size * i. */
 INLINE bool rows(const w64 *a, uint64_t base, uint64_t next, uint64_t size) {
 #ifdef __AVX512F__
     __m512i off = _mm512_setzero_si512(), b = _mm512_set1_epi64((int64_t)base),
@@ -125,8 +125,7 @@ INLINE bool rows32(const w32 *a, uint32_t base, uint32_t next, uint32_t size) {
 #endif
 }
 
-/* How the addresses of all 32 lanes lie: one after another, all the same, either of them in each
- * half, or in no such way. `size` is known when this is compiled. */
+/* Returns the pattern of all 32 addresses. `size` is a compile-time constant. */
 INLINE enum shape shape_f(const w64 *a, uint64_t size) {
     uint64_t base = a[0], step = a[1] - base, next = a[ROW];
     if (step == size)
@@ -137,7 +136,7 @@ INLINE enum shape shape_f(const w64 *a, uint64_t size) {
         return SCATTERED;
     return next == base ? UNIFORM : UNIFORM_ROWS;
 }
-/* The same for the active lanes; no rows. */
+/* The same for the active lanes; never returns a pattern of rows. */
 INLINE enum shape shape_m(const w64 *a, const sg_warp *w, uint64_t size) {
     uint32_t first = (uint32_t)__builtin_ctz(w->mask), rest = w->mask & (w->mask - 1);
     uint64_t at = a[first];
@@ -169,8 +168,8 @@ INLINE enum shape shape32_m(const w32 *a, const sg_warp *w, uint32_t size) {
     return a[second] == at && strided32(a, at, 0, w->mask, w->on) ? UNIFORM : SCATTERED;
 }
 
-/* at..at+bytes-1 inside lo..hi-1? lo and hi are below 2^63 (spans and sizes of shared memory), and
- * hi - bytes may be below 0: then nothing is. */
+/* Returns true if at..at+bytes-1 is inside lo..hi-1. lo and hi are below 2^63 (spans and sizes of
+ * shared memory). hi - bytes may be below 0; then the result is false. */
 INLINE bool inside(uint64_t lo, uint64_t hi, uint64_t at, uint64_t bytes) {
     return (int64_t)at >= (int64_t)lo && (int64_t)at <= (int64_t)(hi - bytes);
 }
@@ -181,13 +180,13 @@ INLINE uint32_t last_lane(uint32_t mask) {
     return 31 - (uint32_t)__builtin_clz(mask);
 }
 
-/* An address in shared or local memory has 32 bits, and so has its sum with the offset: compilers
+/* Returns an address in shared or local memory. The sum with the offset has 32 bits too: compilers
  * rely on it, with a base below 0 and an offset that makes up for it. */
 INLINE uint64_t narrow_sum(uint32_t base, const sg_op *ip) {
     return base + (uint32_t)ip->offset;
 }
 
-/* How the lanes of a request lie, and the address of the first active one. */
+/* The pattern of a request's lanes, and the address of the first active one. */
 struct lie {
     enum shape shape;
     uint64_t at;
@@ -203,7 +202,7 @@ INLINE struct lie lie_of32(const sg_op *ip, const sg_warp *w, const w32 *a, uint
                         narrow_sum(a[full ? 0 : first_lane(w->mask)], ip)};
 }
 
-/* Memory whose addresses lo..hi-1 may be accessed; address k is at memory + k. */
+/* Memory with the valid addresses lo..hi-1. Address k is at memory + k. */
 struct reach {
     uintptr_t memory;
     uint64_t lo, hi;
@@ -220,15 +219,15 @@ INLINE struct reach shared_memory(const sg_warp *w) {
     return (struct reach){(uintptr_t)w->shared, 0, w->shared_bytes};
 }
 
-/* What became of a request on the usual ways. Not all of it is in line: where each half of a warp
- * has its own row, or its own address, another handler does it. */
+/* The result of the fast paths. For IN_ROWS (a row per half of the warp) and IN_PAIR (an address
+ * per half), a further handler does the access out of line. */
 enum served { NOT_SERVED, IN_ROWS, IN_PAIR, SERVED };
 
 #define EACH_LANE(i) for (uint32_t m_ = w->mask, i; m_ && (i = first_lane(m_), true); m_ &= m_ - 1)
 
-/* A warp comes back to an access in the next turn of a loop or in the next block, mostly as far
- * from here as this time from the last. Asking for that line now hides the memory's latency, which
- * a handler alone does not fill. ip->e is the place of the last address. */
+/* Prefetches the address that this access probably uses next, in the next turn of a loop or the
+ * next block: as far from here as here from the last. That hides the memory's latency, which a
+ * handler alone cannot. ip->e is the place of the last address. */
 INLINE void prefetch_next(const sg_op *ip, char *r, uint64_t at, uint64_t bytes, bool write) {
     w64 *last = (w64 *)(r + ip->e);
     const char *next = (const char *)(uintptr_t)(2 * at - *last);
@@ -241,7 +240,8 @@ INLINE void prefetch_next(const sg_op *ip, char *r, uint64_t at, uint64_t bytes,
     }
 }
 
-/* All active lanes' addresses in the cached span and aligned? Then the loops may go without checks.
+/* Returns true if all active lanes' addresses are in the cached span and aligned. The loops then
+ * need no checks.
  */
 INLINE bool all_inside(const w64 *a, const sg_warp *w, uint64_t offset, uint64_t lo, uint64_t hi,
                        uint64_t bytes) {
@@ -272,9 +272,9 @@ INLINE bool all_inside_shared(const w32 *a, const sg_warp *w, uint32_t offset, u
     return !bad;
 }
 
-/* Loads of 32 words that the caller has checked. They are put together in registers as large as the
- * handlers' vectors: what is stored in smaller parts stalls the handler that loads it next. Gather
- * instructions take longer than this on AMD's CPUs and no less on Intel's. */
+/* Loads of 32 words that the caller has checked. They are assembled in registers as wide as the
+ * handlers' vectors, because smaller stores would stall the handler that loads them next. Gather
+ * instructions are slower on AMD's CPUs and no faster on Intel's. */
 #if defined(__AVX512F__)
 #define N_WORDS 16
 #define WORDS(AT, i)                                                                               \
@@ -317,8 +317,8 @@ INLINE void gather_shared32(w32 *d, const w32 *a, const char *shared, uint32_t o
 #undef AT
 }
 
-/* Counts a request. With one distance from lane to lane, as nearly always, it follows from that;
- * counters.c does the others. `step` is a multiple of the access's size. */
+/* Counts a request. Lanes at equal distances, by far the most frequent, are counted here;
+ * counters.c counts the others. `step` is a multiple of the access's size. */
 static inline void count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const w64 *a) {
     sg_counters *c = &w->count[ip->line];
     int64_t step = (int64_t)(a[1] - a[0]);
@@ -359,7 +359,7 @@ static inline void count_shared(sg_warp *w, const sg_op *ip, enum sg_access acce
     sg_counters *c = &w->count[ip->line];
     uint32_t step = a[1] - a[0];
     w->wrote |= access == SG_WRITE;
-    /* A stride of k words meets gcd(k, 32) lanes in each bank it uses. */
+    /* a stride of k words puts gcd(k, 32) lanes on each bank it uses */
     if (!w->full || w->record || access == SG_ATOMIC || ip->width > 4 || (step & 3 && step > 4) ||
         !strided32(a, a[0], step, SG_ALL, NULL)) {
         sg_count_shared(w, ip, access, (const uint32_t *)a, ip->offset, w->mask, ip->width);
@@ -389,7 +389,7 @@ static inline void count_local(sg_warp *w, const sg_op *ip, enum sg_access acces
     else
         w->count[ip->line].local_store_requests++;
 }
-/* Every active lane's generic address in the process's own memory? */
+/* Returns true if every active lane's generic address is in global memory. */
 INLINE bool all_global(const sg_op *ip, const sg_warp *w, const w64 *a) {
     uint64_t high = 0;
     if (w->full) {
@@ -400,7 +400,7 @@ INLINE bool all_global(const sg_op *ip, const sg_warp *w, const w64 *a) {
     }
     return !(high & SG_WINDOW_MASK);
 }
-/* ... in shared memory? Then low has the addresses there. */
+/* Returns true if all are in shared memory. Then sets low to the addresses there. */
 static inline bool all_shared(const sg_op *ip, const sg_warp *w, const w64 *a, w32 low[SG_LANES]) {
     bool all = true;
     EACH_LANE(i) {
@@ -409,7 +409,8 @@ static inline bool all_shared(const sg_op *ip, const sg_warp *w, const w64 *a, w
     }
     return all;
 }
-/* The row of local memory all lanes use, when they have one word-aligned offset; NULL otherwise. */
+/* Returns the row of local memory that all lanes use if they share a word-aligned offset, else
+ * NULL. */
 INLINE w32 *local_row(const sg_op *ip, sg_warp *w, const w32 *a, bool full, uint32_t bytes) {
     struct lie lie = lie_of32(ip, w, a, 0, full);
     if ((lie.shape != UNIT && lie.shape != UNIFORM) || (lie.at & 3) ||
@@ -419,7 +420,7 @@ INLINE w32 *local_row(const sg_op *ip, sg_warp *w, const w32 *a, bool full, uint
 }
 
 #define CHECKED (ip->flags & SG_F_COUNT)
-/* Every lane's access goes through sg_span_fill, which knows what was written. */
+/* Every lane's access goes through sg_span_fill(), which knows what was written. */
 #define INIT_WATCHED (w->block->run->launch->options & SG_INITCHECK)
 #define WATCHED (CHECKED && INIT_WATCHED)
 

@@ -1,6 +1,6 @@
 /* ops_float.h: floating-point instructions as a list, included twice as ops_int.h is. */
 
-/* The result of an instruction, and which operand's NaN it is. */
+/* An instruction's result. The first argument is the operand whose NaN has priority. */
 #define NAN_f32(first, result) sg_nan(result)
 #define NAN_f64(first, result) sg_nan_of(first, result)
 #define ARITH(T)                                                                                   \
@@ -25,7 +25,7 @@
     CMP(setp_nan_##T, T, T, a != a || b != b)
 ARITH(f32)
 ARITH(f64)
-/* Where nobody sees which NaN it is (lower/regs.c). */
+/* For results whose kind of NaN is never visible (lower/regs.c). */
 OP2(add_any_f32, f32, f32, f32, a + b)
 OP2(sub_any_f32, f32, f32, f32, a - b)
 OP2(mul_any_f32, f32, f32, f32, a *b)
@@ -76,7 +76,8 @@ CMP(testp_notanumber_f64, f64, f64, a != a)
 CMP(testp_normal_f64, f64, f64, fabs(a) < INFINITY && fabs(a) >= 0x1p-1022)
 CMP(testp_subnormal_f64, f64, f64, fabs(a) > 0 && fabs(a) < 0x1p-1022)
 
-/* Half precision and bfloat16, single and in pairs. h_ and b_ functions take and give raw bits. */
+/* Half precision and bfloat16, single and in pairs. h_ and b_ functions take and return raw
+ * bits. */
 #define X2(f, a, b) (((f)((a)&0xffffu, (b)&0xffffu) & 0xffffu) | (f)((a) >> 16, (b) >> 16) << 16)
 #define X2C(f, a, b, c)                                                                            \
     (((f)((a)&0xffffu, (b)&0xffffu, (c)&0xffffu) & 0xffffu) | (f)((a) >> 16, (b) >> 16, (c) >> 16) \
@@ -116,8 +117,8 @@ HALF(bf16, b)
 OP1(ftz_f16, u16, u16, (a & 0x7c00u) ? a : a & 0x8000u)
 OP1(ftz_f16x2, u32, u32, X2A(h_ftz, a))
 
-/* Conversions: cvt_TO_FROM. Float to integer truncates and clamps; NaN gives 0 where neither the
- * source is f64 nor the result has 64 bits, else the highest bit alone (measured on an H200). */
+/* Conversions: cvt_TO_FROM. Float to integer truncates and clamps. NaN gives 0 if neither the
+ * source is f64 nor the result has 64 bits, else only the highest bit (measured on an H200). */
 OP1(cvt_f64_f32, f64, f32, (double)a)
 OP1(cvt_f32_f64, f32, f64, (float)a)
 OP1(cvt_f32_f16, f32, h16, sg_nan(a))

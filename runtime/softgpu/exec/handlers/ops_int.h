@@ -52,7 +52,7 @@ OP3(mad24_hi_u32, u32, u32, u32, u32,
     (uint32_t)((uint64_t)(a & 0xffffff) * (b & 0xffffff) >> 16) + c)
 OP3(mad24_hi_s32, u32, s32, s32, u32, (uint32_t)((int64_t)int_s24(a) * int_s24(b) >> 16) + c)
 
-/* Division by zero gives all ones, as the hardware's sequence does; PTX leaves it open. */
+/* Division by zero gives all ones, as on the hardware. PTX leaves it undefined. */
 #define DIVREM(U, S, BITS)                                                                         \
     OP2(div_##U, U, U, U, b ? a / b : (v_##U) - 1)                                                 \
     OP2(rem_##U, U, U, U, b ? a % b : a)                                                           \
@@ -92,14 +92,13 @@ OP3(mad_hi_sat_s32, s32, s32, s32, s32, int_clamp(((int64_t)a * b >> 32) + c))
 OP2(min_relu_s32, s32, s32, s32, int_relu(a < b ? a : b))
 OP2(max_relu_s32, s32, s32, s32, int_relu(a > b ? a : b))
 
-/* Two halves of 16 bits. */
+/* Pairs of 16-bit halves. */
 OP2(add_u16x2, u32, u32, u32, ((a + b) & 0xffff) | ((a & 0xffff0000u) + (b & 0xffff0000u)))
 OP2(min_u16x2, u32, u32, u32, int_min_u16x2(a, b))
 OP2(max_u16x2, u32, u32, u32, int_max_u16x2(a, b))
 OP2(min_s16x2, u32, u32, u32, int_min_s16x2(a, b))
 OP2(max_s16x2, u32, u32, u32, int_max_s16x2(a, b))
 
-/* Bits. */
 OP1(popc_b32, u32, u32, __builtin_popcount(a))
 OP1(popc_b64, u32, u64, __builtin_popcountll(a))
 OP1(clz_b32, u32, u32, a ? __builtin_clz(a) : 32)
@@ -150,7 +149,7 @@ OP3(dp2a_hi_u32_s32, u32, u32, u32, u32, c + int_dp2a(a, b, 2, 0, 1))
 OP3(dp2a_hi_s32_u32, u32, u32, u32, u32, c + int_dp2a(a, b, 2, 1, 0))
 OP3(dp2a_hi_s32_s32, u32, u32, u32, u32, c + int_dp2a(a, b, 2, 1, 1))
 
-/* Absolute differences of four bytes: in place, or summed onto c. */
+/* Absolute differences of four bytes: in place, or added to c. */
 OP3(vabsdiff4_u32, u32, u32, u32, u32, int_absdiff4(a, b, 0, 0) + (c & 0))
 OP3(vabsdiff4_s32, u32, u32, u32, u32, int_absdiff4(a, b, 1, 0) + (c & 0))
 OP3(vabsdiff4_u32_add, u32, u32, u32, u32, c + int_absdiff4(a, b, 0, 1))

@@ -1,14 +1,13 @@
-/* record.h: loads and stores whose address is an affine register (lower/affine.c), for
- * mem.c: the record says how the lanes' addresses lie, and the two ends are checked in place
- * of all. What that does not cover goes to the ordinary handlers, with the lanes filled: they check
- * each. */
+/* record.h: loads and stores whose address is an affine register (lower/affine.c), for mem.c. The
+ * record gives the pattern of the addresses, so checking both ends checks all. Other cases fill the
+ * lanes and use the ordinary handlers, which check each lane. */
 #ifndef SOFTGPU_EXEC_RECORD_H
 #define SOFTGPU_EXEC_RECORD_H
 
 #include "runtime/softgpu/exec/handlers/mem.h"
 
-/* An access of lanes that lie `step` bytes apart, all of them inside the span? The limit keeps the
- * last address from wrapping. */
+/* Returns true if lanes `step` bytes apart are all inside the span. The limit keeps the last
+ * address from wrapping. */
 INLINE bool stride_inside(uint64_t lo, uint64_t hi, uint64_t at, int64_t step, uint64_t bytes) {
     return step < (1ll << 40) && step > -(1ll << 40) && inside(lo, hi, at, bytes) &&
            inside(lo, hi, at + 31 * (uint64_t)step, bytes) &&

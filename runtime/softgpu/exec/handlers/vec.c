@@ -1,9 +1,9 @@
-/* vec.c: loads and stores of vectors (ld.v2, st.v4, ...), and the memory instructions that go
- * lane by lane. A request of 32 consecutive vectors is checked by one comparison and split into (or
- * joined from) its registers; others are checked for each lane. */
+/* vec.c: loads and stores of vectors (ld.v2, st.v4, ...), and the memory instructions that work
+ * lane by lane. A request of 32 consecutive vectors needs one check, and is split into (or joined
+ * from) its registers. Others are checked for each lane. */
 #include "runtime/softgpu/exec/handlers/mem.h"
 
-/* The lanes' elements lie one after another in memory: n arrays from one, or back. */
+/* Splits n interleaved arrays from contiguous memory, or joins them. */
 INLINE void split(char *r, const sg_vector *v, const char *p, uint32_t n, uint32_t bytes) {
     for (uint32_t k = 0; k < n; k++) {
         if (v->places[k] < 0)
@@ -174,7 +174,7 @@ VECTOR(l, PTX_SPACE_LOCAL, count_local(w, ip, SG_READ), count_local(w, ip, SG_WR
 VECTOR(x, PTX_SPACE_GENERIC, sg_count_generic(w, ip, SG_READ, (const uint64_t *)(r + ip->a)),
        sg_count_generic(w, ip, SG_WRITE, (const uint64_t *)(r + ip->a)))
 
-/* What access.c and atomic.c do for the other instructions. */
+/* Instructions that access.c and atomic.c implement. */
 HANDLER(atom) {
     sg_atomic(w, ip, r);
     GOTO(ip + 1, w->full);
