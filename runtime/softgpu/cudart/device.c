@@ -8,8 +8,8 @@ enum { CUDA_VERSION_13_0 = 13000 };
 static rt_device device;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Limits of compute capability 9.0, from the CUDA programming guide's table of technical
- * specifications; the backend then says what is its own (name, memory, multiprocessors). */
+/* Describes compute capability 9.0 (CUDA programming guide, table of technical specifications). The
+ * backend then sets its own values (name, memory, multiprocessors). */
 static void describe(void) {
     device.clock_khz = 1000000;
     device.memory_clock_khz = 1000000;
@@ -113,7 +113,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int number) {
     return cudaSuccess;
 }
 
-/* Attributes that cudaDeviceProp holds as a field of type int or size_t. */
+/* Reads an attribute that cudaDeviceProp holds as an int or size_t. */
 static bool property_attribute(enum cudaDeviceAttr which, int *value) {
     const struct cudaDeviceProp *p = &rt_device_get()->prop;
     switch (which) {
@@ -172,7 +172,7 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags) {
     return cudaSuccess;
 }
 
-/* After a fault the device stays unusable, as NVIDIA documents: only a new process helps. */
+/* After a fault the device stays unusable, as NVIDIA documents. Only a new process helps. */
 cudaError_t cudaDeviceReset(void) {
     RT_ENTER();
     rt_backend_reset();
@@ -315,7 +315,7 @@ cudaError_t cudaProfilerStop(void) {
     return cudaSuccess;
 }
 
-/* Driver entry points would lead past this library. */
+/* Driver entry points would bypass this library. */
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
                                     enum cudaDriverEntryPointQueryResult *status) {
     (void)symbol, (void)flags;

@@ -1,5 +1,5 @@
-/* error.c: names and texts of the codes, each thread's last error, sticky faults, and the error a
- * program forgot to ask for. */
+/* error.c: names and texts of the codes, each thread's last error, sticky faults, and the first
+ * error that the program did not check. */
 #include "runtime/softgpu/cudart/rt.h"
 #include "runtime/base/language.h"
 
@@ -17,7 +17,7 @@ static const struct {
 
 static _Thread_local cudaError_t last_error;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards everything below */
 static _Atomic int fault_code;
 static char fault_text[1200];
 static rt_error told[RT_N_ERRORS];
@@ -79,8 +79,8 @@ static void fill(rt_error *e, cudaError_t code, sg_refused kind, const char *cal
     snprintf(e->text, sizeof e->text, "%s", text);
 }
 
-/* Keeps the place that was returned an error, each place once. A program may fail in a loop, so the
- * number of backtraces is limited. Called with the lock held. */
+/* Records the place that received an error, once for each place. A program may fail in a loop, so
+ * the number of backtraces is limited. The caller holds the lock. */
 static void note_failed(cudaError_t code, sg_refused kind, const char *call, const char *text,
                         bool asked, bool sticky) {
     enum { MOST = WB_COUNT(failed), MOST_TIMES = 4096 };
@@ -117,7 +117,7 @@ void rt_failed_reset(void) {
     pthread_mutex_unlock(&lock);
 }
 
-/* The first unchecked error stays, because it shows where things began to go wrong. */
+/* Keeps the first unchecked error, because it shows where the failures began. */
 static void note_unchecked(cudaError_t code, sg_refused kind, const char *call, const char *text,
                            bool sticky) {
     pthread_mutex_lock(&lock);
@@ -127,7 +127,7 @@ static void note_unchecked(cudaError_t code, sg_refused kind, const char *call, 
     pthread_mutex_unlock(&lock);
 }
 
-/* Returns true if this is a new refusal. A kind is recorded once, and one that covers several
+/* Returns true if this is a new refusal. Each kind is recorded once, and one that covers several
  * functions or libraries once for each. */
 static bool note_refused(sg_refused kind, const char *call, const char *text) {
     size_t i = 0;
@@ -239,7 +239,7 @@ bool rt_error_get(rt_error_kind kind, rt_error *out, bool reset) {
     return out->code != cudaSuccess;
 }
 
-/* Asking counts as checking, whether the answer is cleared (Get) or not (Peek). */
+/* Querying counts as checking, whether it clears the error (Get) or not (Peek). */
 static void asked(const char *call) {
     pthread_mutex_lock(&lock);
     note_failed(last_error, SG_REFUSED_NONE, call, "", true, false);

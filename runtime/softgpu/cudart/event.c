@@ -1,5 +1,5 @@
-/* event.c: events. All work before an event is done when it is recorded, so its time is the
- * moment of the call; differences are the CPU's real time. */
+/* event.c: events. All earlier work is done when an event is recorded, so its time is the moment of
+ * the call. Differences are real time on the CPU. */
 #include "runtime/softgpu/cudart/work.h"
 #include "runtime/base/language.h"
 

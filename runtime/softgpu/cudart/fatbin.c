@@ -13,7 +13,7 @@
 enum { CONTAINER_HEADER = 16, ENTRY_HEADER = 64 };
 enum { NO_CODE = 209 /* cudaErrorNoKernelImageForDevice */ };
 
-/* More than any module nvcc makes; a damaged length must not ask for all memory. */
+/* More than any module of nvcc. A damaged length must not request all memory. */
 #define MAX_EXPANDED ((uint64_t)1 << 30)
 
 static uint16_t u16(const uint8_t *p) {
@@ -112,7 +112,8 @@ int fatbin_next(fatbin_reader *reader, fatbin_entry *entry, wb_error *err) {
     return 1;
 }
 
-/* The entry's bytes, expanded, with a NUL after them; malloc'd. NULL and *err when damaged. */
+/* Returns the entry's expanded bytes with a NUL after them. The caller frees them. Returns NULL and
+ * sets err if the entry is damaged. */
 static char *expand(const fatbin_entry *entry, size_t *len, wb_error *err) {
     if (entry->expanded > MAX_EXPANDED || entry->stored > MAX_EXPANDED) {
         wb_fail(err, NO_CODE, "an entry of the fat binary claims %zu bytes", entry->expanded);
@@ -144,14 +145,14 @@ static char *expand(const fatbin_entry *entry, size_t *len, wb_error *err) {
     return out;
 }
 
-/* Whether PTX for `a` suits a device of `capability` better than PTX for `b`. */
+/* Returns true if PTX for `a` suits a device of `capability` better than PTX for `b`. */
 static bool suits_better(unsigned a, unsigned b, unsigned capability) {
     if ((a <= capability) != (b <= capability))
         return a <= capability;
     return a <= capability ? a > b : a < b;
 }
 
-/* "sm_80, sm_90": the machine codes a container holds, for the message that there is no PTX. */
+/* Lists the machine codes of a container ("sm_80, sm_90") for the message that it has no PTX. */
 static void list_machine_code(const void *container, size_t limit, char *out, size_t size) {
     fatbin_reader reader;
     fatbin_entry entry;
@@ -196,7 +197,7 @@ static char *ptx_of_container(const void *container, size_t limit, unsigned capa
     return text;
 }
 
-/* Returns true if linked device code holds the function that launches kernels. */
+/* Returns true if linked device code contains the function that launches kernels. */
 static bool launches_kernels(const void *container) {
     fatbin_reader reader;
     fatbin_entry entry;
@@ -213,8 +214,8 @@ static bool launches_kernels(const void *container) {
     return found;
 }
 
-/* Returns the container of a linked program's only source, or NULL with *err. With more sources,
- * the PTX of one does not hold all that the others use of it. */
+/* Returns the container of a linked program's only source, or NULL and sets err. With several
+ * sources, the PTX of one lacks what it uses from the others. */
 static const void *only_source(const uint8_t *wrapper, wb_error *err) {
     const void *linked = (const void *)(uintptr_t)u64(wrapper + 8);
     const void *const *sources = (const void *const *)(uintptr_t)u64(wrapper + 16);
@@ -247,7 +248,7 @@ char *fatbin_ptx(const void *code, size_t limit, unsigned capability, size_t *le
         return ptx_of_container(code, limit, capability, len, err);
     case FATBIN_FORM_WRAPPER: {
         const uint8_t *wrapper = code;
-        /* The pointer leads to the program's own data: only its header bounds it. */
+        /* the pointer leads to the program's own data, so only its header bounds it */
         const void *container = (const void *)(uintptr_t)u64(wrapper + 8);
         if (u32(wrapper + 4) != 1 && (container = only_source(wrapper, err)) == NULL)
             return NULL;

@@ -1,13 +1,17 @@
-/* fatbin.h: reads the fat binaries that nvcc puts into programs and hands out the PTX in them.
+/* fatbin.h: reads the fat binaries that nvcc puts into programs, and extracts their PTX.
  *
- * Format, found by taking apart what nvcc 13 writes (little endian):
- *   wrapper    u32 0x466243b1, u32 version (1; 2: linked from relocatable code), u64 pointer to the
- *              container, u64 (version 2: pointer to the containers of the sources, then NULL)
- *   container  u32 0xBA55ED50, u16 version 1, u16 header bytes, u64 bytes of entries that follow
- *   entry      u16 kind (1 PTX, 2 ELF), u16, u32 header bytes, u64 payload bytes (padded),
- *              u32 compressed bytes, u32, u16 minor, u16 major (PTX ISA), u32 architecture (90),
- * u32, u32, u64 flags (0x2000 LZ4 block, 0x8000 zstd frame), u64, u64 bytes when expanded A
- * container is read within the bounds its caller gives, so a damaged one is an error, not a crash.
+ * The format, as nvcc 13 writes it (little endian):
+ *
+ * wrapper: u32 0x466243b1, u32 version (1; 2: linked from relocatable code), u64 pointer to the
+ * container, u64 (version 2: pointer to the containers of the sources, then NULL)
+ *
+ * container: u32 0xBA55ED50, u16 version 1, u16 header bytes, u64 bytes of the entries
+ *
+ * entry: u16 kind (1 PTX, 2 ELF), u16, u32 header bytes, u64 payload bytes (padded), u32 compressed
+ * bytes, u32, u16 minor, u16 major (PTX ISA), u32 architecture (90), u32, u32, u64 flags (0x2000
+ * LZ4 block, 0x8000 zstd frame), u64, u64 expanded bytes
+ *
+ * Reads stay within the caller's bounds, so a damaged container causes an error and no crash.
  */
 #ifndef SOFTGPU_CUDART_FATBIN_H
 #define SOFTGPU_CUDART_FATBIN_H
@@ -16,22 +20,21 @@
 
 enum { FATBIN_PTX = 1, FATBIN_ELF = 2 };
 
-/* One image of a container; borrows from it. */
+/* One image; borrowed from its container. */
 typedef struct fatbin_entry {
-    unsigned kind;         /* FATBIN_PTX, FATBIN_ELF, or what else NVIDIA adds */
+    unsigned kind;         /* FATBIN_PTX, FATBIN_ELF, or another value */
     unsigned architecture; /* 90 for sm_90 or compute_90 */
     uint64_t flags;
     const uint8_t *payload;
-    size_t stored,
-        expanded; /* bytes as they stand here and after expanding; equal when stored plainly */
+    size_t stored, expanded; /* bytes here, and after expanding; equal if not compressed */
 } fatbin_entry;
 
-/* A walk over a container's entries; all fields are private. */
+/* Iterates over a container's entries. The fields are private. */
 typedef struct fatbin_reader {
     const uint8_t *at, *end;
 } fatbin_reader;
 
-/* What `code` is: a container, the wrapper that nvcc's host code registers, PTX text, a cubin. */
+/* The form of `code`; the wrapper is what nvcc's host code registers. */
 typedef enum fatbin_form {
     FATBIN_FORM_UNKNOWN,
     FATBIN_FORM_WRAPPER,
@@ -40,19 +43,18 @@ typedef enum fatbin_form {
     FATBIN_FORM_ELF
 } fatbin_form;
 
-/* Looks at no more than `limit` bytes. SIZE_MAX stands for memory of unknown length that the
- * program vouches for. */
+/* Reads at most `limit` bytes. SIZE_MAX: memory of unknown length that the program vouches for. */
 fatbin_form fatbin_identify(const void *code, size_t limit);
 
 /* Returns false and sets *err if `container` is not one, or claims more than `limit` bytes. */
 bool fatbin_open(fatbin_reader *reader, const void *container, size_t limit, wb_error *err);
-/* 1: *entry is the next one, 0: there are no more, -1: damaged (*err). */
+/* Returns 1 and sets *entry, 0 at the end, or -1 and sets err if it is damaged. */
 int fatbin_next(fatbin_reader *reader, fatbin_entry *entry, wb_error *err);
 
 /* Returns the PTX in `code` (any form) that suits compute capability `capability` best: the newest
- * one not above it, else the oldest above it. malloc'd, NUL-terminated, *len without the NUL.
- * Returns NULL and sets *err if there is none. If softgpu lacks the form, err->code has the kind
- * (refused.h), and the text may be empty. */
+ * one up to it, else the oldest above it. The text ends with a NUL, which *len excludes. The caller
+ * frees it. Returns NULL and sets err if there is none. If softgpu does not support the form,
+ * err->code has the kind (refused.h), and the text may be empty. */
 char *fatbin_ptx(const void *code, size_t limit, unsigned capability, size_t *len, wb_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* function.c: what a program may ask about a kernel and set for it. */
+/* function.c: queries and settings of kernels. */
 #include "runtime/softgpu/cudart/rt.h"
 
 #define FIND(kernel, function)                                                                     \
@@ -80,7 +80,7 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t handle, enum cudaFuncAt
     return set_attribute(__func__, kernel, which, value);
 }
 
-/* Hints for hardware caches; checked for the function, then without effect. */
+/* Hints for hardware caches have no effect. Only the function is checked. */
 static cudaError_t hint(const char *call, const void *function) {
     sg_error err = {0};
     RT_ALLOWED(rt_sticky(call));

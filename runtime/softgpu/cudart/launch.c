@@ -1,5 +1,5 @@
-/* launch.c: from a launch as the program writes it to a checked one with a packed parameter block,
- * which the backend runs or records. */
+/* launch.c: checks a program's launch and packs its parameters. The backend then runs or records
+ * it. */
 #include "runtime/softgpu/cudart/work.h"
 #include "runtime/base/language.h"
 
@@ -7,7 +7,7 @@ RT_EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
 RT_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                          size_t shared, cudaStream_t stream);
 
-/* What to write in place of blocks that are too large. */
+/* Returns what to write instead of blocks that are too large. */
 static const char *remedy(const dim3 *grid, uint64_t threads, int most) {
     bool swapped = grid->x > 1 && (uint64_t)grid->x * grid->y * grid->z <= (unsigned)most;
     return swapped && threads > (unsigned)most
@@ -61,7 +61,7 @@ static bool check_grid(const dim3 *grid, sg_error *err) {
 
 static bool check_shared(const rt_kernel *kernel, size_t dynamic, sg_error *err) {
     const struct cudaDeviceProp *prop = &rt_device_get()->prop;
-    if (kernel->info.static_shared > prop->sharedMemPerBlock) /* ptxas would not compile it */
+    if (kernel->info.static_shared > prop->sharedMemPerBlock) /* ptxas would refuse it */
         return wb_fail(
             err, cudaErrorInvalidValue,
             "its __shared__ variables take %zu bytes, and %zu are allowed; more than that "
@@ -86,11 +86,11 @@ static bool check_shared(const rt_kernel *kernel, size_t dynamic, sg_error *err)
             : wb_tr(": a tile or a number a thread fits there, a whole array does not"));
 }
 
-/* From libstdc++, which every program that nvcc links has loaded. */
+/* From libstdc++, which nvcc links into every program. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
     __attribute__((weak));
 
-/* "kernel transpose: " before what is wrong with its launch; false. */
+/* Puts "kernel transpose: " before the error of its launch. Returns false. */
 static bool named(const rt_kernel *kernel, sg_error *err) {
     int status = -1;
     char text[sizeof err->text];
@@ -123,7 +123,7 @@ static bool check(const rt_kernel *kernel, const dim3 *grid, const dim3 *block, 
     return true;
 }
 
-/* Copies each argument to its place in the parameter block. */
+/* Copies each argument to its place in the packed parameters. */
 static uint8_t *pack(const rt_kernel *kernel, void **args) {
     uint8_t *params = calloc(1, kernel->info.param_bytes + 1u);
     for (uint32_t i = 0; params != NULL && i < kernel->info.n_params; i++)
@@ -185,8 +185,8 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
     return launch("cudaLaunchCooperativeKernel", function, &l, args, stream);
 }
 
-/* Attributes that only ask for speed, or for an overlap that running in order gives anyway, may be
- * left out without changing a result; the others are refused. */
+/* Sets a launch attribute. Attributes for speed, or for an overlap that in-order execution allows,
+ * change no result and are ignored. Others are refused. */
 bool rt_launch_attribute(const cudaLaunchAttribute *attribute, rt_launch *l) {
     switch (attribute->id) {
     case cudaLaunchAttributeIgnore:
@@ -228,8 +228,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     return launch("cudaLaunchKernelExC", function, &l, args, config->stream);
 }
 
-/* nvcc's stubs ask for the handle once; what is wrong with the kernel is told when it is launched.
- */
+/* nvcc's stubs ask for the handle once. The launch reports a kernel's errors. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {
     rt_kernel *found = rt_kernel_peek(host);
     rt_launched = NULL;

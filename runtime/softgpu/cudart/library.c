@@ -1,5 +1,5 @@
-/* library.c: device code that the program loads itself (cudaLibraryLoadData and its like): PTX
- * text or a fat binary, a module of the registry like those of the program's own kernels. */
+/* library.c: device code that the program loads itself (cudaLibraryLoadData() and similar). PTX
+ * text or a fat binary becomes a module of the registry, like the program's own kernels. */
 #include "runtime/softgpu/cudart/rt.h"
 
 #include "runtime/softgpu/cudart/fatbin.h"
@@ -18,7 +18,7 @@ static cudaError_t finish_load(const char *call, cudaLibrary_t *library, rt_modu
     return cudaSuccess;
 }
 
-/* The options ask for what machine code would be like; here there is none. */
+/* The options are for machine code, which does not exist here. */
 cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
                                 enum cudaJitOption *jit_options, void **jit_values, unsigned n_jit,
                                 enum cudaLibraryOption *options, void **values, unsigned n) {

@@ -1,6 +1,6 @@
 #include "runtime/softgpu/cudart/rt.h"
 
-/* Open addressing with linear probing; a removed key leaves a tombstone until the next growth. */
+/* Open addressing with linear probing. A removed key leaves a tombstone until the next growth. */
 static char tombstone_mark;
 #define TOMBSTONE ((const void *)&tombstone_mark)
 

@@ -1,5 +1,5 @@
-/* occupancy.c: how many blocks share a multiprocessor of the device, by the model's rules
- * (runtime/model). Of what cudaDeviceProp does not tell it has what all GPUs since 7.0 have. */
+/* occupancy.c: how many blocks fit on a multiprocessor of the device, by the model's rules
+ * (runtime/model). Values missing in cudaDeviceProp are the same on all GPUs since 7.0. */
 #include "runtime/model/occupancy.h"
 #include "runtime/softgpu/cudart/rt.h"
 

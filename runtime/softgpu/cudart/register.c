@@ -1,6 +1,6 @@
 /* register.c: the entry points that nvcc's host code calls before and around main(): registration
- * of fat binaries, kernels and variables, and the launch configuration between <<<...>>>. They
- * appear in no public header; crt/host_runtime.h and crt/device_functions.h declare them. */
+ * of fat binaries, kernels and variables, and the launch configuration <<<...>>>. No public header
+ * has them; crt/host_runtime.h and crt/device_functions.h declare them. */
 #include "runtime/softgpu/cudart/rt.h"
 #include "runtime/base/language.h"
 
@@ -22,7 +22,7 @@ RT_EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t sha
 RT_EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
                                                  void *stream);
 
-/* A fat binary is only noted: what is in it is looked at when something of it is first used. */
+/* Only records a fat binary. Its content is examined at its first use. */
 void **__cudaRegisterFatBinary(void *wrapper) {
     return (void **)rt_module_new(wrapper, SIZE_MAX);
 }
@@ -67,7 +67,8 @@ void __cudaRegisterManagedVar(void **handle, void **pointer, char *device, const
     }
 }
 
-/* Host memory that device code names directly needs hardware that shares page tables. */
+/* Refuses host memory that device code names directly, which needs hardware with shared page
+ * tables. */
 void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size) {
     (void)handle, (void)host, (void)size;
     rt_refuse_as(SG_REFUSED_HOST_VARIABLES, __func__,
@@ -76,7 +77,7 @@ void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t s
                  name, rt_backend_name);
 }
 
-/* Host code calls this before it touches a managed variable. */
+/* Host code calls this before it uses a managed variable. */
 char __cudaInitModule(void **handle) {
     sg_error err;
     if (handle == NULL)
@@ -98,7 +99,7 @@ char __cudaInitModule(void **handle) {
 
 /* ---- <<<grid, block, shared, stream>>> ---------------------------------------------------- */
 
-/* Arguments between the brackets and the parentheses may launch kernels of their own. */
+/* Arguments of a launch may launch kernels of their own. */
 enum { MAX_NESTED = 32 };
 
 static _Thread_local struct configuration {

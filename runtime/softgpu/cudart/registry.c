@@ -1,6 +1,6 @@
-/* registry.c: the fat binaries, kernels and variables that programs registered, and the tables
- * that lead from a host address to them. Modules are loaded at their first use: a program that
- * links a thousand kernels pays for those it launches. */
+/* registry.c: the fat binaries, kernels and variables that programs registered, and the tables to
+ * find them by host address. Modules are loaded at their first use, so unused kernels cost
+ * nothing. */
 #include "runtime/softgpu/cudart/rt.h"
 #include "runtime/base/language.h"
 
@@ -55,8 +55,8 @@ bool rt_module_live(const rt_module *module) {
     return found;
 }
 
-/* Takes a kernel out of its host function's list. The record itself stays, an empty shell: a
- * static handle in host code that outlives the module may still name it. */
+/* Removes a kernel from its host function's list. The record stays as an empty shell, because a
+ * static handle in host code may outlive the module. */
 static void retire_kernel(rt_kernel *kernel) {
     if (kernel->host != NULL) {
         rt_kernel *first = rt_map_get(&kernels, kernel->host);
@@ -153,7 +153,7 @@ rt_variable *rt_variable_new(rt_module *module, const void *host, const char *na
     return variable;
 }
 
-/* Programs read managed variables through a pointer that we fill once their place is known. */
+/* Fills in the pointers by which programs access managed variables. */
 static void place_managed(rt_module *module) {
     for (rt_variable *v = module->variables; v != NULL; v = v->sibling) {
         if (v->managed && v->pointer != NULL) {
@@ -193,7 +193,7 @@ bool rt_module_load(rt_module *module, sg_error *err) {
 rt_kernel *rt_kernel_peek(const void *function) {
     rt_lock();
     rt_kernel *kernel = rt_map_get(&kernels, function);
-    /* A shell's place is taken by what registered the same host function since. */
+    /* a shell is replaced by what has registered the same host function since */
     if (kernel != NULL && kernel->module == NULL)
         kernel = kernel->host != NULL ? rt_map_get(&kernels, kernel->host) : NULL;
     rt_unlock();

@@ -1,16 +1,16 @@
-/* rt.h: what the files of our libcudart.so.13 share. Two libraries are made from them: softgpu's,
- * which runs kernels, and the recorder's (runtime/record), which writes them down. What differs
- * stands behind the rt_backend_* functions, which each library defines.
+/* rt.h: shared by the files of our libcudart.so.13. They make two libraries: softgpu's, which runs
+ * kernels, and the recorder's (runtime/record), which records them. Each library defines its own
+ * rt_backend_* functions.
  *
- * Every CUDA entry point has NVIDIA's prototype from cuda_runtime_api.h, checked by the compiler,
- * starts with RT_ENTER() and fails through RT_FAIL(), so that the program gets NVIDIA's code and
- * the report a sentence. */
+ * Every CUDA entry point has NVIDIA's prototype from cuda_runtime_api.h, which the compiler checks.
+ * It starts with RT_ENTER() and fails through RT_FAIL(). So the program gets NVIDIA's code, and the
+ * report gets a sentence. */
 #ifndef SOFTGPU_CUDART_RT_H
 #define SOFTGPU_CUDART_RT_H
 
-/* The compiler checks our definitions against NVIDIA's declarations, deprecated ones too. */
+/* The compiler checks our definitions against NVIDIA's declarations, including deprecated ones. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-/* The one thing the libraries export is what NVIDIA's headers declare. */
+/* The libraries export only what NVIDIA's headers declare. */
 #pragma GCC visibility push(default)
 #include <cuda_runtime_api.h>
 #include <cuda_profiler_api.h>
@@ -21,34 +21,34 @@
 
 #define RT_EXPORT __attribute__((visibility("default")))
 
-/* The entry point of the same name for programs built with --default-stream per-thread: streams
- * are in order here, so both are one function. */
+/* Defines the entry point of the same name for --default-stream per-thread. Streams run in order
+ * here, so both are one function. */
 #define RT_ALIAS(name, suffix)                                                                     \
     RT_EXPORT extern __typeof__(name) name##suffix __attribute__((alias(#name)))
 
 /* ---- errors (error.c) --------------------------------------------------------------------- */
 
-/* Sets the thread's last error and the report's "unchecked" entry; returns `code`. */
+/* Sets the thread's last error and the report's "unchecked" entry. Returns `code`. */
 cudaError_t rt_fail(cudaError_t code, const char *call, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 #define RT_FAIL(code, ...) rt_fail((code), __func__, __VA_ARGS__)
-/* The same with the code, the kind and the text of *err. If the text is empty, the kind has one. */
+/* Does the same with the code, kind and text of *err. An empty text means the kind's own text. */
 cudaError_t rt_fail_as(const char *call, const sg_error *err);
 
-/* Refuses a feature: returns cudaErrorNotSupported, and records the refusal, which the report has
- * even if the program looks at the error. rt_refuse_as has a sentence of its own. */
+/* Refuse a feature: return cudaErrorNotSupported, and record the refusal, even if the program
+ * checks the error. rt_refuse_as has a message of its own. */
 cudaError_t rt_refuse(sg_refused kind, const char *call);
 cudaError_t rt_refuse_as(sg_refused kind, const char *call, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A fault ends all work: as on a GPU the launch has returned success, and every later call that
- * needs the device returns the fault's code. The first fault stays. */
+/* Raises a fault, which ends all work. As on a GPU, the launch has returned success, and every
+ * later call that needs the device returns the fault's code. Later faults are ignored. */
 void rt_fault_raise(cudaError_t code, const char *text);
 cudaError_t
-rt_sticky(const char *call); /* the fault's code as this call's result, or cudaSuccess */
-bool rt_faulted(void);       /* the same, asked in passing */
-void rt_fault_clear(void);   /* as if no call had failed yet */
-/* Returns from a call with the code of `question`, unless it is cudaSuccess. */
+rt_sticky(const char *call); /* the fault's code, as this call's result, or cudaSuccess */
+bool rt_faulted(void);       /* the same without a result for a call */
+void rt_fault_clear(void);   /* forgets all errors */
+/* Returns from a call with the code of `question` unless it is cudaSuccess. */
 #define RT_ALLOWED(question)                                                                       \
     do {                                                                                           \
         cudaError_t refused_ = (question);                                                         \
@@ -62,9 +62,9 @@ void rt_fault_clear(void);   /* as if no call had failed yet */
             return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");              \
     } while (0)
 
-/* What is kept of the calls that failed: the first error that nobody asked for, and the last one
- * that somebody did. cudaDeviceReset forgets neither: a program that checks its calls resets the
- * device before it exits with 1, and is to be told why. */
+/* The recorded errors: the first unchecked one, and the last checked one. cudaDeviceReset keeps
+ * both: a program that checks its calls resets the device before it exits with 1, and the report
+ * must say why. */
 typedef enum rt_error_kind { RT_UNCHECKED, RT_ANSWERED, RT_N_ERRORS } rt_error_kind;
 typedef struct rt_error {
     cudaError_t code;
@@ -72,24 +72,24 @@ typedef struct rt_error {
     char call[64];
     char text[1200];
     bool launch;      /* a <<<...>>>, which returns nothing */
-    char kernel[256]; /* ... of this kernel, mangled */
+    char kernel[256]; /* its kernel, mangled */
     bool asked;       /* cudaGetLastError() or cudaPeekAtLastError() returned it */
-    bool sticky;      /* a kernel faulted before */
-    void *calls[24];  /* the return addresses, innermost first; n_calls of them */
+    bool sticky;      /* an earlier fault caused it */
+    void *calls[24];  /* n_calls return addresses, innermost first */
     int n_calls;
 } rt_error;
 
-/* The `call` of a <<<...>>>, and the mangled name of its kernel, in this thread; NULL: none. */
+/* In this thread: the `call` of a <<<...>>>, and its kernel's mangled name; NULL: none. */
 extern const char rt_a_launch[];
 extern _Thread_local const char *rt_launched;
 
-bool rt_error_get(rt_error_kind kind, rt_error *out, bool reset); /* whether there is one */
+bool rt_error_get(rt_error_kind kind, rt_error *out, bool reset); /* false: there is none */
 
-/* backtrace(), if the places of calls that return an error are wanted; or NULL. */
+/* backtrace(), or NULL if the places of failed calls are not wanted. */
 extern int (*rt_calls)(void **calls, int most);
 
-/* Gives the i-th place in the program that was returned an error, in the order of the last time.
- * Returns false behind the last one, and sets out->code if places are missing. */
+/* Gets the i-th place that received an error, ordered by its last time. Returns false at the end,
+ * and sets out->code if places are missing. */
 bool rt_failed_get(int i, rt_error *out);
 void rt_failed_reset(void);
 
@@ -97,16 +97,16 @@ const char *rt_error_name(cudaError_t error);
 /* Returns true if the program asked for the name or the text of the fault's code. */
 bool rt_fault_named(void);
 
-/* The refusals, each feature once, in their order. A program may refuse more than are kept. */
+/* The refusals in order, each feature once, up to a limit. */
 enum { RT_MAX_REFUSALS = 64 };
-bool rt_refusal_get(size_t i, rt_error *out); /* returns false if there are no more */
+bool rt_refusal_get(size_t i, rt_error *out); /* false: no more */
 void rt_refusals_clear(void);
 /* Records the refusal of `name`, a function or a library's file. */
 void rt_refusal_note(sg_refused kind, const char *name);
 
 /* ---- pointer tables (map.c) --------------------------------------------------------------- */
 
-/* Pointer keys to pointer values, not thread-safe. All-zero is the empty table. */
+/* Maps pointers to pointers. Not thread-safe. All zero is the empty map. */
 typedef struct rt_map {
     struct rt_map_slot {
         const void *key;
@@ -115,19 +115,19 @@ typedef struct rt_map {
     size_t capacity, used, live;
 } rt_map;
 
-void *rt_map_get(const rt_map *map, const void *key);       /* NULL: not there */
+void *rt_map_get(const rt_map *map, const void *key);       /* NULL: not found */
 bool rt_map_put(rt_map *map, const void *key, void *value); /* false: no memory */
 void rt_map_remove(rt_map *map, const void *key);
 
 /* ---- modules, kernels, variables (registry.c) --------------------------------------------- */
 
 typedef struct rt_kernel {
-    const void *host;          /* the host function that stands for it; NULL: from a library */
+    const void *host;          /* its stub in host code; NULL: from a library */
     const char *name;          /* mangled; owned */
-    struct rt_module *module;  /* NULL once its module is gone */
-    struct rt_kernel *next;    /* the next one of the same host function */
-    struct rt_kernel *sibling; /* the next one of the same module */
-    bool resolved;             /* handle and info are filled */
+    struct rt_module *module;  /* NULL after its module is removed */
+    struct rt_kernel *next;    /* of the same host function */
+    struct rt_kernel *sibling; /* of the same module */
+    bool resolved;             /* handle and info are valid */
     void *handle;              /* the backend's */
     sg_kernel_info info;       /* param_* and name belong to the backend */
     int max_dynamic_shared;    /* cudaFuncAttributeMaxDynamicSharedMemorySize; -1: never set */
@@ -137,11 +137,11 @@ typedef struct rt_kernel {
 } rt_kernel;
 
 typedef struct rt_variable {
-    const void *host; /* the address that stands for it in host code */
+    const void *host; /* its address in host code */
     const char *name; /* mangled; owned */
     size_t bytes;
     bool constant, managed;
-    void **pointer; /* managed: where the program keeps the real address */
+    void **pointer; /* managed: the program's pointer to the actual address */
     struct rt_module *module;
     struct rt_variable *next, *sibling;
 } rt_variable;
@@ -149,12 +149,12 @@ typedef struct rt_variable {
 typedef struct rt_module {
     const void *code; /* any form of fatbin.h; borrowed */
     size_t limit;     /* bytes of code, or SIZE_MAX */
-    char *owned_code; /* code, when it belongs to the module */
+    char *owned_code; /* code, if the module owns it */
     rt_kernel *kernels;
     rt_variable *variables;
     enum { RT_MODULE_NEW, RT_MODULE_LOADED, RT_MODULE_FAILED } state;
     void *loaded;     /* the backend's */
-    sg_error failure; /* of the load, for every later use */
+    sg_error failure; /* the load's error, for later uses */
     struct rt_module *previous, *following;
 } rt_module;
 
@@ -165,14 +165,15 @@ rt_module *rt_module_new(const void *code, size_t limit); /* NULL: no memory */
 void rt_module_remove(rt_module *module);                 /* its kernels stay as empty shells */
 rt_kernel *rt_kernel_new(rt_module *module, const void *host, const char *name);
 rt_variable *rt_variable_new(rt_module *module, const void *host, const char *name, size_t bytes);
-bool rt_module_live(const rt_module *module); /* a handle the program passed is ours */
+bool rt_module_live(const rt_module *module); /* a program's handle is valid */
 
 /* Loads the module at its first use. */
 bool rt_module_load(rt_module *module, sg_error *err);
-/* The kernel for a host function or a cudaKernel_t, resolved. NULL and *err otherwise. */
+/* Returns the resolved kernel for a host function or a cudaKernel_t. Returns NULL and sets err on
+ * failure. */
 rt_kernel *rt_kernel_find(const void *function, sg_error *err);
-rt_kernel *rt_kernel_peek(const void *function); /* the same without loading anything */
-/* The variable whose shadow is `host`, its module loaded, and its device address. */
+rt_kernel *rt_kernel_peek(const void *function); /* loads nothing */
+/* Returns the variable with the host address `host`, and its device address. Loads its module. */
 rt_variable *rt_variable_find(const void *host, void **address, size_t *bytes, sg_error *err);
 
 /* ---- the device (device.c) ---------------------------------------------------------------- */
@@ -185,7 +186,7 @@ typedef struct rt_device {
 const rt_device *rt_device_get(void);
 void rt_device_limits_reset(void);
 
-/* Blocks that fit on a multiprocessor at once (occupancy.c). */
+/* Returns how many blocks fit on a multiprocessor at once (occupancy.c). */
 int rt_blocks_per_sm(const rt_kernel *kernel, int threads, size_t dynamic_shared);
 
 /* ---- launching (call.c) ------------------------------------------------------------------- */
@@ -195,15 +196,14 @@ typedef struct rt_launch {
     dim3 grid, block, cluster; /* cluster {1,1,1}: none */
     size_t shared;
     bool cooperative;
-    bool in_a_row;   /* a graph launches it behind another of its kernels */
+    bool in_a_row;   /* it follows another kernel of its graph */
     uint8_t *params; /* packed, kernel->info.param_bytes */
 } rt_launch;
 
 /* ---- streams (stream.c) ------------------------------------------------------------------- */
 
 bool rt_stream_valid(cudaStream_t stream);
-/* What a call into a stream returns at once: an error that stays (rt_sticky), or that there is no
- * such stream. */
+/* Returns a sticky error (rt_sticky), an error for an invalid stream, or cudaSuccess. */
 cudaError_t rt_stream_check(const char *call, cudaStream_t stream);
 #define RT_STREAM(stream)                                                                          \
     do {                                                                                           \
@@ -212,10 +212,10 @@ cudaError_t rt_stream_check(const char *call, cudaStream_t stream);
                            "the stream was never created, or is destroyed");                       \
     } while (0)
 
-/* ---- what each library brings ------------------------------------------------------------- */
+/* ---- defined by each library --------------------------------------------------------------- */
 
-extern const char rt_backend_name[]; /* in messages: "softgpu", "the grader" */
-/* Places a module's PTX; fills module->loaded. */
+extern const char rt_backend_name[]; /* for messages: "softgpu", "the grader" */
+/* Places a module's PTX in memory. Fills module->loaded. */
 bool rt_backend_load(rt_module *module, const char *ptx, size_t len, sg_error *err);
 void rt_backend_unload(rt_module *module);
 /* Fills kernel->handle and kernel->info. */
@@ -224,13 +224,13 @@ bool rt_backend_kernel(rt_kernel *kernel, sg_error *err);
 void *rt_backend_symbol(rt_module *module, const char *name, size_t *bytes);
 /* Adjusts the default description of the device. */
 void rt_backend_device(rt_device *device);
-/* Runs or records a checked launch; a refusal is returned and *err says why, a fault is raised. */
+/* Runs or records a checked launch. A refusal is returned and sets err. A fault is raised. */
 cudaError_t rt_backend_launch(rt_launch *launch, sg_error *err);
-/* Two events are to tell a time: the recorder, in which nothing runs, stops the plan. */
+/* The program compares two events. The recorder, which runs nothing, stops the plan. */
 void rt_backend_clock(void);
-/* An unsupported entry point, an error, a host callback: the recorder stops the plan. */
+/* An unsupported entry point, an error or a host callback occurred. The recorder stops the plan. */
 void rt_backend_note(const char *call, cudaError_t code, sg_refused kind, const char *text);
-/* The device is to forget everything (cudaDeviceReset). */
+/* Forgets everything (cudaDeviceReset). */
 void rt_backend_reset(void);
 
 #endif

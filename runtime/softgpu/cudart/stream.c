@@ -1,6 +1,6 @@
-/* stream.c: streams. Work is done when the call that issues it returns, in the order of issue,
- * which is one of the orders a GPU may choose; so a stream is a handle, and waiting is over at
- * once. Host functions run in the caller. */
+/* stream.c: streams. Work is done, in the order of issue, when the issuing call returns. A GPU may
+ * choose this order too. So a stream is only a handle, and waits end at once. Host functions run in
+ * the caller. */
 #include "runtime/softgpu/cudart/work.h"
 
 struct CUstream_st {
@@ -139,7 +139,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *address, size_t length,
                                      unsigned flags) {
-    (void)address, (void)length, (void)flags; /* a hint about who will touch managed memory */
+    (void)address, (void)length, (void)flags; /* a hint about accesses to managed memory */
     RT_ENTER();
     RT_STREAM(stream);
     return rt_capture_refuse(__func__, stream);

@@ -1,8 +1,8 @@
-/* stubs.c: every entry point that NVIDIA's libcudart.so.13 exports, as a weak function that
- * refuses. A function that another file defines takes its place at link time, so one list, taken
- * from the toolkit's library, says what programs may link against. NVIDIA's headers are not
- * included here: their prototypes differ, and on x86-64 a function that ignores its arguments may
- * be called with any. softgpu has all of EXPORT; the recorder lacks some. */
+/* stubs.c: defines every entry point of NVIDIA's libcudart.so.13 as a weak function that refuses. A
+ * definition in another file replaces it at link time. So one list from the toolkit's library
+ * defines what programs may link against. NVIDIA's headers are not included, because their
+ * prototypes differ. On x86-64 a function that ignores its arguments accepts any. softgpu has all
+ * of EXPORT; the recorder lacks some. */
 #include "runtime/softgpu/machine/refused.h"
 
 #define REFUSE(name, kind)                                                                         \

@@ -1,5 +1,6 @@
-/* work.h: a piece of work as a stream runs it and a graph keeps it, and what calls ask of stream
- * capture. softgpu answers in graph/; the recorder captures nothing (runtime/record/capture.c). */
+/* work.h: a piece of work, run by a stream or kept by a graph, and the effect of calls on stream
+ * capture. graph/ implements these for softgpu. The recorder captures nothing
+ * (runtime/record/capture.c). */
 #ifndef SOFTGPU_CUDART_WORK_H
 #define SOFTGPU_CUDART_WORK_H
 
@@ -24,7 +25,7 @@ typedef struct rt_copy {
 typedef struct rt_fill {
     rt_box to;
     rt_extent size;
-    unsigned value, element; /* the value's bytes that are written over and over: 1, 2 or 4 */
+    unsigned value, element; /* repeats `element` bytes of the value: 1, 2 or 4 */
 } rt_fill;
 
 typedef struct rt_work {
@@ -42,51 +43,50 @@ typedef struct rt_work {
 
 /* ---- a launch (launch.c) ------------------------------------------------------------------ */
 
-/* Finds the kernel, checks the launch and packs the parameters (malloc'd) from `args`. On false
- * err->code is a cudaError_t. */
+/* Finds the kernel, checks the launch and packs the parameters from `args` (malloc'd). Returns
+ * false and sets err; its code is a cudaError_t. */
 bool rt_launch_prepare(const void *function, rt_launch *l, void **args, sg_error *err);
-/* Sets what launch attributes ask for; false: one of them is not supported. */
+/* Applies launch attributes. Returns false if one is not supported. */
 bool rt_launch_attribute(const cudaLaunchAttribute *attribute, rt_launch *l);
 bool rt_launch_check(const rt_launch *l, sg_error *err);
 cudaError_t rt_launch_run(const char *call, rt_launch *l);
 
 /* ---- streams and events (stream.c, event.c) ----------------------------------------------- */
 
-bool rt_stream_blocking(cudaStream_t stream); /* ordered with the legacy stream */
+bool rt_stream_blocking(cudaStream_t stream); /* it is ordered with the legacy stream */
 bool rt_event_valid(cudaEvent_t event);
-bool rt_event_recorded(cudaEvent_t event); /* ever */
-void rt_event_now(cudaEvent_t event);      /* it is reached at this moment */
+bool rt_event_recorded(cudaEvent_t event); /* at least once */
+void rt_event_now(cudaEvent_t event);      /* the event is reached now */
 
 /* ---- stream capture ----------------------------------------------------------------------- */
 
-/* Before work is done in a stream. True: the call is over and returns *code, as the work was
- * captured (a copy of it) or must not be done now. */
+/* Call before work in a stream. Returns true if the call is finished and returns *code: the work
+ * was captured (a copy of it) or is not allowed now. */
 bool rt_capture_work(const char *call, cudaStream_t stream, const rt_work *work, cudaError_t *code);
-/* The same for work that can't be captured: cudaSuccess, or what the call returns. */
+/* Does the same for work that cannot be captured. Returns cudaSuccess or the call's result. */
 cudaError_t rt_capture_refuse(const char *call, cudaStream_t stream);
-/* A launch was refused with that code: ends the stream's capture; the code that the call returns.
- */
+/* Ends the stream's capture after a refused launch. Returns the call's result. */
 cudaError_t rt_capture_failed(cudaStream_t stream, cudaError_t code);
-/* Before a call that a capture may prohibit, as it is not seen by it (cudaMalloc, ...). */
+/* Call before a call without a stream that a capture may prohibit (cudaMalloc, ...). */
 cudaError_t rt_capture_unsafe(const char *call);
-/* Before the host waits for a stream, or asks whether it is done; before it waits for all. */
+/* Call before the host waits for a stream or queries it, or waits for all streams. */
 cudaError_t rt_capture_await(const char *call, cudaStream_t stream);
 cudaError_t rt_capture_await_all(const char *call);
-/* cudaMallocAsync and cudaFreeAsync, where the stream is captured or the memory a graph's; true as
- * above. */
+/* cudaMallocAsync() and cudaFreeAsync() with a captured stream or a graph's memory. They return
+ * true as above. */
 bool rt_capture_malloc(const char *call, cudaStream_t stream, void **out, size_t bytes,
                        cudaError_t *code);
 bool rt_capture_free(const char *call, cudaStream_t stream, void *base, cudaError_t *code);
-/* Before an event is recorded; true as above. Before a stream waits for one. */
+/* Call before an event is recorded (returns true as above), and before a stream waits for one. */
 bool rt_capture_record(const char *call, cudaEvent_t event, cudaStream_t stream, unsigned flags,
                        cudaError_t *code);
 cudaError_t rt_capture_join(const char *call, cudaStream_t stream, cudaEvent_t event,
                             unsigned flags);
-/* Before the host asks an event, or waits for it. */
+/* Call before the host queries an event or waits for it. */
 cudaError_t rt_capture_event(const char *call, cudaEvent_t event);
-/* Before its time is asked. */
+/* Call before its time is queried. */
 cudaError_t rt_capture_time(const char *call, cudaEvent_t event);
-/* A handle goes away. */
+/* Forget a destroyed handle. */
 void rt_capture_forget_stream(cudaStream_t stream);
 void rt_capture_forget_event(cudaEvent_t event);
 

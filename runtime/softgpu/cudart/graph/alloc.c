@@ -1,10 +1,10 @@
-/* alloc.c: nodes that allocate and free memory, and cudaMallocAsync and cudaFreeAsync where they
- * meet graphs. */
+/* alloc.c: nodes that allocate and free memory, and cudaMallocAsync() and cudaFreeAsync() with
+ * graphs. */
 #include "runtime/softgpu/cudart/graph/build.h"
 #include "runtime/softgpu/cudart/graph/capture.h"
 #include "runtime/softgpu/cudart/graph/memory.h"
 
-/* New memory, and the work of a node that allocates it; held once. */
+/* Creates memory, held once, and the work of a node that allocates it. */
 static cudaError_t with_memory(const char *call, size_t bytes, void **pointer, rt_work *work) {
     sg_error err = {.code = cudaErrorMemoryAllocation, .text = "no memory for a graph"};
     *work = (rt_work){.type = cudaGraphNodeTypeMemAlloc, .memory = gr_memory_new(bytes, &err)};
@@ -51,7 +51,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph,
     return code;
 }
 
-/* Marks that a node of `graph` frees it; not twice, and not by two graphs. */
+/* Marks that a node of `graph` frees the memory. Refuses a second node. */
 static cudaError_t claim(const char *call, struct gr_memory *memory, cudaGraph_t graph) {
     bool inside = memory->graph == graph;
     if (inside ? memory->freed_inside || memory->freed_elsewhere : memory->freed_inside)
@@ -138,7 +138,7 @@ bool rt_capture_free(const char *call, cudaStream_t stream, void *base, cudaErro
     return true;
 }
 
-/* ---- the device's memory of graphs --------------------------------------------------------- */
+/* ---- memory of all graphs ------------------------------------------------------------------ */
 
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType which,
                                            void *value) {
@@ -174,5 +174,5 @@ cudaError_t cudaDeviceGraphMemTrim(int device) {
     RT_ENTER();
     if (device != 0)
         return RT_FAIL(cudaErrorInvalidDevice, "there is one device, number 0");
-    return cudaSuccess; /* what no node names is given back at once */
+    return cudaSuccess; /* unused memory is always released at once */
 }

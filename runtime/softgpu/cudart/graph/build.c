@@ -1,4 +1,4 @@
-/* build.c: graphs made node by node. */
+/* build.c: builds graphs node by node. */
 #include "runtime/softgpu/cudart/graph/build.h"
 
 #include "runtime/softgpu/cudart/graph/memory.h"
@@ -69,7 +69,7 @@ cudaError_t gr_replace(const char *call, cudaGraphNode_t node, const rt_work *wo
         return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
     free(node->arguments);
     node->arguments = NULL;
-    if (copy.type == cudaGraphNodeTypeKernel) { /* attributes stay */
+    if (copy.type == cudaGraphNodeTypeKernel) { /* keeps the attributes */
         copy.launch.cooperative = node->work.launch.cooperative;
         copy.launch.cluster = node->work.launch.cluster;
     }
@@ -111,7 +111,7 @@ cudaError_t cudaGraphClone(cudaGraph_t *copy, cudaGraph_t graph) {
                          : RT_FAIL(cudaErrorMemoryAllocation, "no memory for a graph");
 }
 
-/* Adds what a maker makes; the maker's call is the last argument. */
+/* Adds a node with the work of a maker. The maker's call is the last argument. */
 #define ADD(make)                                                                                  \
     do {                                                                                           \
         rt_work work = {.type = cudaGraphNodeTypeEmpty};                                           \

@@ -1,5 +1,5 @@
-/* capture.c: what calls ask of the captures under way (../work.h). The codes, and what ends a
- * capture, are an H100's: tests/softgpu/cases/graphs_prohibited has them call by call. */
+/* capture.c: the effect of calls on active captures (../work.h). The codes, and the calls that end
+ * a capture, are those of an H100. tests/softgpu/cases/graphs_prohibited checks each call. */
 #include "runtime/softgpu/cudart/graph/capture.h"
 #include "runtime/base/language.h"
 #include "runtime/softgpu/cudart/soft/extension.h"
@@ -8,13 +8,13 @@
 
 _Thread_local enum cudaStreamCaptureMode gr_thread_mode = cudaStreamCaptureModeGlobal;
 
-/* What an event stands for that was recorded in a capture. */
+/* The nodes behind an event that was recorded in a capture. */
 typedef struct mark {
     uint64_t capture;
     gr_nodes at;
 } mark;
 
-static _Atomic int under_way; /* captures and marks: 0 is the quick answer to every question */
+static _Atomic int under_way; /* number of captures and marks; 0 answers every question at once */
 static gr_capture *captures;
 static rt_map lanes; /* gr_stream_key -> gr_lane */
 static rt_map marks; /* cudaEvent_t -> mark */
@@ -24,7 +24,7 @@ static bool quiet(void) {
     return atomic_load_explicit(&under_way, memory_order_relaxed) == 0;
 }
 
-/* A stream's key in tables: the per-thread stream is another one in each thread. */
+/* Returns a stream's key in tables. The per-thread stream is a different one in each thread. */
 static const void *gr_stream_key(cudaStream_t stream) {
     static _Thread_local char here;
     return stream == cudaStreamPerThread ? (const void *)&here : (const void *)stream;
@@ -150,8 +150,8 @@ static cudaError_t waits_for_capture(const char *call) {
                    "give the call a stream, or capture one made with cudaStreamNonBlocking");
 }
 
-/* Work of the legacy stream waits for all streams that are ordered with it, so it would have to
- * wait for what is only written down. */
+/* Returns the error for work in the legacy stream, or cudaSuccess. Such work would wait for
+ * captured streams, whose work does not run. */
 cudaError_t gr_legacy_works(const char *call) {
     bool found = false;
     for (gr_capture *c = captures; c != NULL; c = c->next) {
@@ -209,7 +209,7 @@ cudaGraph_t gr_captured_graph(cudaStream_t stream) {
     return graph;
 }
 
-/* Ends what the stream captures, as the call is none that can be captured. */
+/* Ends the stream's capture, because the call cannot be captured. */
 static cudaError_t unsupported(const char *call, gr_lane *lane, const char *why) {
     lane->capture->invalid = true;
     return rt_fail(cudaErrorStreamCaptureUnsupported, call, "%s", why);
@@ -230,7 +230,7 @@ cudaError_t rt_capture_failed(cudaStream_t stream, cudaError_t code) {
     return code;
 }
 
-/* ---- calls that no stream sees ------------------------------------------------------------ */
+/* ---- calls without a stream --------------------------------------------------------------- */
 
 static bool prohibits(const gr_capture *c) {
     if (gr_thread_mode == cudaStreamCaptureModeRelaxed || c->mode == cudaStreamCaptureModeRelaxed)
@@ -240,7 +240,7 @@ static bool prohibits(const gr_capture *c) {
             c->mode == cudaStreamCaptureModeGlobal);
 }
 
-/* Under the lock, as it may be asked together with others. */
+/* The caller holds the lock. */
 static cudaError_t unsafe(const char *call) {
     bool found = false;
     for (gr_capture *c = captures; c != NULL; c = c->next) {
@@ -266,7 +266,8 @@ cudaError_t rt_capture_unsafe(const char *call) {
 
 /* ---- waiting ------------------------------------------------------------------------------- */
 
-/* Ends a capture of the stream, for the reason `why`. Another stream's call is as `other` says. */
+/* Ends a capture of the stream for the reason `why`. For another stream, returns what `other`
+ * says. */
 static cudaError_t refuse(const char *call, cudaStream_t stream, const char *why,
                           cudaError_t (*other)(const char *call)) {
     if (quiet())
@@ -367,7 +368,7 @@ bool rt_capture_record(const char *call, cudaEvent_t event, cudaStream_t stream,
     return lane != NULL || *code != cudaSuccess;
 }
 
-/* A stream waits for an event of a capture: it takes part from here. */
+/* Lets a stream join a capture by waiting for an event of it. */
 static cudaError_t join(const char *call, gr_lane *lane, gr_capture *capture, cudaStream_t stream,
                         const mark *m) {
     if (capture->invalid)
@@ -387,7 +388,7 @@ static cudaError_t join(const char *call, gr_lane *lane, gr_capture *capture, cu
     return good ? cudaSuccess : rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
 }
 
-/* A stream of a capture waits for an event that is of none. */
+/* Ends the capture of a stream that waits for an event outside any capture. */
 static cudaError_t isolated(const char *call, gr_lane *lane) {
     if (lane->capture->invalid)
         return gr_capture_invalid(call);
@@ -397,7 +398,7 @@ static cudaError_t isolated(const char *call, gr_lane *lane) {
                    "cudaEventWaitExternal makes waiting for it a node of the graph");
 }
 
-/* An event that was recorded in a capture that is over, or has failed, stands for nothing. */
+/* Refuses an event whose capture has ended or failed. */
 static cudaError_t bygone(const char *call, gr_lane *lane) {
     if (lane != NULL)
         lane->capture->invalid = true;
@@ -446,8 +447,7 @@ static cudaError_t captured_event(const char *call) {
                    "the graph is launched");
 }
 
-/* What an event's mark makes of a question to it: whether its capture is under way, is over or has
- * failed, or there is no mark. */
+/* The state of an event: not marked, or its capture is active, or it has ended or failed. */
 typedef enum ask { UNMARKED, UNDER_WAY, BYGONE } ask;
 
 static ask ask_mark(cudaEvent_t event, gr_capture **capture) {
@@ -483,7 +483,7 @@ cudaError_t rt_capture_event(const char *call, cudaEvent_t event) {
     return code;
 }
 
-/* ---- handles that go away ----------------------------------------------------------------- */
+/* ---- destroyed handles -------------------------------------------------------------------- */
 
 void rt_capture_forget_event(cudaEvent_t event) {
     if (quiet())
@@ -501,7 +501,7 @@ void rt_capture_forget_stream(cudaStream_t stream) {
     gr_capture *capture = lane != NULL ? lane->capture : NULL;
     if (capture != NULL && capture->lanes == lane) {
         gr_capture_drop(capture);
-    } else if (capture != NULL) { /* what it did is still to be joined */
+    } else if (capture != NULL) { /* its work still has to be joined */
         rt_map_remove(&lanes, lane->key);
         lane->key = NULL;
     }

@@ -1,5 +1,5 @@
-/* capture.h: captures under way: which streams take part, behind which nodes the next one of each
- * goes, and what may be done meanwhile. */
+/* capture.h: active captures: their streams, the nodes before the next one of each stream, and the
+ * calls that are allowed meanwhile. */
 #ifndef SOFTGPU_CUDART_GRAPH_CAPTURE_H
 #define SOFTGPU_CUDART_GRAPH_CAPTURE_H
 
@@ -8,39 +8,39 @@
 #include "runtime/softgpu/cudart/graph/graph.h"
 
 typedef struct gr_capture {
-    uint64_t id; /* of this process, once */
+    uint64_t id; /* unique in this process */
     cudaGraph_t graph;
-    bool borrowed; /* the graph is the program's (cudaStreamBeginCaptureToGraph) */
+    bool borrowed; /* the program owns the graph (cudaStreamBeginCaptureToGraph) */
     enum cudaStreamCaptureMode mode;
-    pthread_t thread;      /* that began it */
-    bool invalid;          /* something forbidden was done: all that is left is to end it */
-    struct gr_lane *lanes; /* the first one is where it began */
+    pthread_t thread;      /* the thread that began it */
+    bool invalid;          /* a forbidden call was made, so it can only be ended */
+    struct gr_lane *lanes; /* first the stream where it began */
     struct gr_capture *next;
 } gr_capture;
 
-/* A stream that takes part. */
+/* A stream of a capture. */
 typedef struct gr_lane {
-    const void *key; /* gr_stream_key; NULL: the stream is destroyed */
+    const void *key; /* gr_stream_key(); NULL: the stream is destroyed */
     gr_capture *capture;
     bool blocking;            /* the stream is ordered with the legacy stream */
-    gr_nodes at;              /* the next node goes behind these */
-    cudaGraphEdgeData *edges; /* zeroed ones for `at`, once asked for */
+    gr_nodes at;              /* the nodes before the next one */
+    cudaGraphEdgeData *edges; /* zeroed data for `at`, after the first query */
     struct gr_lane *next;
 } gr_lane;
 
-/* The graph that a stream is captured into, or NULL. */
+/* Returns the graph that captures the stream, or NULL. */
 cudaGraph_t gr_captured_graph(cudaStream_t stream);
-/* All of what follows under rt_lock. */
-gr_lane *gr_lane_of(cudaStream_t stream); /* NULL: it captures nothing */
+/* The caller of the functions below holds rt_lock. */
+gr_lane *gr_lane_of(cudaStream_t stream); /* NULL: not captured */
 gr_capture *gr_capture_begin(cudaStream_t stream, enum cudaStreamCaptureMode mode,
                              cudaGraph_t graph); /* NULL: no memory */
-void gr_capture_end(gr_capture *capture);        /* its streams capture nothing any more */
-void gr_capture_drop(gr_capture *capture);       /* and there is no graph of it */
-/* Whether the stream where it began is behind all that the others did; false: no memory. */
+void gr_capture_end(gr_capture *capture);        /* its streams are no longer captured */
+void gr_capture_drop(gr_capture *capture);       /* also frees the graph */
+/* Sets *joined to whether the first stream waits for all others. Returns false without memory. */
 bool gr_capture_joined(const gr_capture *capture, bool *joined);
 cudaError_t gr_capture_invalid(const char *call);
-/* Where captures have streams that are ordered with the legacy stream: what work in that one
- * returns, which ends those captures, and what asking about it returns. */
+/* If captured streams are ordered with the legacy stream: the result of work in the legacy stream,
+ * which ends those captures, and the result of a query. */
 cudaError_t gr_legacy_works(const char *call);
 cudaError_t gr_legacy_asked(const char *call);
 

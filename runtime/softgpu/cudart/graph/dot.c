@@ -1,5 +1,5 @@
-/* dot.c: a graph as text for Graphviz (cudaGraphDebugDotPrint). The form is our own: NVIDIA
- * promises none. */
+/* dot.c: writes a graph as text for Graphviz (cudaGraphDebugDotPrint). NVIDIA specifies no
+ * format. */
 #include <inttypes.h>
 
 #include "runtime/softgpu/cudart/graph/graph.h"
@@ -34,7 +34,7 @@ static void describe(FILE *file, const rt_work *work) {
     }
 }
 
-/* Nodes and edges; graphs inside as clusters. Names are nodes' ids. */
+/* Writes nodes and edges, with child graphs as clusters. Names are the nodes' ids. */
 static void draw(FILE *file, cudaGraph_t graph) {
     for (size_t i = 0; i < graph->nodes.n; i++) {
         const struct CUgraphNode_st *node = graph->nodes.at[i];
@@ -52,7 +52,7 @@ static void draw(FILE *file, cudaGraph_t graph) {
 }
 
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned flags) {
-    (void)flags; /* how much is told; all of it is short */
+    (void)flags; /* the level of detail; all of it is short */
     RT_ENTER();
     GR_GRAPH(graph);
     FILE *file = path != NULL ? fopen(path, "we") : NULL;

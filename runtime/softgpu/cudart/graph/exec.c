@@ -1,4 +1,5 @@
-/* exec.c: instances: a sorted copy of a graph each, run in the caller like all work of streams. */
+/* exec.c: instances. Each is a sorted copy of a graph. It runs in the caller, like all work of
+ * streams. */
 #include "runtime/softgpu/cudart/graph/exec.h"
 
 #include "runtime/softgpu/cudart/graph/memory.h"
@@ -17,7 +18,7 @@ cudaError_t gr_graph_run(const char *call, cudaGraph_t graph, bool *in_a_row) {
         cudaGraphNode_t node = graph->order[i];
         cudaError_t code = node->disabled ? cudaSuccess : gr_work_run(call, &node->work, in_a_row);
         if (code != cudaSuccess || rt_faulted())
-            return code; /* of a kernel's fault: success, as of a launch that is no graph's */
+            return code; /* success after a kernel's fault, as for a launch outside graphs */
     }
     return cudaSuccess;
 }
@@ -39,7 +40,8 @@ static cudaError_t keep(const char *call, cudaGraphExec_t *out, cudaGraph_t copy
     return cudaSuccess;
 }
 
-/* Says in p why not, as cudaGraphInstantiateWithParams does. */
+/* Instantiates a graph. Sets the reason for a failure in p, as cudaGraphInstantiateWithParams()
+ * does. */
 static cudaError_t instantiate(const char *call, cudaGraphExec_t *out, cudaGraph_t graph,
                                cudaGraphInstantiateParams *p) {
     const unsigned long long flags = p->flags;

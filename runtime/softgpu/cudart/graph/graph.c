@@ -3,7 +3,7 @@
 
 #include "runtime/softgpu/cudart/graph/object.h"
 
-static rt_map graphs, nodes; /* what programs may name */
+static rt_map graphs, nodes; /* valid handles */
 static uint64_t last_id;
 
 /* ---- lists -------------------------------------------------------------------------------- */
@@ -221,7 +221,7 @@ cudaGraph_t gr_graph_copy(cudaGraph_t graph, bool is_listed) {
     return NULL;
 }
 
-/* Nodes whose turn it may be, the one made first on top: a heap. */
+/* Adds to the heap of ready nodes. The oldest node is on top. */
 static void heap_push(size_t *heap, size_t n, size_t value) {
     size_t at = n;
     for (; at > 0 && heap[(at - 1) / 2] > value; at = (at - 1) / 2)
@@ -276,7 +276,7 @@ bool gr_graph_sort(cudaGraph_t graph, cudaGraphNode_t *stuck) {
 
 cudaGraphNode_t gr_node_copy_in(cudaGraph_t graph, uint64_t origin, size_t index) {
     const gr_nodes *all = &graph->nodes;
-    if (index < all->n && all->at[index]->origin == origin) /* where none were destroyed since */
+    if (index < all->n && all->at[index]->origin == origin) /* if none were destroyed since */
         return all->at[index];
     for (size_t i = 0; i < all->n; i++) {
         if (all->at[i]->origin == origin)

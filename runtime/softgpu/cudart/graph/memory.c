@@ -1,4 +1,4 @@
-/* memory.c: memory of graphs: who holds it, and whether it is allocated. */
+/* memory.c: memory of graphs: its holders, and whether it is allocated. */
 #include "runtime/softgpu/cudart/graph/memory.h"
 
 static rt_map all; /* base -> gr_memory */
@@ -34,7 +34,7 @@ void gr_memory_hold(struct gr_memory *memory) {
     rt_unlock();
 }
 
-/* Gives it back where neither a node nor the program has it. */
+/* Frees the memory if neither a node nor the program has it. */
 static void settle(struct gr_memory *memory) {
     rt_lock();
     bool over = memory->holds == 0 && !memory->allocated;
@@ -95,7 +95,7 @@ bool gr_memory_instance(cudaGraph_t graph, bool begins) {
         if (work->type != cudaGraphNodeTypeMemAlloc)
             continue;
         if (begins && work->memory->instance)
-            return false; /* so are those behind it: an instance has all */
+            return false; /* the rest is no instance's either */
         work->memory->instance = begins;
     }
     return true;

@@ -1,6 +1,6 @@
-/* memory.h: memory that nodes of graphs allocate and free. Its address is known when the node is
- * made, and stays: so it is had then, and given back when no graph names it and it is not
- * allocated; in between, allocating and freeing are a matter of bookkeeping. */
+/* memory.h: memory that nodes of graphs allocate and free. Its address is fixed when the node is
+ * made. So the memory is taken then, and released when it is not allocated and no graph names it.
+ * Until then, allocating and freeing only change its state. */
 #ifndef SOFTGPU_CUDART_GRAPH_MEMORY_H
 #define SOFTGPU_CUDART_GRAPH_MEMORY_H
 
@@ -9,32 +9,32 @@
 struct gr_memory {
     void *base;
     size_t bytes;
-    bool instance;                      /* a graph that allocates it is instantiated */
+    bool instance;                      /* an instance of a graph allocates it */
     size_t holds;                       /* nodes that name it */
-    bool allocated;                     /* between an allocation that ran and a free */
-    bool freed_inside, freed_elsewhere; /* there is a node that frees it: in the graph that
-                                         * allocates it, or in another one */
-    cudaGraph_t graph;                  /* that allocates it; only to be compared */
+    bool allocated;                     /* allocated and not freed since */
+    bool freed_inside, freed_elsewhere; /* a node of the same graph frees it; of another graph */
+    cudaGraph_t graph;                  /* the graph that allocates it; never dereferenced */
 };
 
-/* NULL, with *err: there is no such memory. Held once. */
+/* Allocates memory, held once. Returns NULL and sets err on failure. */
 struct gr_memory *gr_memory_new(size_t bytes, sg_error *err);
-struct gr_memory *gr_memory_find(const void *base); /* by its first byte; NULL: not of a graph */
+struct gr_memory *gr_memory_find(const void *base); /* by its first byte; NULL: not a graph's */
 void gr_memory_hold(struct gr_memory *memory);
 void gr_memory_drop(struct gr_memory *memory);
 cudaError_t gr_memory_allocate(const char *call, struct gr_memory *memory);
 cudaError_t gr_memory_release(const char *call, struct gr_memory *memory);
-/* What nodes of a graph allocated and nobody has freed: freed, or only asked for. */
+/* Returns true if memory from the graph's nodes is still allocated. With free_it, frees it. */
 bool gr_memory_left(cudaGraph_t graph, bool free_it);
-/* Notes that what the graph allocates is an instance's, or is no more; false: it was one's. */
+/* Marks the graph's memory as used by an instance, or no longer. Returns false if it already
+ * was. */
 bool gr_memory_instance(cudaGraph_t graph, bool begins);
-/* Nodes that allocate and free (alloc.c). */
+/* Add nodes that allocate and free (alloc.c). */
 cudaError_t gr_add_alloc(const char *call, cudaGraphNode_t *out, cudaGraph_t graph,
                          const cudaGraphNode_t *before, size_t n,
                          struct cudaMemAllocNodeParamsV2 *p);
 cudaError_t gr_add_free(const char *call, cudaGraphNode_t *out, cudaGraph_t graph,
                         const cudaGraphNode_t *before, size_t n, void *pointer);
-/* Bytes that are allocated now, and bytes that are held. */
+/* Sets the bytes that are allocated now, and the bytes held. */
 void gr_memory_usage(size_t *used, size_t *reserved);
 
 #endif

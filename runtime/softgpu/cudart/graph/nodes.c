@@ -1,4 +1,4 @@
-/* nodes.c: the parameters of nodes that are there, read and set anew. */
+/* nodes.c: reads and sets the parameters of existing nodes. */
 #include "runtime/softgpu/cudart/graph/build.h"
 
 #define OF_TYPE(node, wanted)                                                                      \
@@ -14,7 +14,8 @@
 
 /* ---- read --------------------------------------------------------------------------------- */
 
-/* Where each argument lies; they stay until the parameters are set, or the node is destroyed. */
+/* Returns pointers to the arguments. They are valid until the parameters are set or the node is
+ * destroyed. */
 static void **arguments_of(cudaGraphNode_t node) {
     const rt_launch *l = &node->work.launch;
     if (node->arguments == NULL) {

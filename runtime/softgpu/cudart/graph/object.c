@@ -1,4 +1,5 @@
-/* object.c: user objects, counted; the last hold that goes calls the program's destructor. */
+/* object.c: counts the holds on user objects. Releasing the last hold calls the program's
+ * destructor. */
 #include "runtime/softgpu/cudart/graph/object.h"
 
 #include "runtime/softgpu/cudart/graph/graph.h"

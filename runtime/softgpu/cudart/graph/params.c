@@ -1,10 +1,10 @@
-/* params.c: parameters of nodes, checked and made work of. */
+/* params.c: checks parameters of nodes and makes work of them. */
 #include "runtime/softgpu/cudart/graph/build.h"
 
 #include "runtime/softgpu/cudart/soft/copy.h"
 
-/* What is an invalid configuration where it is launched is an invalid value here, and a function
- * that is no kernel is taken for a handle. */
+/* Adapts a launch's error: an invalid configuration is an invalid value here. A function that is
+ * not a kernel counts as a handle. */
 static cudaError_t code_of(const sg_error *err, const void *function) {
     if (err->code == cudaErrorInvalidConfiguration)
         return cudaErrorInvalidValue;

@@ -1,4 +1,4 @@
-/* query.c: what a graph is made of, and its edges. */
+/* query.c: queries of a graph's nodes and edges. */
 #include "runtime/softgpu/cudart/graph/graph.h"
 
 static cudaError_t no_room(const char *call) {
@@ -6,8 +6,8 @@ static cudaError_t no_room(const char *call) {
                    "there is a place for 0; NULL asks how many there are");
 }
 
-/* A list as these calls give it: its length where there is no place for it; else as much as *n has
- * room for, NULL behind it, and *n as it was. */
+/* Returns a list as CUDA does: without `out` its length, else up to *n nodes followed by NULL. Then
+ * *n stays. */
 static cudaError_t give(const char *call, const gr_nodes *list, cudaGraphNode_t *out, size_t *n) {
     if (out != NULL && *n == 0)
         return no_room(call);
@@ -123,7 +123,7 @@ static bool has_edge(cudaGraphNode_t from, cudaGraphNode_t to) {
                                         : gr_nodes_has(&to->before, from);
 }
 
-/* Whether edge i may be made, or taken away; those of the list before it are. */
+/* Returns true if edge i can be added or removed. Earlier edges of the list already are. */
 static bool fits(cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                  size_t i, bool there) {
     return gr_node_live(from[i]) && gr_node_live(to[i]) && from[i]->graph == graph &&
@@ -135,7 +135,7 @@ static void undo(const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t 
         if (made)
             gr_edge_free(from[n], to[n]);
         else
-            gr_edge_new(from[n], to[n]); /* there was room before */
+            gr_edge_new(from[n], to[n]); /* room was reserved before */
     }
 }
 

@@ -1,4 +1,4 @@
-/* stream.c: the calls that begin, end and ask about stream captures. */
+/* stream.c: begins, ends and queries stream captures. */
 #include "runtime/softgpu/cudart/graph/capture.h"
 
 static bool is_legacy(cudaStream_t stream) {
@@ -48,7 +48,8 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     return begin(__func__, stream, mode, graph, before, n);
 }
 
-/* The graph of a capture that ends, or NULL with why; graph NULL: nobody wants it. */
+/* Ends a capture and sets *graph to its graph, or to NULL on failure. With graph NULL, discards
+ * it. */
 static cudaError_t finish(const char *call, gr_capture *capture, cudaGraph_t *graph) {
     bool invalid = capture->invalid, borrowed = capture->borrowed, joined;
     bool good = gr_capture_joined(capture, &joined);
@@ -83,7 +84,7 @@ static cudaError_t end(const char *call, cudaStream_t stream, cudaGraph_t *graph
     if (capture->mode == cudaStreamCaptureModeRelaxed ||
         pthread_equal(capture->thread, pthread_self()))
         return finish(call, capture, graph);
-    gr_capture_drop(capture); /* as on a GPU: nobody can end it now */
+    gr_capture_drop(capture); /* as on a GPU: no other stream can end it now */
     return rt_fail(cudaErrorStreamCaptureWrongThread, call,
                    "another thread began the capture, and not with cudaStreamCaptureModeRelaxed");
 }
@@ -99,7 +100,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
     return code;
 }
 
-/* ---- questions ---------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------------ */
 
 static enum cudaStreamCaptureStatus status_of(const gr_lane *lane) {
     return lane == NULL             ? cudaStreamCaptureStatusNone

@@ -1,10 +1,10 @@
-/* update.c: instances changed: a node's parameters, whether it runs at all, or all parameters from
- * a graph of the same shape. */
+/* update.c: changes instances: a node's parameters, whether it runs, or all parameters from a graph
+ * of the same shape. */
 #include "runtime/softgpu/cudart/graph/build.h"
 #include "runtime/base/language.h"
 #include "runtime/softgpu/cudart/graph/exec.h"
 
-/* What an instance's node may not become. NULL: nothing in the way. */
+/* Returns why an instance's node cannot change to this work, or NULL. */
 static const char *obstacle(const rt_work *old, const rt_work *new) {
     sg_mem_range a, b;
     switch (old->type) {
@@ -35,13 +35,13 @@ static const char *obstacle(const rt_work *old, const rt_work *new) {
 
 /* ---- a whole graph ------------------------------------------------------------------------ */
 
-/* Nodes of the instance, and those of the graph that go with them. */
+/* Nodes of the instance and their partners in the graph. */
 typedef struct pairing {
     gr_nodes mine, theirs;
     cudaGraphExecUpdateResultInfo *info;
 } pairing;
 
-/* Of two graphs, by the index of a node: its partner, or NULL. */
+/* For both graphs, the partner of each node by index, or NULL. */
 typedef struct partners {
     cudaGraphNode_t *of_mine, *of_theirs;
 } partners;
@@ -52,7 +52,7 @@ static bool differ(pairing *p, enum cudaGraphExecUpdateResult result, cudaGraphN
     return false;
 }
 
-/* Pairs two nodes; whether that agrees with what is paired. */
+/* Pairs two nodes. Returns true if that agrees with earlier pairs. */
 static bool pair(pairing *p, partners *of, cudaGraphNode_t mine, cudaGraphNode_t theirs) {
     cudaGraphNode_t *one = &of->of_mine[mine->index], *other = &of->of_theirs[theirs->index];
     if (*one != NULL || *other != NULL)
@@ -64,14 +64,14 @@ static bool pair(pairing *p, partners *of, cudaGraphNode_t mine, cudaGraphNode_t
     return true;
 }
 
-/* The first node from index `at` on that no other waits for, or NULL. */
+/* Returns the first node from index `at` that no other node waits for, or NULL. */
 static cudaGraphNode_t last(cudaGraph_t graph, size_t at) {
     while (at < graph->nodes.n && graph->nodes.at[at]->after.n > 0)
         at++;
     return at < graph->nodes.n ? graph->nodes.at[at] : NULL;
 }
 
-/* Pairs what pair i waits for, in the order of the edges. */
+/* Pairs the nodes that pair i waits for, in the order of the edges. */
 static bool pair_before(pairing *p, partners *of, size_t i) {
     cudaGraphNode_t mine = p->mine.at[i], theirs = p->theirs.at[i];
     if (mine->work.type != theirs->work.type)
@@ -85,7 +85,7 @@ static bool pair_before(pairing *p, partners *of, size_t i) {
     return true;
 }
 
-/* Pairs the ends of both graphs, and from there all others. */
+/* Pairs the last nodes of both graphs, and from there all others. */
 static bool pair_nodes(pairing *p, partners *of, cudaGraph_t mine, cudaGraph_t theirs) {
     cudaGraphNode_t one = last(mine, 0), other = last(theirs, 0);
     size_t first = p->mine.n;
@@ -94,7 +94,7 @@ static bool pair_nodes(pairing *p, partners *of, cudaGraph_t mine, cudaGraph_t t
         pair(p, of, one, other);
     if (one != NULL || other != NULL)
         return differ(p, cudaGraphExecUpdateErrorTopologyChanged, other, NULL);
-    for (size_t i = first; i < p->mine.n; i++) { /* grows while it is walked */
+    for (size_t i = first; i < p->mine.n; i++) { /* grows during the loop */
         if (!pair_before(p, of, i))
             return false;
     }
@@ -118,7 +118,7 @@ static bool pair_graphs(pairing *p, cudaGraph_t mine, cudaGraph_t theirs) {
     return good;
 }
 
-/* All of the parameters, or none. */
+/* Copies all parameters, or none. */
 static bool take_over(pairing *p) {
     size_t n = p->mine.n, done = 0;
     rt_work *copies = calloc(n + 1, sizeof *copies);
@@ -174,7 +174,7 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 
 /* ---- a node ------------------------------------------------------------------------------- */
 
-/* The instance's own node of a node of the graph that it was made of. */
+/* Returns the instance's node for a node of its original graph, or NULL. */
 static cudaGraphNode_t own(cudaGraphExec_t exec, cudaGraphNode_t node) {
     return gr_node_live(node) ? gr_node_copy_in(exec->graph, node->id, node->index) : NULL;
 }
@@ -280,7 +280,7 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t nod
     SET(gr_make_any(__func__, p, &work));
 }
 
-/* ---- nodes that do not run ---------------------------------------------------------------- */
+/* ---- disabled nodes ----------------------------------------------------------------------- */
 
 static cudaError_t find_switch(const char *call, cudaGraphExec_t exec, cudaGraphNode_t node,
                                cudaGraphNode_t *mine) {

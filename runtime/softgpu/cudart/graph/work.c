@@ -1,4 +1,4 @@
-/* work.c: what a node keeps: copied, checked, run. */
+/* work.c: copies, checks and runs the work of a node. */
 #include "runtime/softgpu/cudart/graph/exec.h"
 #include "runtime/softgpu/cudart/graph/memory.h"
 #include "runtime/softgpu/cudart/soft/copy.h"
@@ -40,7 +40,7 @@ void gr_work_free(rt_work *work) {
     *work = (rt_work){.type = cudaGraphNodeTypeEmpty};
 }
 
-/* Modules are unloaded under a graph where a notebook's cell replaces a kernel. */
+/* Checks that the module is still loaded: a notebook's cell may replace a kernel of a graph. */
 static cudaError_t check_kernel(const char *call, const rt_launch *l) {
     sg_error err = {0};
     if (l->kernel->module == NULL)
@@ -95,7 +95,7 @@ cudaError_t gr_work_run(const char *call, rt_work *work, bool *in_a_row) {
         return gr_memory_allocate(call, work->memory);
     case cudaGraphNodeTypeMemFree:
         return gr_memory_release(call, work->memory);
-    default: /* an empty node; waiting is over, as all work before was done at once */
+    default: /* an empty node, or a wait: all earlier work is done */
         return cudaSuccess;
     }
 }

@@ -1,4 +1,4 @@
-/* backend.c: the runtime's hooks, on the engine. */
+/* backend.c: the runtime's hooks, implemented by the engine. */
 #include "runtime/softgpu/cudart/soft/soft.h"
 
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include "runtime/softgpu/cudart/soft/record.h"
 #include "runtime/softgpu/softgpu.h"
 
-/* That a launch may take which has to run whole, where softgpu_set_options asks for a sample. */
+/* Time limit of a launch that has to run whole, if softgpu_set_options() asked for a sample. */
 #define PATIENCE_S 20
 
 const char rt_backend_name[] = "softgpu";
@@ -34,8 +34,7 @@ void *rt_backend_symbol(rt_module *module, const char *name, size_t *bytes) {
     return sg_module_symbol(module->loaded, name, bytes);
 }
 
-/* A multiprocessor is a worker thread of the engine, unless the environment says how many there
- * are. */
+/* Returns the multiprocessors: one for each worker thread, unless the environment sets them. */
 static int multiprocessors(void) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     uint64_t threads =
@@ -78,7 +77,7 @@ cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
     launch.patience = prediction.patience > 0 ? prediction.patience : PATIENCE_S;
     if (launch.options & SG_TRACE && prediction.patience > 0)
         launch.options |= SG_SAMPLE;
-    fflush(stdout); /* what the program printed so far stands before what the kernel prints */
+    fflush(stdout); /* the program's text comes before the kernel's */
     soft_guard_open();
     cudaError_t code = (cudaError_t)sg_launch_run(&launch, err);
     soft_guard_close();
@@ -99,7 +98,7 @@ void rt_backend_clock(void) {
 }
 
 void rt_backend_note(const char *call, cudaError_t code, sg_refused kind, const char *text) {
-    (void)call, (void)text; /* error.c keeps what the report needs */
+    (void)call, (void)text; /* error.c records what the report needs */
     if (code != cudaSuccess)
         soft_report_error(kind != SG_REFUSED_NONE);
 }

@@ -1,4 +1,5 @@
-/* copy.c: copies and fills, in one, two and three dimensions, each checked before a byte moves. */
+/* copy.c: copies and fills in one, two and three dimensions. Each is checked before a byte
+ * moves. */
 #include "runtime/softgpu/cudart/soft/copy.h"
 
 #include "runtime/softgpu/cudart/soft/moved.h"
@@ -10,7 +11,8 @@ static bool nothing(const extent *e) {
     return e->width == 0 || e->height == 0 || e->depth == 0;
 }
 
-/* Bytes from the first to the last one a box touches; false when that exceeds all memory. */
+/* Sets *bytes to the distance from the first to the last byte of a box. Returns false if that
+ * exceeds all memory. */
 static bool span(const box *b, const extent *e, size_t *bytes) {
     size_t rows, far;
     if (nothing(e)) {
@@ -25,9 +27,9 @@ static bool span(const box *b, const extent *e, size_t *bytes) {
 
 typedef bool side_check(const char *role, const void *pointer, size_t bytes, char text[1000]);
 
-/* What a direction asks of the two sides. The manual leaves one that does not match undefined; an
- * H100 (CUDA 13) wants device memory where the direction says device, and takes any where it says
- * host: tests/softgpu/runtime/api.cu has each of the cases that were seen there. */
+/* Sets the checks of both sides for a direction. The manual leaves a mismatch undefined. An H100
+ * (CUDA 13) requires device memory for the device side, and accepts any memory for the host side
+ * (tests/softgpu/runtime/api.cu). */
 static bool sides(enum cudaMemcpyKind kind, side_check **to, side_check **from) {
     switch (kind) {
     case cudaMemcpyHostToHost:

@@ -1,11 +1,10 @@
-/* guard.c: device memory that host code can't touch. On a GPU, host code that follows a device
- * pointer crashes; here it would quietly work. So memory of cudaMalloc has pages of its own,
- * without access except while a call of the runtime works on it, and a crash on them says what was
- * done.
+/* guard.c: protects device memory from host code. On a GPU, host code that dereferences a device
+ * pointer crashes. Here it would work unnoticed. So memory of cudaMalloc has its own pages,
+ * accessible only during calls of the runtime. A crash on them reports its cause.
  *
- * Opening and closing costs about 20 ns a page and call (measured: 0.6 us for a launch beside an
- * untouched 4 MB, 40 us for a copy beside 4 MB in use), so it stops at 32 MB and 256 allocations;
- * WARPBOOK_SOFTGPU_GUARD=1 and --memcheck (SG_INITCHECK) have no limit, =0 turns it off. */
+ * Opening and closing costs about 20 ns a page and call, so the limit is 32 MB and 256 allocations.
+ * WARPBOOK_SOFTGPU_GUARD=1 and --memcheck (SG_INITCHECK) remove the limit, =0 turns the guard
+ * off. */
 #include "runtime/softgpu/machine/arena.h"
 #include "runtime/base/language.h"
 #include "runtime/softgpu/cudart/soft/soft.h"
@@ -19,13 +18,13 @@ enum { PAGE = 4096, MAX_GUARDED = 256 };
 
 typedef struct guarded {
     char *base;
-    size_t bytes, pages; /* as asked for; as mapped */
+    size_t bytes, pages; /* requested; mapped */
 } guarded;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards everything below */
 static guarded *list;
 static size_t n, guarded_bytes;
-static unsigned users; /* calls at work now */
+static unsigned users; /* running calls */
 static bool is_open;
 static struct sigaction before;
 static bool watching;
@@ -63,10 +62,10 @@ void soft_guard_close(void) {
     pthread_mutex_unlock(&lock);
 }
 
-/* free() and delete look for the C library's notes right before the memory. */
+/* free() and delete read the C library's header right before the memory. */
 enum { HEAP_NOTES = 16 };
 
-/* Without the lock: the thread that crashed holds nothing, and is the only one that matters. */
+/* Needs no lock: the crashed thread holds none, and no other thread matters. */
 static const guarded *holder(const void *address) {
     for (size_t i = 0; i < n; i++) {
         if ((const char *)address >= list[i].base - HEAP_NOTES &&
@@ -76,7 +75,7 @@ static const guarded *holder(const void *address) {
     return NULL;
 }
 
-/* Tells what happened, and lets the crash take the course it would have taken. */
+/* Reports the cause, then lets the crash proceed. */
 static void crashed(int number, siginfo_t *info, void *context) {
     (void)context;
     static volatile sig_atomic_t told;
@@ -100,7 +99,7 @@ static void crashed(int number, siginfo_t *info, void *context) {
                     wb_tr("host code follows a device pointer (memory of cudaMalloc); only kernels "
                           "can: copy the data with cudaMemcpy, or use cudaMallocManaged\n"));
     }
-    sigaction(number, &before, NULL); /* the instruction runs again and crashes for good */
+    sigaction(number, &before, NULL); /* the instruction runs again and crashes */
 }
 
 static void watch(void) {
@@ -149,7 +148,7 @@ bool soft_guard_free(void *base) {
     for (size_t i = 0; i < n && !found; i++) {
         if (list[i].base == base) {
             sg_mem_free(base);
-            sg_arena_give(base, list[i].pages); /* its addresses are not used again for long */
+            sg_arena_give(base, list[i].pages); /* its addresses are not reused for a long time */
             guarded_bytes -= list[i].bytes;
             list[i] = list[--n];
             found = true;

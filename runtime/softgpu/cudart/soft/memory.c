@@ -1,13 +1,13 @@
-/* memory.c: allocation of device, managed and pinned memory, what a pointer is, and the checks of
- * the ranges that copies name. The engine's range table is the one truth; here stands only what
- * cudaHostGetFlags wants to know. */
+/* memory.c: allocates device, managed and pinned memory, describes pointers, and checks the ranges
+ * of copies. The engine's table has all ranges. This file only adds the flags for
+ * cudaHostGetFlags(). */
 #include "runtime/softgpu/cudart/soft/soft.h"
 #include "runtime/softgpu/cudart/work.h"
 #include "runtime/base/language.h"
 
 #include <dlfcn.h>
 
-static rt_map allocations; /* base -> flags of what this file allocated or registered */
+static rt_map allocations; /* base -> flags of memory allocated or registered here */
 
 enum { IS_REGISTERED = 1 << 16, PRESENT = 1 << 17 };
 
@@ -116,7 +116,7 @@ bool soft_any_side(const char *role, const void *pointer, size_t bytes, char tex
         return true;
     if (pointer == NULL)
         return explain(text, "%s is NULL", role);
-    /* What is not in the table is the host's, also where device memory lay before. */
+    /* memory outside the table is the host's, even where device memory was before */
     return !sg_mem_find(pointer, &range) || within(role, &range, pointer, bytes, text);
 }
 
@@ -147,14 +147,14 @@ SOFTGPU_API void softgpu_note_written(const void *pointer, size_t bytes) {
     sg_mem_written(pointer, bytes);
 }
 
-/* The name of the variable that the pointer is written to, if it is a cell's or program's of that
- * name, else "": a stray access is told by it. */
+/* Writes the name of the variable that receives the pointer, or "" if there is none of that name in
+ * a cell or the program. Reports of stray accesses use the name. */
 static void variable_of(void *const *out, char name[64]) {
     Dl_info info;
     name[0] = '\0';
     if (!dladdr((const void *)out, &info) || !info.dli_sname || info.dli_saddr != (const void *)out)
         return;
-    const char *dot = strrchr(info.dli_sname, '.'); /* behind it the name, of a cell's own symbol */
+    const char *dot = strrchr(info.dli_sname, '.'); /* before the name in a cell's own symbol */
     const char *symbol = dot ? dot + 1 : info.dli_sname;
     if (symbol[0] != '_' && strlen(symbol) < 64)
         snprintf(name, 64, "%s", symbol);
@@ -186,7 +186,7 @@ static cudaError_t allocate(const char *call, void **out, size_t bytes, sg_mem_k
     return cudaSuccess;
 }
 
-/* `what` tells which call would have been right when the pointer is of another kind. */
+/* Frees memory. For a pointer of another kind, the error names the right call. */
 static cudaError_t release(const char *call, void *base, bool host) {
     sg_mem_range range;
     char text[1000];
@@ -336,7 +336,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent) {
     return allocate(__func__, &out->ptr, bytes, SG_MEM_DEVICE, 0);
 }
 
-/* ---- questions ---------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------------ */
 
 cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
     size_t used, all;
@@ -375,7 +375,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
     return cudaSuccess;
 }
 
-/* Managed memory lies where everyone reaches it, so prefetching and advice have no work to do. */
+/* Prefetches and advice have no effect, because managed memory is accessible everywhere. */
 static cudaError_t managed_hint(const char *call, const void *pointer, size_t bytes) {
     sg_mem_range range;
     char text[1000];

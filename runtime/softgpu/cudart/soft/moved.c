@@ -1,5 +1,5 @@
-/* moved.c: see moved.h. What the unified memory of a program moves by itself is not seen here:
- * softgpu has it once. */
+/* moved.c: see moved.h. Transfers of unified memory are not counted: softgpu has only one copy of
+ * it. */
 #include "runtime/softgpu/cudart/soft/moved.h"
 
 #include <pthread.h>
@@ -8,28 +8,27 @@
 #include "runtime/softgpu/cudart/soft/predict.h"
 #include "runtime/softgpu/engine.h"
 
-/* Bytes a second between the device and memory of the host that malloc() gave, where the driver
- * copies twice: of 4 MB to 256 MB beside an H200 and an H100 (tests/gpu/results/micro, cudaMemcpy,
- * medians of nine). It is the host's speed, so it is the same for all GPUs. The middle is what 4 to
- * 16 MB had. */
+/* Bytes per second between the device and pageable host memory, which the driver copies twice.
+ * Measured for 4 MB to 256 MB beside an H200 and an H100 (tests/gpu/results/micro, cudaMemcpy). The
+ * host limits it, so it is the same for all GPUs. The middle value is for 4 to 16 MB. */
 #define PAGEABLE_SLOW 5.1e9
 #define PAGEABLE 13.5e9
 #define PAGEABLE_FAST 17.5e9
-/* Up to so many bytes the driver has them in the command; to the host it takes up to so many times
- * as long to begin. */
+/* The driver sends up to this many bytes within the command. A copy to the host takes this factor
+ * longer to begin. */
 #define PAGEABLE_FREE 16384
 #define PAGEABLE_BEGINS 1.3
-/* Copies of other kinds came out within so much of what the model says. */
+/* Measured copies of other kinds were within this factor of the model. */
 #define SPREAD 1.15
 
 typedef enum way { TO_DEVICE, TO_HOST, ON_DEVICE, FILL, ON_HOST, N_WAYS } way;
 
 typedef struct moved {
-    uint64_t times, bytes, beyond; /* beyond: without the first PAGEABLE_FREE of each */
+    uint64_t times, bytes, beyond; /* beyond: without the first PAGEABLE_FREE bytes of each */
 } moved;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
-static moved all[N_WAYS][2];                             /* [1]: of pinned memory */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards everything below */
+static moved all[N_WAYS][2];                             /* [1]: pinned memory */
 
 static void note(way w, bool pinned, uint64_t bytes) {
     pthread_mutex_lock(&lock);
@@ -40,7 +39,7 @@ static void note(way w, bool pinned, uint64_t bytes) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Which side an address is on; *pinned is set where it is the host's, and pinned. */
+/* Returns true if the address is on the device. Sets *pinned for pinned host memory. */
 static bool on_device(const void *address, bool *pinned) {
     sg_mem_range range;
     if (!sg_mem_find(address, &range))

@@ -1,4 +1,4 @@
-/* moved.h: what copies and fills have moved, by their way, and how long a GPU takes for that. */
+/* moved.h: counts copies and fills by direction, and models their time on a GPU. */
 #ifndef SOFTGPU_CUDART_SOFT_MOVED_H
 #define SOFTGPU_CUDART_SOFT_MOVED_H
 
@@ -10,10 +10,10 @@
 void soft_moved_copy(const rt_copy *c);
 void soft_moved_fill(const rt_fill *f);
 
-/* [{"way":"to the device"|"to the host"|"on the device"|"fill"|"on the
- * host","pinned":true,"times":3,"bytes":4096}], each way that was taken; "pinned" of those to and
- * from the host. Where a GPU is asked about, "model": {"seconds":.., "low":..,"high":..} of all of
- * that way together, one after another. */
+/* Returns [{"way":"to the device"|"to the host"|"on the device"|"fill"|"on the host",
+ * "pinned":true,"times":3,"bytes":4096}], one for each direction in use; "pinned" for host copies.
+ * If a GPU is modelled, "model":{"seconds":..,"low":..,"high":..} is the time of all in
+ * sequence. */
 json_t *soft_moved_json(void);
 void soft_moved_clear(void);
 

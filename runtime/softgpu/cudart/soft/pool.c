@@ -1,5 +1,5 @@
-/* pool.c: memory pools. cudaMallocAsync allocates at once here, so a pool is a handle whose
- * attributes can be set and read, and whose memory is that of every other allocation. */
+/* pool.c: memory pools. cudaMallocAsync() allocates at once here, so a pool only stores attributes.
+ * Its memory is ordinary memory. */
 #include "runtime/softgpu/cudart/soft/soft.h"
 
 struct CUmemPoolHandle_st {
@@ -89,13 +89,13 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
 }
 
 cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes) {
-    (void)bytes; /* freed memory is given back at once */
+    (void)bytes; /* freed memory is released at once */
     RT_ENTER();
     POOL(pool);
     return cudaSuccess;
 }
 
-/* The place of an attribute that is an int, or NULL. */
+/* Returns the attribute's int in the pool, or NULL. */
 static int *int_attribute(cudaMemPool_t pool, enum cudaMemPoolAttr which) {
     switch (which) {
     case cudaMemPoolReuseFollowEventDependencies:

@@ -1,5 +1,5 @@
-/* predict.c: the GPU whose time is asked for (the file $WARPBOOK_SOFTGPU_MODEL), and what a traced
- * launch is to know of it. */
+/* predict.c: the GPU that softgpu models (the file $WARPBOOK_SOFTGPU_MODEL), and the figures of it
+ * that a traced launch needs. */
 #include "runtime/softgpu/cudart/soft/predict.h"
 #include "runtime/base/language.h"
 
@@ -55,7 +55,7 @@ void soft_predict_describe(rt_device *device) {
     device->memory_clock_khz = (int)(g->memory_clock_hz / 1000);
 }
 
-/* ---- what the compiler says ------------------------------------------------------------------ */
+/* ---- figures from ptxas ---------------------------------------------------------------------- */
 
 typedef struct text {
     const rt_module *module;
@@ -64,9 +64,9 @@ typedef struct text {
     struct text *next;
 } text;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards everything below */
 static text *texts;
-static const rt_kernel *asked; /* the kernel whose figures were found last; NULL: none */
+static const rt_kernel *asked; /* the kernel of the last answer, or NULL */
 
 void soft_predict_keep(const rt_module *module, const char *ptx, size_t len) {
     text *t = soft_predict_gpu() != NULL ? calloc(1, sizeof *t) : NULL;
@@ -87,7 +87,7 @@ void soft_predict_keep(const rt_module *module, const char *ptx, size_t len) {
 
 void soft_predict_drop(const rt_module *module) {
     pthread_mutex_lock(&lock);
-    asked = NULL; /* another kernel may come to lie where one of this module was */
+    asked = NULL; /* another kernel may get the address of one in this module */
     for (text **t = &texts; *t != NULL; t = &(*t)->next) {
         if ((*t)->module != module)
             continue;
@@ -99,7 +99,7 @@ void soft_predict_drop(const rt_module *module) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Asked for at each launch: what was found is on disk, and the last answer here. */
+/* Called at each launch. Results are cached on disk, and the last one here. */
 static bool compiled(const rt_kernel *kernel, model_resources *out) {
     static model_resources found;
     static bool ok;
@@ -128,8 +128,7 @@ static uint32_t clocks(double figure) {
     return figure > 1 ? (uint32_t)(figure + 0.5) : 1;
 }
 
-/* A tensor core's latency differs little from card to card: arXiv 2402.13499, m16n8k16 of halves.
- */
+/* Tensor cores of all cards have about the same latency: arXiv 2402.13499, m16n8k16 of halves. */
 #define TENSOR_CLOCKS 33
 
 static void latencies(uint32_t *latency) {
@@ -148,8 +147,8 @@ static void latencies(uint32_t *latency) {
     latency[SG_LATENCY_FENCE] = clocks(wanted.fence_clocks);
 }
 
-/* Of a word's way from block to block, one load that finds it and, on average, half of one that
- * came too soon are the reader's. */
+/* Returns the clocks that a word takes from block to block. The measured value includes one load
+ * that finds it and, on average, half of one that came too early. */
 static uint32_t seen_clocks(void) {
     double way = wanted.fresh_clocks - 1.5 * wanted.l2_clocks;
     return way > 0 ? (uint32_t)way : 0;
@@ -203,12 +202,12 @@ bool soft_predict_open(const rt_launch *l, bool traced, soft_prediction *p, sg_e
     return true;
 }
 
-/* ---- its time -------------------------------------------------------------------------------- */
+/* ---- the time of a launch -------------------------------------------------------------------- */
 
-/* What ptxas found no registers for goes through L1 as often as the code that it belongs to runs,
- * as far as can be told: as often as the mean instruction. */
+/* Adds spills. They go through L1 as often as their code runs, estimated by the average
+ * instruction. */
 static void add_spills(const soft_prediction *p, model_traits *all) {
-    double words = p->spills * p->traits.repeats; /* of a warp */
+    double words = p->spills * p->traits.repeats; /* per warp */
     double everywhere = words * (double)p->traits.blocks * p->traits.warps;
     all->issued += everywhere;
     all->memory += everywhere;
@@ -218,7 +217,7 @@ static void add_spills(const soft_prediction *p, model_traits *all) {
     all->last_end += all->last_end ? words : 0;
 }
 
-/* What an operation of one lane takes of an atomic operation on floats at its address. */
+/* Returns the time of one lane's operation, in units of a float atomic on its address. */
 double soft_predict_queue(const sg_traits *t) {
     double integer = wanted.atomic_int_queue_s / wanted.atomic_queue_s;
     if (t->queue == SG_QUEUE_WARP && t->atomic_lanes > 1)
@@ -270,8 +269,8 @@ model_traits soft_predict_whole(const soft_prediction *p) {
     return all;
 }
 
-/* A block that does far more than most, and was none of those whose chains were followed: a warp of
- * it would have taken at least a clock for each instruction. */
+/* Returns true if an untraced block has much more work than most. A warp would need at least a
+ * clock for each instruction. */
 static bool missed_the_longest(const sg_traits *t) {
     double warps = t->warps > 4 ? t->warps : 4;
     return t->longest_share * (double)t->blocks > 4 &&
@@ -293,8 +292,8 @@ static const char *unknown(const soft_prediction *p) {
     return NULL;
 }
 
-/* $WARPBOOK_SOFTGPU_TRAITS: a file that gets a line for each launch whose time is told: seconds,
- * blocks that are resident, and what else the time follows from, in time.h's order. */
+/* Appends the launch to $WARPBOOK_SOFTGPU_TRAITS, one line for each modelled launch: seconds,
+ * resident blocks, and the other inputs of the model in time.h's order. */
 static void note(const model_traits *traits, const model_occupancy *occupancy, double seconds) {
     const char *file = wb_setting("WARPBOOK_SOFTGPU_TRAITS");
     FILE *f = file != NULL ? fopen(file, "a") : NULL;

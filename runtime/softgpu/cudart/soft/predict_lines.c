@@ -1,10 +1,10 @@
-/* predict_lines.c: what of a launch's time is each source line's: what the line did is put into the
- * model beside what the launch did (model_share_of). */
+/* predict_lines.c: each source line's share of a launch's time. The model compares the line's
+ * traits with the launch's (model_share_of()). */
 #include "runtime/json/json.h"
 #include "runtime/softgpu/cudart/soft/predict.h"
 
 enum { MOST_LINES = 64 };
-#define LEAST_SHARE 0.0005 /* that is worth a row */
+#define LEAST_SHARE 0.0005 /* smaller shares get no row */
 
 static int by_share(const void *a, const void *b) {
     const soft_line *x = a, *y = b;
@@ -16,7 +16,7 @@ static int by_share(const void *a, const void *b) {
 static soft_line line_of(const soft_prediction *p, const model_traits *whole,
                          const sg_line_traits *of) {
     model_traits part = soft_predict_traits(&of->part, soft_predict_queue(&p->traits));
-    if (whole->chain > 0) /* as much of the waiting for others as of the blocks' own time */
+    if (whole->chain > 0) /* waiting for others takes the same share as the blocks' own time */
         part.last_end = whole->last_end * part.chain / whole->chain;
     model_gpu gpu = soft_predict_gpu_for(p);
     soft_line line = {.file = of->file,

@@ -15,10 +15,10 @@ void softgpu_record(const char *wish);
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
     __attribute__((weak));
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards everything below */
 static sg_wish wish;
 static char array[200];  /* wish.name */
-static char kernel[200]; /* the one that is wished for; "": any */
+static char kernel[200]; /* the wished kernel; "": any */
 static unsigned launches;
 
 /* ---- the wish ------------------------------------------------------------------------------ */
@@ -66,13 +66,14 @@ void softgpu_record(const char *text) {
     json_decref(o);
 }
 
-/* NULL, or *status not 0: it is no name of C++, as "s" is, which would be a short. */
+/* Returns the C++ name, or NULL. *status is not 0 if the symbol is not mangled: "s" would be read
+ * as a short. */
 static char *demangled(const char *symbol, int *status) {
     bool mangled = strncmp(symbol, "_Z", 2) == 0 && __cxa_demangle;
     return mangled ? __cxa_demangle(symbol, NULL, NULL, status) : NULL;
 }
 
-/* "tile" of "void lab::tile<32>(float*)", which is so long. */
+/* Finds "tile" in "void lab::tile<32>(float*)" and sets its length. */
 static const char *bare_name(const char *name, size_t *len) {
     size_t depth = 0, end = strcspn(name, "<("), start = 0;
     for (size_t i = 0; i < end && depth == 0; i++)
@@ -117,7 +118,7 @@ static json_t *request_json(const sg_request *q) {
                         (json_int_t)q->wasted, "at", at);
 }
 
-/* "t" for what the compiler calls _ZZ4tilePfE1t; malloc'd, NULL: it has none. */
+/* Returns "t" for _ZZ4tilePfE1t, or NULL if there is no name. The caller frees it. */
 static char *plain_name(const char *symbol) {
     int status = -1;
     char *text = demangled(symbol, &status);
@@ -148,7 +149,7 @@ static json_t *requests_json(const sg_requests *q) {
     return o;
 }
 
-/* [file's number, line, lanes, instructions, ...] */
+/* Adds [file's number, line, lanes, instructions, ...]. */
 static void add_steps(json_t *o, const sg_recorded *r) {
     json_t *files = json_array(), *steps = json_array();
     const char *last = NULL;
@@ -173,8 +174,8 @@ static void add_steps(json_t *o, const sg_recorded *r) {
     json_object_set_new(o, "steps", steps);
 }
 
-/* Of each field in hexadecimal digits: first, touches, time, and 1 for threads, 2 for warps, 4 for
- * blocks that came, too.
+/* Writes each field in hexadecimal: first, touches, time, and a sum of 1 for other threads, 2 for
+ * warps, 4 for blocks.
  */
 static json_t *map_json(const sg_map_kept *m) {
     static const char *const found[] = {[SG_MAP_FOUND] = "found",
@@ -201,7 +202,7 @@ static json_t *map_json(const sg_map_kept *m) {
         (json_int_t)m->beyond, "last_time", (json_int_t)m->last_time, "fields", text);
 }
 
-/* Of each span in hexadecimal digits: warp, from, to, what + 1, line. */
+/* Writes each span in hexadecimal: warp, from, to, what + 1, line. */
 static void add_spans(json_t *o, const sg_recorded *r) {
     wb_buf text = {0};
     for (uint32_t k = 0; k < r->n_spans; k++) {
@@ -213,7 +214,7 @@ static void add_spans(json_t *o, const sg_recorded *r) {
     wb_buf_free(&text);
 }
 
-/* Of warps in a row with the same lanes, in hexadecimal digits: lanes, how many warps. */
+/* Writes runs of warps with the same lanes in hexadecimal: lanes, number of warps. */
 static void add_came(json_t *o, const sg_recorded *r) {
     wb_buf text = {0};
     for (uint64_t k = 0, end; k < r->n_came; k = end) {

@@ -1,4 +1,5 @@
-/* record.h: what is kept of a launch to be drawn: the wish as JSON in, the record as JSON out. */
+/* record.h: the record of a launch for drawing: reads the wish from JSON, and writes the record as
+ * JSON. */
 #ifndef SOFTGPU_CUDART_SOFT_RECORD_H
 #define SOFTGPU_CUDART_SOFT_RECORD_H
 
@@ -7,14 +8,15 @@
 #include "runtime/softgpu/engine.h"
 #include "runtime/softgpu/recorded.h"
 
-/* What is wished for of a launch of that kernel; NULL: nothing, or enough launches were recorded.
+/* Returns the wish for a launch of that kernel. Returns NULL if there is none, or enough launches
+ * were recorded.
  */
 const sg_wish *soft_record_wish(const char *symbol);
 
-/* The record as JSON, as softgpu.h says; NULL for NULL. A new reference. */
+/* Returns a new reference to the record as JSON (softgpu.h), or NULL for NULL. */
 json_t *soft_record_json(const sg_recorded *recorded);
 
-/* A report was made and forgotten: launches are recorded again. */
+/* Allows new records, after a report with reset. */
 void soft_record_clear(void);
 
 #endif

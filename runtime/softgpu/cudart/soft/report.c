@@ -1,5 +1,5 @@
-/* report.c: softgpu.h's extension of the runtime: the record of launches, and the JSON
- * that the kernel, the grader and `warpbook exec` read. */
+/* report.c: softgpu.h's extension of the runtime: records launches, and writes the JSON that the
+ * kernel, the grader and `warpbook exec` read. */
 #include "runtime/softgpu/cudart/soft/soft.h"
 #include "runtime/base/language.h"
 
@@ -21,7 +21,7 @@ void softgpu_interrupt(void);
 void softgpu_recover(void);
 #pragma GCC visibility pop
 
-/* From libstdc++, which every program that nvcc links has loaded; names stay mangled without it. */
+/* From libstdc++, which nvcc links into every program. Without it names stay mangled. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
     __attribute__((weak));
 
@@ -39,7 +39,7 @@ typedef struct row {
     json_t *record; /* or NULL */
 } row;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards everything below */
 static row *rows;
 static size_t n_rows, dropped;
 static bool has_fault;
@@ -49,14 +49,14 @@ static pid_t owner; /* a forked child does not write its parent's report */
 
 /* ---- the record --------------------------------------------------------------------------- */
 
-/* A place for one more launch, or NULL: it is counted as dropped. Called with the lock held. */
+/* Returns a new row, or NULL for a dropped launch. The caller holds the lock. */
 static row *new_row(void) {
     row *r = n_rows < MAX_LAUNCHES ? WB_PUSH(rows, n_rows) : NULL;
     dropped += !r;
     return r;
 }
 
-/* File names of faults and lines outlive the module they came from. Called with the lock held. */
+/* Copies a file name, which outlives its module. The caller holds the lock. */
 static const char *keep_name(const char *name) {
     static struct name {
         struct name *next;
@@ -114,7 +114,7 @@ void soft_report_launch(const sg_launch *launch, const char *symbol,
         fault.file = keep_name(fault.file);
     }
     pthread_mutex_unlock(&lock);
-    if (first_fault) { /* now, because the program may abort over it */
+    if (first_fault) { /* now, because the program may abort */
         tell_fault();
         write_report(false);
     }
@@ -154,7 +154,7 @@ SOFTGPU_API int softgpu_sticky(const char *call) {
     return (int)rt_sticky(call);
 }
 
-/* Called with the lock held. */
+/* The caller holds the lock. */
 static void clear(void) {
     for (size_t i = 0; i < n_rows; i++) {
         WB_FREE(rows[i].symbol, rows[i].lines, rows[i].prediction.lines);
@@ -317,13 +317,13 @@ char *softgpu_report(int reset) {
     return text;
 }
 
-/* Prints the refusals that were not printed yet. */
+/* Prints new refusals. */
 static void say_refusals(void) {
     static size_t said;
     rt_error r;
     pthread_mutex_lock(&lock);
     for (; rt_refusal_get(said, &r); said++) {
-        /* "/folder/file.cu:3: kernel ...": the folder does not help the reader */
+        /* without the folder: "/folder/file.cu:3: kernel ..." */
         size_t path = r.text[0] == '/' ? strcspn(r.text, ":") : 0;
         while (path > 0 && r.text[path - 1] != '/')
             path--;
@@ -332,8 +332,8 @@ static void say_refusals(void) {
     pthread_mutex_unlock(&lock);
 }
 
-/* Prints to stderr what went wrong and was not printed yet. `failed`: the program ends with an exit
- * status other than 0, and the last error that it looked at may be the reason. */
+/* Prints new errors to stderr. `failed`: the program ends with a nonzero status, possibly because
+ * of the last error that it checked. */
 static void say(bool ending, bool failed) {
     static bool said_fault;
     rt_error e;
@@ -364,7 +364,7 @@ static void write_report(bool ending) {
     if (getpid() != owner)
         return;
     if (path == NULL || path[0] == '\0') {
-        if (rt_calls == NULL) /* otherwise the worker asks for the report */
+        if (rt_calls == NULL) /* otherwise the worker reads the report */
             say_refusals();
         return;
     }
@@ -373,7 +373,7 @@ static void write_report(bool ending) {
         say(ending, exit_status != 0);
         if (ending && exit_status == 0 && rt_refusal_get(0, &refused)) {
             fflush(NULL);
-            _exit(EXIT_FAILURE); /* a program that got no results has not succeeded */
+            _exit(EXIT_FAILURE); /* a program without results has not succeeded */
         }
         return;
     }
@@ -396,7 +396,7 @@ void soft_report_error(bool always) {
 
 __attribute__((constructor)) static void remember_owner(void) {
     owner = getpid();
-    on_exit(note_status, NULL); /* that this library stays loaded is its module.mk's doing */
+    on_exit(note_status, NULL); /* module.mk keeps this library loaded */
 }
 
 __attribute__((destructor)) static void at_exit(void) {

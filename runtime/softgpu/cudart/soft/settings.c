@@ -1,4 +1,5 @@
-/* settings.c: which checks and counters launches have: from the environment, until somebody says.
+/* settings.c: the checks and counters of launches: from the environment until
+ * softgpu_set_options().
  */
 #include "runtime/softgpu/cudart/soft/extension.h"
 #include "runtime/base/language.h"
@@ -64,7 +65,7 @@ void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *jso
 }
 
 bool softgpu_owns(const void *address) {
-    enum { HEAD = 16 }; /* free() and delete read so far before what they are given */
+    enum { HEAD = 16 }; /* free() and delete read this far before the memory */
     return sg_arena_holds(address) || sg_arena_holds((const char *)address + HEAD);
 }
 
@@ -75,6 +76,6 @@ const char *softgpu_tr(const char *text) {
 void softgpu_set_options(unsigned wanted) {
     pthread_once(&once, read_environment);
     options = wanted;
-    /* The engine decides at an allocation whether to watch it. */
+    /* the engine decides at an allocation whether to watch it */
     sg_set_initcheck(wanted & SG_INITCHECK);
 }
