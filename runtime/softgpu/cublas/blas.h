@@ -1,6 +1,6 @@
-/* blas.h: what the files of our libcublas.so.13 share. Every entry point has NVIDIA's prototype
- * from cublas_api.h, checked by the compiler; the arithmetic is OpenBLAS's, on the memory that
- * softgpu's device pointers point to. */
+/* blas.h: shared by the files of our libcublas.so.13. Every entry point has NVIDIA's prototype from
+ * cublas_api.h, which the compiler checks. OpenBLAS computes in the memory of softgpu's device
+ * pointers. */
 #ifndef SOFTGPU_CUBLAS_BLAS_H
 #define SOFTGPU_CUBLAS_BLAS_H
 
@@ -14,23 +14,23 @@
 
 /* ---- the handle and the start of a call (context.c) --------------------------------------- */
 
-/* The state of a call; see BLAS_CALL. */
+/* The state of a call (BLAS_CALL). */
 typedef struct blas_call {
     const char *function; /* __func__; NULL: the call did not begin */
     double start;
 } blas_call;
 
-/* CUBLAS_STATUS_SUCCESS, or why nothing may be done with this handle. */
+/* Returns CUBLAS_STATUS_SUCCESS, or the error of this handle. */
 cublasStatus_t blas_begin(blas_call *call, const char *function, cublasHandle_t handle);
-/* Success, and a row of the report with the time since blas_begin. */
+/* Returns success, and adds a row with the time since blas_begin() to the report. */
 cublasStatus_t blas_end(const blas_call *call);
-/* When a call's state goes out of scope, by whatever way: device memory is closed again. */
+/* Closes device memory when a call's state goes out of scope. */
 void blas_release(blas_call *call);
 #define BLAS_SCOPED __attribute__((cleanup(blas_release)))
-/* A status for the caller and a sentence for the report. */
+/* Returns a status for the caller, and reports a message. */
 cublasStatus_t blas_fail(const char *function, cublasStatus_t status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-int blas_unsupported(const char *function); /* what stubs return */
+int blas_unsupported(const char *function); /* for stubs */
 
 #define BLAS_CALL(handle)                                                                          \
     BLAS_SCOPED blas_call call_ = {0};                                                             \
@@ -41,16 +41,16 @@ int blas_unsupported(const char *function); /* what stubs return */
 
 /* ---- arguments (check.c) ------------------------------------------------------------------ */
 
-/* Each returns success or the status to return. Sizes beyond what OpenBLAS's 32-bit integers hold
- * are CUBLAS_STATUS_NOT_SUPPORTED. */
+/* Each returns success or the error's status. Sizes beyond OpenBLAS's 32-bit integers are
+ * CUBLAS_STATUS_NOT_SUPPORTED. */
 cublasStatus_t blas_sizes(const char *function, int64_t m, int64_t n, int64_t k);
-/* `rows` x `columns`, column-major, in device memory. What is an `output` counts as written from
- * then on, for checks of uninitialised reads. */
+/* Checks `rows` x `columns`, column-major, in device memory. An `output` counts as written from now
+ * on, for checks of uninitialised reads. */
 cublasStatus_t blas_matrix(const char *function, const char *name, const void *pointer,
                            int64_t rows, int64_t columns, int64_t ld, size_t element, bool output);
 cublasStatus_t blas_vector(const char *function, const char *name, const void *pointer, int64_t n,
                            int64_t increment, size_t element, bool output);
-/* alpha, beta or a result: host or device memory, as the pointer mode says. */
+/* Checks alpha, beta or a result: in host or device memory, by the pointer mode. */
 cublasStatus_t blas_scalar(const char *function, cublasHandle_t handle, const char *name,
                            const void *pointer, size_t element);
 bool blas_operation(cublasOperation_t operation);

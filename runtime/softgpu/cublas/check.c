@@ -1,4 +1,4 @@
-/* check.c: sizes, leading dimensions, increments, and where pointers lead. */
+/* check.c: checks sizes, leading dimensions, increments and pointers. */
 #include "runtime/softgpu/cublas/blas.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* context.c: handles, their modes, names of the codes, and the calls around a computation. */
+/* context.c: handles, their modes, names of the codes, and the begin and end of a call. */
 #include "runtime/softgpu/cublas/blas.h"
 
 #include <cblas.h>
@@ -27,7 +27,7 @@ static double now(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* "cublasSgemm" of "cublasSgemm_v2_64". */
+/* Writes "cublasSgemm" for "cublasSgemm_v2_64". */
 static void plain_name(const char *function, char name[64]) {
     snprintf(name, 64, "%s", function);
     char *version = strstr(name, "_v2");

@@ -1,6 +1,6 @@
-/* gemm_ex.c: matrix products of mixed types. float and double run as they are; half and bfloat16
- * are widened to float, multiplied there and rounded once, which is at least as exact as what
- * cuBLAS does for the compute types that allow it. */
+/* gemm_ex.c: matrix products of mixed types. float and double are computed directly. half and
+ * bfloat16 are widened to float, multiplied, and rounded once, at least as exactly as in cuBLAS for
+ * the allowed compute types. */
 #include "runtime/softgpu/cublas/blas.h"
 #include "runtime/base/base.h"
 
@@ -30,7 +30,7 @@ static float half_to_float(uint16_t h) {
     return sign != 0 ? -tiny : tiny;
 }
 
-/* To nearest, ties to even. */
+/* Rounds to nearest, ties to even. */
 static uint16_t float_to_half(float value) {
     uint32_t bits = to_bits(value), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
     if (magnitude > 0x7f800000)
@@ -62,7 +62,7 @@ typedef struct matrix {
     const char *name;
     void *data;
     cudaDataType type;
-    int64_t rows, columns, ld, stride; /* stride: elements from one of a batch to the next */
+    int64_t rows, columns, ld, stride; /* stride: elements between matrices of a batch */
 } matrix;
 
 static size_t element_size(cudaDataType type) {
@@ -79,7 +79,7 @@ static size_t element_size(cudaDataType type) {
     }
 }
 
-/* A dense copy in float, or NULL. */
+/* Returns a dense copy in float, or NULL. */
 static float *widen(const matrix *a, const uint16_t *data) {
     float *copy = malloc((size_t)(a->rows * a->columns) * sizeof *copy + 1);
     for (int64_t j = 0; copy != NULL && j < a->columns; j++) {
@@ -114,7 +114,7 @@ static CBLAS_TRANSPOSE operation_of(cublasOperation_t operation) {
     return operation == CUBLAS_OP_N ? CblasNoTrans : CblasTrans;
 }
 
-/* With an alpha of 0, A and B do not count, whatever they hold; OpenBLAS would multiply a NaN. */
+/* Returns k, or 0 if alpha is 0: A and B are then ignored, but OpenBLAS would multiply a NaN. */
 static int depth_of(const product *p) {
     return p->alpha == 0 ? 0 : (int)p->k;
 }
@@ -125,7 +125,7 @@ static void multiply_double(const product *p, double *a, double *b, double *c) {
                 (int)p->c.ld);
 }
 
-/* The operand in float and its leading dimension; *owned is to be freed. */
+/* Returns the operand in float, and sets its leading dimension. The caller frees *owned. */
 static const float *in_float(const matrix *a, void *data, float **owned, int *ld) {
     *owned = NULL;
     *ld = (int)a->ld;
@@ -190,7 +190,7 @@ static cublasStatus_t multiply(const char *function, product *p) {
 
 /* ---- types -------------------------------------------------------------------------------- */
 
-/* The type of alpha and beta, or -1: this combination is not supported. */
+/* Returns the type of alpha and beta, or -1 for an unsupported combination. */
 static int scalar_type(const product *p, cublasComputeType_t compute) {
     cudaDataType a = p->a.type, b = p->b.type, c = p->c.type;
     bool narrow_c = c == CUDA_R_32F || c == CUDA_R_16F || c == CUDA_R_16BF;
@@ -248,7 +248,7 @@ static cublasStatus_t gemm_ex(const char *function, cublasHandle_t handle, produ
     .c = {.name = "C", .data = C, .type = (tc), .ld = (lc), .stride = (sc)}
 #define SHAPE(count) .transa = transa, .transb = transb, .m = m, .n = n, .k = k, .batch = (count)
 
-/* cublas_api.h declares these for C++ alone. */
+/* cublas_api.h declares these for C++ only. */
 typedef uint16_t half;
 #define HALF_API __attribute__((visibility("default"))) cublasStatus_t
 

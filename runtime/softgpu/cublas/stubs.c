@@ -1,5 +1,5 @@
-/* stubs.c: every entry point NVIDIA's libcublas.so.13 exports, as a weak function that refuses by
- * name; what another file defines takes its place at link time. See ../cudart/stubs.c. */
+/* stubs.c: defines every entry point of NVIDIA's libcublas.so.13 as a weak function that refuses by
+ * name. A definition in another file replaces it at link time. See ../cudart/stubs.c. */
 int blas_unsupported(const char *function);
 
 #define EXPORT(name)                                                                               \

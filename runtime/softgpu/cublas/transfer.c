@@ -1,15 +1,15 @@
-/* transfer.c: cublasSetVector and its like: copies between host and device with strides, by the
+/* transfer.c: cublasSetVector() and others copy with strides between host and device. They use the
  * runtime's two-dimensional copies, which check the device's side. */
 #include "runtime/softgpu/cublas/blas.h"
 
 static cublasStatus_t status_of(const char *function, cudaError_t code) {
     if (code == cudaSuccess)
         return CUBLAS_STATUS_SUCCESS;
-    (void)function; /* the runtime has told the report why */
+    (void)function; /* the runtime has already reported the reason */
     return CUBLAS_STATUS_MAPPING_ERROR;
 }
 
-/* A column of elements `increment` apart is a matrix of one-element rows. */
+/* Copies a vector. Elements `increment` apart are a matrix of one-element rows. */
 static cublasStatus_t vector(const char *function, int64_t n, int64_t element, const void *from,
                              int64_t from_step, void *to, int64_t to_step, enum cudaMemcpyKind kind,
                              cudaStream_t stream) {

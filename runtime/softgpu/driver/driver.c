@@ -1,10 +1,10 @@
-/* driver.c: libcuda.so.1 for programs that look for NVIDIA's driver where there is only softgpu:
- * those with the static runtime, which calls the driver itself, NVIDIA's libraries, which contain
- * it, and those that use the driver's own interface. All of them get the answer that there is no
- * device, and softgpu's report names the refused library or feature.
+/* driver.c: a libcuda.so.1 for programs that look for NVIDIA's driver on softgpu. These are
+ * programs with the static runtime, which calls the driver itself, NVIDIA's libraries, which
+ * contain that runtime, and programs that use the driver's API. All receive the answer "no device",
+ * and softgpu's report names the refused library or feature.
  *
- * Every name of the driver is this one function (module.mk takes the names from cuda.h), because it
- * looks at no argument. */
+ * Every function of the driver is this one function, because it reads no argument. module.mk takes
+ * the names from cuda.h. */
 #include "runtime/softgpu/cudart/soft/extension.h"
 
 #include <dlfcn.h>
@@ -21,7 +21,7 @@ int cuGetErrorName(int error, const char **text);
 int cuGetErrorString(int error, const char **text);
 #pragma GCC visibility pop
 
-/* Returns the file that code lies in if it is a shared library other than CUDA's runtime. */
+/* Returns the file of the code if that is a shared library other than CUDA's runtime. */
 static const char *library_of(const void *code) {
     Dl_info where;
     if (!dladdr(code, &where) || !where.dli_fname)
@@ -31,8 +31,8 @@ static const char *library_of(const void *code) {
     return library && strncmp(name, "libcuda", 7) != 0 ? name : NULL;
 }
 
-/* Returns true if the program itself names the driver or the shared runtime as a library that it
- * needs. The static runtime opens the driver with dlopen() instead. */
+/* Returns true if the program links to the driver or the shared runtime. The static runtime opens
+ * the driver with dlopen() instead. */
 static bool program_links_cuda(void) {
     struct link_map *program = dlopen(NULL, RTLD_LAZY);
     const char *strings = NULL;
@@ -46,7 +46,7 @@ static bool program_links_cuda(void) {
     return false;
 }
 
-/* softgpu's runtime, which lies beside this library, keeps the record of refusals. */
+/* Reports to softgpu's runtime, which is beside this library and records refusals. */
 static void note(const char *library) {
     void *runtime = dlopen("libcudart.so.13", RTLD_NOW);
     __typeof__(&softgpu_note_driver) note_driver =
@@ -56,13 +56,13 @@ static void note(const char *library) {
 }
 
 int softgpu_driver(void) {
-    /* nvcc asks for -arch=native: it says itself that it found no device */
+    /* nvcc asks for -arch=native, and reports itself that there is no device */
     if (strcmp(program_invocation_short_name, "__nvcc_device_query") != 0)
         note(library_of(__builtin_return_address(0)));
     return NO_DEVICE;
 }
 
-/* Programs print the text of the answer without a check that they got one. */
+/* Programs print the text without checking the status. */
 static int describe(int error, const char *text, const char **out) {
     if (out == NULL)
         return INVALID_VALUE;

@@ -1,41 +1,41 @@
-/* affine.c: registers as base + step * lane. What a kernel's addresses and loop conditions
- * are made of is mostly the same in all lanes (parameters, the block's place, loop counters) or
- * rises by the same amount from lane to lane (the thread's place). A register that only such
- * computations write gets a record for base and step (sg_affine): sums and products of records take
- * a few scalar instructions where those of lanes take vectors, and an access knows from the record
- * how its addresses lie. Whether a value has that form is found when it is computed; where it has
- * not, or the warp has diverged, the lanes themselves hold it, as in any other register.
+/* affine.c: registers as base + step * lane. Most values in a kernel's addresses and loop
+ * conditions are either equal in all lanes (parameters, block index, loop counters), or increase
+ * evenly from lane to lane (thread index). A register that only such computations write gets a
+ * record of base and step (sg_affine). Operations on records take a few scalar instructions instead
+ * of vectors, and an access knows its pattern from the record. Each operation decides at run time
+ * whether its result has a record. If not, or if the warp has diverged, the lanes hold the value as
+ * in other registers.
  *
- * Everything else sees the register as ever: lower_src emits an op that fills the lanes first.
+ * Other code sees an ordinary register: lower_src() emits an op that fills the lanes first.
  *
- * Chosen are integer registers of 32 and 64 bits that nothing but the forms below writes, when by
- * their sources they can be expected to keep to base + step * lane: what is loaded from memory does
- * not, nor a remainder by the thread's number. An address must depend on them, or, in a kernel
- * whose conditions do not depend on data, a comparison. Only in kernels: in a function, lanes that
- * diverged may run on different frames of the same memory. Launches that count or check keep to
- * lanes, and so do those of blocks whose warps are no rows of threads (SG_RECORDS). */
+ * Candidates are 32- and 64-bit integer registers that only the forms below write, if their sources
+ * suggest base + step * lane. Values loaded from memory do not, nor does a remainder by the thread
+ * index. An address must depend on them, or a comparison if no condition of the kernel depends on
+ * data. Only kernels qualify: in a function, diverged lanes may run on different frames in the same
+ * memory. Launches that count or check use lanes, and so do blocks whose warps are no rows of
+ * threads (SG_RECORDS). */
 #include "runtime/softgpu/lower/lower.h"
 
 enum how {
     NO_FORM,
-    DIRECT, /* a handler from records to a record */
-    TAKEN,  /* the ordinary op, and a look at the lanes it leaves */
+    DIRECT, /* a handler that maps records to a record */
+    TAKEN,  /* the ordinary op, then a check of its lanes */
     PARAM,  /* a kernel parameter */
     SPECIAL /* a special register or a variable's address */
 };
 
-typedef struct form { /* how an instruction's result follows from its sources */
+typedef struct form { /* how an instruction's result depends on its sources */
     enum how how;
-    const char *base; /* DIRECT: the handler's name, but for the width unless it is whole */
+    const char *base; /* DIRECT: the handler's name, without the width unless `whole` */
     bool whole;
-    bool narrow; /* the first source has 32 bits, the result 64 */
+    bool narrow; /* 32-bit first source, 64-bit result */
     bool shifts; /* the immediate is a shift count, and becomes a factor */
-    uint32_t n;  /* sources: operands 1..n */
+    uint32_t n;  /* sources are operands 1..n */
 } form;
 
-/* ---- what is of a form ---------------------------------------------------------------------- */
+/* ---- forms of instructions ------------------------------------------------------------------ */
 
-/* The bytes of an integer register of 32 or 64 bits; 0: it is none. */
+/* Returns the bytes of a 32- or 64-bit integer register, else 0. */
 static unsigned width_of(const ptx_var *reg) {
     unsigned bytes = ptx_type_size(reg->type);
     return reg->type == PTX_PRED || lower_is_float(reg->type) || bytes < 4 || bytes > 8 ? 0 : bytes;
@@ -45,13 +45,13 @@ static bool is_reg(const ptx_operand *op, unsigned bytes) {
     return op->kind == PTX_OP_REG && !op->component && width_of(op->reg) == bytes;
 }
 
-/* The type, when it is an integer's and the last of `n` modifiers; PTX_NONE otherwise. */
+/* Returns the integer type if it is the last of `n` modifiers, else PTX_NONE. */
 static ptx_type sole_type(const ptx_inst *inst, uint32_t n) {
     ptx_type type = inst->n_mods == n && n ? lower_type_of(inst->mods[n - 1]) : PTX_NONE;
     return lower_is_float(type) || type == PTX_PRED ? PTX_NONE : type;
 }
 
-/* Bytes of the kernel's parameters, at a fixed place? */
+/* Returns true if the operand is a kernel parameter at a fixed offset. */
 static bool kernel_parameter(const ptx_function *f, const ptx_operand *op, unsigned bytes,
                              uint64_t *at) {
     if (op->kind != PTX_OP_ADDR || !op->var || op->reg || op->var < f->params ||
@@ -104,7 +104,7 @@ static form arithmetic_form(const ptx_inst *inst, unsigned bytes) {
     return none;
 }
 
-/* Sources of an instruction whose ordinary op runs: registers of 32 and 64 bits and immediates. */
+/* Returns true if the ordinary op qualifies: 32- and 64-bit registers and immediates as sources. */
 static bool takes(const ptx_inst *inst) {
     if (!lower_among(
             inst->opcode,
@@ -120,7 +120,7 @@ static bool takes(const ptx_inst *inst) {
     return true;
 }
 
-/* Are the sources what a DIRECT handler takes? An immediate stands last, or second in mad. */
+/* Returns true if a DIRECT handler takes the sources. An immediate is last, or second in mad. */
 static bool fits(const ptx_inst *inst, const form *f, unsigned bytes) {
     if (inst->n_ops != f->n + 1)
         return false;
@@ -156,12 +156,12 @@ static form form_of(const lowering *l, const ptx_inst *inst) {
 
 /* ---- choosing ------------------------------------------------------------------------------- */
 
-/* What a register can be expected to hold. Where the lanes are going to differ in other ways, as
- * those of a remainder by the thread's number, the ordinary ops are quicker. */
+/* The expected values of a register. For lanes that differ in other ways, such as a remainder by
+ * the thread index, ordinary ops are faster. */
 enum shape { UNIFORM, RISING, NEITHER, DATA };
 
-/* Registers that a result goes to, or may: whatever stands first, but in an address; everything a
- * call names. */
+/* Excludes registers that are or may be results: the first operand unless it is an address, and
+ * every operand of a call. */
 static void strike(const ptx_operand *op, uint8_t *shapes) {
     if (op->kind == PTX_OP_REG)
         shapes[op->reg->index] = DATA;
@@ -169,7 +169,7 @@ static void strike(const ptx_operand *op, uint8_t *shapes) {
         strike(&op->items[k], shapes);
 }
 
-/* The k-th operand's register when it is a source that may be chosen; NULL: it is none. */
+/* Returns the k-th operand's register if it is a possible source, else NULL. */
 static const ptx_var *source(const ptx_inst *inst, uint32_t k) {
     const ptx_operand *op = &inst->ops[k];
     return op->kind == PTX_OP_REG && op->reg->type != PTX_PRED ? op->reg : NULL;
@@ -200,7 +200,7 @@ static enum shape result_shape(const ptx_inst *inst, const form *f, const uint8_
     return flat && most == RISING ? NEITHER : most;
 }
 
-/* Raises the shapes of results to what follows from their sources, until nothing changes. */
+/* Raises the shapes of results to those of their sources until nothing changes. */
 static void settle(const ptx_function *s, const form *forms, uint8_t *shapes) {
     for (bool again = true; again;) {
         again = false;
@@ -222,7 +222,7 @@ bool lower_affine_comparison(const lowering *l, uint32_t first, ptx_type type) {
            (b->kind == PTX_OP_IMM || (is_reg(b, 4) && l->affine[b->reg->index]));
 }
 
-/* Marks what an instruction needs for an address or a comparison. */
+/* Marks the registers that an instruction needs for an address or a comparison. */
 static void mark_use(const ptx_inst *inst, const uint8_t *shapes, bool compares, bool *wanted) {
     bool access = (ptx_op_is(inst, "ld") || ptx_op_is(inst, "st")) &&
                   (ptx_modified(inst, "global") || ptx_modified(inst, "shared"));
@@ -241,10 +241,10 @@ static void mark_use(const ptx_inst *inst, const uint8_t *shapes, bool compares,
     }
 }
 
-/* Does a condition depend on data, or in a loop on what is not the same in all lanes, nor rises?
- * Then warps are likely to diverge, and the counter of such a loop to differ from lane to lane. */
+/* Returns true if a condition depends on data, or a loop's condition is neither uniform nor rising.
+ * Then warps are likely to diverge, and such a loop's counter differs between lanes. */
 static bool data_decides(const ptx_function *s, const uint8_t *shapes) {
-    uint32_t loop = UINT32_MAX; /* where the outermost one begins that comes back from behind */
+    uint32_t loop = UINT32_MAX; /* start of the outermost loop that jumps back from behind */
     for (uint32_t k = s->n_insts; k-- > 0;) {
         const ptx_inst *inst = &s->insts[k];
         if (ptx_op_is(inst, "bra") && inst->n_ops && inst->ops[0].target <= k &&
@@ -259,7 +259,7 @@ static bool data_decides(const ptx_function *s, const uint8_t *shapes) {
     return false;
 }
 
-/* Marks what the uses depend on. */
+/* Marks the registers that uses depend on. */
 static void find_wanted(const ptx_function *s, const form *forms, const uint8_t *shapes,
                         bool *wanted) {
     bool compares = !data_decides(s, shapes);
@@ -306,7 +306,7 @@ bool lower_find_affine(lowering *l) {
     return ok;
 }
 
-/* ---- translating ---------------------------------------------------------------------------- */
+/* ---- translation ---------------------------------------------------------------------------- */
 
 static int bits_of(const ptx_inst *inst) {
     return 8 * (int)width_of(inst->ops[0].reg);
@@ -315,7 +315,7 @@ static int bits_of(const ptx_inst *inst) {
 static void direct(lowering *l, const form *f) {
     const ptx_inst *inst = l->inst;
     int32_t places[3] = {0};
-    uint64_t imm = 1; /* of cvt: times 1 */
+    uint64_t imm = 1; /* for cvt: times 1 */
     const char *end = "";
     char name[48];
     for (uint32_t k = 0; k < f->n; k++) {

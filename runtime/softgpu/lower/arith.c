@@ -1,13 +1,13 @@
-/* arith.c: arithmetic, logic and bit instructions. Most are a handler named after opcode and
- * type (ops_int.h, ops_float.h); what a type lacks of signedness falls back to the unsigned one
- * only where that computes the same bits. */
+/* arith.c: arithmetic, logic and bit instructions. Most have a handler named after opcode and type
+ * (ops_int.h, ops_float.h). A missing signed handler is replaced by the unsigned one only if that
+ * computes the same bits. */
 #include "runtime/softgpu/lower/lower.h"
 
 static bool commutes(const char *base) {
     return lower_among(base, "add mul mul_lo mul_hi mul_wide min max and or xor add_ftz mul_ftz");
 }
 
-/* d = base(a) and d = base(a, b), at places. */
+/* Emit d = base(a) and d = base(a, b), at places. */
 static void emit1(lowering *l, const char *base, const char *type, int32_t d, int32_t a) {
     sg_op *op = lower_emitf(l, "%s_%s", base, type);
     op->d = d;
@@ -34,7 +34,7 @@ static void emit2(lowering *l, const char *base, const char *type, int32_t d, co
         op->b = pb;
 }
 
-/* Instructions with a carry: add.cc, addc, sub.cc, subc, mad.cc, madc. */
+/* Lowers instructions with a carry: add.cc, addc, sub.cc, subc, mad.cc, madc. */
 static void carry(lowering *l) {
     bool reads = l->inst->opcode[strlen(l->inst->opcode) - 1] == 'c';
     char base[8] = "";
@@ -61,14 +61,15 @@ static void carry(lowering *l) {
     lower_finish(l, d);
 }
 
-/* A source with subnormals flushed, for instructions whose handlers do not do that themselves. */
+/* Returns a source with flushed subnormals, for handlers that do not flush. */
 static int32_t flushed(lowering *l, int32_t place, ptx_type type) {
     int32_t t = lower_temp(l, 8);
     emit1(l, "ftz", lower_suffix(type), t, place);
     return t;
 }
 
-/* Floating point with up to three operands and the modifiers rounding, ftz, sat, relu, NaN. */
+/* Lowers floating-point instructions of up to three operands, with rounding, ftz, sat, relu and
+ * NaN. */
 static bool floating(lowering *l, const char *base, ptx_type type, uint32_t operands) {
     bool ftz = lower_has(l, "ftz"), sat = lower_has(l, "sat"), nan = lower_has(l, "NaN");
     bool relu = lower_has(l, "relu"), narrow = type != PTX_F32 && type != PTX_F64;
@@ -116,7 +117,7 @@ static bool floating(lowering *l, const char *base, ptx_type type, uint32_t oper
     return true;
 }
 
-/* min and max of three values: the handler twice. */
+/* Lowers min and max of three values by two handlers. */
 static bool extreme3(lowering *l, ptx_type type) {
     bool ftz = lower_has(l, "ftz"), nan = lower_has(l, "NaN");
     if (type != PTX_F32)
@@ -189,7 +190,7 @@ static bool multiply(lowering *l, bool mad) {
     return true;
 }
 
-/* Handlers with fixed operand types: name, result, up to four sources. */
+/* Lowers to a handler with fixed operand types: name, result, up to four sources. */
 static bool fixed(lowering *l, const char *name, ptx_type result, uint32_t n,
                   const ptx_type *types) {
     lower_dst d = lower_dst_of(l, lower_op(l, 0), result);
@@ -224,7 +225,7 @@ static bool bits(lowering *l) {
         snprintf(name, sizeof name, "%s_b%u", opcode, 8 * ptx_type_size(type));
         return fixed(l, name, ptx_op_is(l->inst, "brev") ? type : PTX_U32, 1, &type);
     }
-    if (ptx_op_is(l->inst, "vabsdiff4")) { /* what __vabsdiffu4 and __vsadu4 are made of */
+    if (ptx_op_is(l->inst, "vabsdiff4")) { /* used by __vabsdiffu4 and __vsadu4 */
         bool sum = lower_has(l, "add");
         ptx_type type = lower_type(l);
         while (lower_type(l) == type)
@@ -324,7 +325,7 @@ static bool integer(lowering *l, ptx_type type) {
     return false;
 }
 
-/* Logic on predicates: and, or, xor, not. */
+/* Lowers logic on predicates: and, or, xor, not. */
 static bool predicates(lowering *l) {
     bool na, nb = false;
     bool unary = ptx_op_is(l->inst, "not");
@@ -340,7 +341,7 @@ static bool predicates(lowering *l) {
     return true;
 }
 
-/* add, min and max of two halves of 16 bits: __vmaxs2() and its like. */
+/* Lowers add, min and max of pairs of 16-bit halves: __vmaxs2() and others. */
 static bool halves(lowering *l) {
     static const char *const types[] = {"u16x2", "s16x2"};
     for (size_t k = 0; k < WB_COUNT(types); k++)

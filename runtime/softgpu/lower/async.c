@@ -8,7 +8,7 @@ static void take(lowering *l, const char *const *mods, size_t n) {
         lower_has(l, mods[k]);
 }
 
-/* A block is a cluster of one, so shared::cluster is the block's own shared memory. */
+/* A block is a cluster of one, so shared::cluster is its own shared memory. */
 static ptx_space shared_space(lowering *l) {
     bool cta = lower_has(l, "shared::cta"), cluster = lower_has(l, "shared::cluster");
     return lower_has(l, "shared") || cta || cluster ? PTX_SPACE_SHARED : PTX_SPACE_GENERIC;
@@ -46,7 +46,7 @@ static void barrier_address(lowering *l, sg_mbarrier *b, const ptx_operand *op) 
     b->address = lower_address(l, op, b->space == PTX_SPACE_SHARED ? 4 : 8, &b->offset);
 }
 
-/* [state,] [address] [, count or bytes] */
+/* Operands: [state,] [address] [, count or bytes] */
 static void arrive(lowering *l, bool drop) {
     bool expect = lower_has(l, "expect_tx");
     lower_has(l, "noComplete");
@@ -66,7 +66,7 @@ static void arrive(lowering *l, bool drop) {
     lower_finish(l, d);
 }
 
-/* predicate, [address], state or parity [, how long to wait] */
+/* Operands: predicate, [address], state or parity [, time limit] */
 static void test(lowering *l) {
     bool parity = lower_has(l, "parity");
     sg_mbarrier *b = barrier(l, SG_MBARRIER_TEST);
@@ -81,7 +81,7 @@ static void test(lowering *l) {
     emit_quietly(l, "mbarrier_wait", b);
 }
 
-/* [address] [, number] */
+/* Operands: [address] [, number] */
 static void change(lowering *l, enum sg_mbarrier_kind kind) {
     sg_mbarrier *b = barrier(l, kind);
     barrier_address(l, b, lower_op(l, 0));
@@ -118,8 +118,8 @@ static bool mbarrier(lowering *l) {
     return true;
 }
 
-/* cp.async.mbarrier.arrive[.noinc] [address]: earlier copies are done, so it arrives at once;
- * without .noinc it is itself one arrival more to wait for, which comes to nothing. */
+/* Lowers cp.async.mbarrier.arrive[.noinc] [address]. Earlier copies are done, so it arrives at
+ * once. Without .noinc it also adds one expected arrival, which cancels out. */
 static void arrive_after_copies(lowering *l) {
     bool counted = lower_has(l, "noinc");
     if (!lower_has(l, "arrive"))
@@ -132,7 +132,7 @@ static void arrive_after_copies(lowering *l) {
         lower_race_sync(l, SG_RACE_RELEASE | SG_RACE_BLOCK);
 }
 
-/* [shared], [global], bytes, [mbarrier] or [global], [shared], bytes */
+/* Operands: [shared], [global], bytes, [mbarrier] or [global], [shared], bytes */
 static void bulk_copy(lowering *l) {
     static const char *const known[] = {
         "L2::cache_hint", "bulk_group",  "mbarrier::complete_tx::bytes",
@@ -166,7 +166,7 @@ bool lower_async(lowering *l) {
     if (!lower_has(l, "bulk") || lower_has(l, "tensor") || lower_has(l, "multicast::cluster"))
         return false;
     if (lower_has(l, "commit_group") || lower_has(l, "wait_group")) {
-        lower_has(l, "read"); /* copies are done already */
+        lower_has(l, "read"); /* copies are already done */
         return true;
     }
     if (lower_has(l, "prefetch"))

@@ -1,10 +1,10 @@
-/* atomic.c: atom and red, of all operations, types and scopes. */
+/* atomic.c: atom and red with all operations, types and scopes. */
 
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/softgpu/watch/check/race.h"
 #include "runtime/softgpu/watch/trace/waits.h"
 
-/* Which operations a type has. PTX ISA, "atom", the table of operations and types. */
+/* Returns true if the type has the operation: PTX ISA, "atom", table of operations and types. */
 static bool allowed(enum sg_atomic_op op, ptx_type type) {
     uint32_t size = ptx_type_size(type);
     bool is_float = lower_is_float(type);
@@ -33,7 +33,7 @@ static bool mentions(const ptx_operand *op, const ptx_var *reg) {
     return false;
 }
 
-/* Whether anything reads what the operation returns: compilers write "atom" also where not. */
+/* Returns true if the returned value is used. Compilers write "atom" in other cases too. */
 static bool is_read(lowering *l) {
     const ptx_operand *to = lower_op(l, 0);
     if (to->kind != PTX_OP_REG)

@@ -1,8 +1,9 @@
-/* call.c: calls of functions of the module, and of those the driver provides. */
+/* call.c: calls of the module's functions, and of functions that the driver provides. */
 #include "runtime/softgpu/exec/builtin.h"
 #include "runtime/softgpu/lower/lower.h"
 
-/* A call's parameter: a .param variable (its place in local memory), a register or a constant. */
+/* Returns a call's parameter: a .param variable (a place in local memory), a register or a
+ * constant. */
 static struct sg_call_arg argument(lowering *l, const ptx_operand *op, const ptx_var *param) {
     struct sg_call_arg a = {.is_reg = true};
     ptx_type type = param ? param->type : op->kind == PTX_OP_REG ? op->reg->type : PTX_B64;
@@ -62,7 +63,7 @@ void lower_call(lowering *l) {
         sg_op *op = lower_emit(l, "call");
         op->a = target;
         op->aux = call;
-        lower_emit(l, "sync"); /* where lanes that called different functions meet */
+        lower_emit(l, "sync"); /* lanes that called different functions reconverge here */
         return;
     }
     if (!f || f->is_declaration) {

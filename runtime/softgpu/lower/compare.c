@@ -8,7 +8,7 @@ static sg_op *unary(lowering *l, const char *handler, int32_t d, int32_t a) {
     return op;
 }
 
-/* A 16-bit float source as f32. */
+/* Returns a 16-bit float source as f32. */
 static int32_t widened(lowering *l, int32_t place, ptx_type type) {
     char name[32];
     snprintf(name, sizeof name, "cvt_f32_%s", lower_suffix(type));
@@ -27,7 +27,7 @@ static const char *comparison(lowering *l) {
     lower_unknown(l);
 }
 
-/* The comparison of operands first and first+1 into a predicate; returns its place. */
+/* Compares operands first and first+1 into the predicate at d. */
 static void compare(lowering *l, const char *cmp, ptx_type type, uint32_t first, int32_t d) {
     char name[48];
     bool ftz = lower_has(l, "ftz"), is_float = lower_is_float(type);
@@ -73,8 +73,8 @@ static void compare(lowering *l, const char *cmp, ptx_type type, uint32_t first,
     l->compare_end = l->f->n_ops;
 }
 
-/* The two comparisons of operands first and first+1, pairs of 16-bit floats, into d[0] (of the
- * lower halves) and d[1]. */
+/* Compares operands first and first+1, pairs of 16-bit floats, into d[0] (lower halves) and
+ * d[1]. */
 static void compare_pair(lowering *l, const char *cmp, ptx_type type, uint32_t first,
                          const int32_t d[2]) {
     ptx_type half = type == PTX_F16X2 ? PTX_F16 : PTX_BF16;
@@ -125,7 +125,7 @@ static bool set_predicate(lowering *l) {
     const ptx_operand *dst = lower_op(l, 0), *with = how ? lower_op(l, 3) : NULL;
     bool pair = dst->kind == PTX_OP_PAIR;
     const ptx_operand *p = pair ? &dst->items[0] : dst, *q = pair ? &dst->items[1] : NULL;
-    if (is_pair(type)) { /* p takes the lower halves' result, q the upper ones' */
+    if (is_pair(type)) { /* p gets the lower halves' result, q the upper ones' */
         int32_t raw[2] = {lower_temp_pred(l), lower_temp_pred(l)};
         compare_pair(l, cmp, type, 1, raw);
         combine(l, how, raw[0], raw[0], false, with);
@@ -160,7 +160,7 @@ static int32_t select_value(lowering *l, int32_t pred, uint64_t yes) {
     return t;
 }
 
-/* set.CMP.dtype.f16x2: each half all ones, or 1.0, where true of its halves. */
+/* set.CMP.dtype.f16x2: each half becomes all ones, or 1.0, if true for its halves. */
 static void set_pair(lowering *l, const char *cmp, const char *how, ptx_type to, ptx_type from) {
     if (to != PTX_U32 && to != PTX_S32 && to != from)
         lower_unknown(l);
@@ -180,7 +180,7 @@ static void set_pair(lowering *l, const char *cmp, const char *how, ptx_type to,
     lower_finish(l, d);
 }
 
-/* set.CMP.dtype.stype: all ones (or 1.0) where true. */
+/* set.CMP.dtype.stype: all ones (or 1.0) if true. */
 static bool set_value(lowering *l) {
     const char *cmp = comparison(l), *how = combination(l);
     ptx_type to = lower_type(l), from = lower_type(l);
@@ -227,8 +227,7 @@ bool lower_compare(lowering *l) {
         return true;
     }
     if (ptx_op_is(l->inst, "slct")) {
-        bool ftz = lower_has(
-            l, "ftz"); /* the sign of a subnormal is what it was: nothing changes but -0 */
+        bool ftz = lower_has(l, "ftz"); /* flushing keeps the sign: only -0 changes */
         ptx_type type = lower_type(l), by = lower_type(l);
         lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
         int32_t a = lower_src(l, lower_op(l, 1), type), b = lower_src(l, lower_op(l, 2), type);
@@ -273,7 +272,7 @@ static ptx_type sign_type(bool is_signed, uint32_t bytes) {
     return types[is_signed][bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3];
 }
 
-/* An integer source as a 32- or 64-bit value of its own signedness. */
+/* Returns an integer source as a 32- or 64-bit value of its own signedness. */
 static int32_t integer_source(lowering *l, ptx_type from) {
     int32_t a = lower_src(l, lower_op(l, 1), from);
     uint32_t size = ptx_type_size(from);
@@ -286,8 +285,8 @@ static int32_t integer_source(lowering *l, ptx_type from) {
     return t;
 }
 
-/* The value at place (32 or 64 bits, as `wide` and `is_signed` say) into the destination: its bits
- * of type `to`, extended to the register's width as PTX wants. */
+/* Stores the value at place (32 or 64 bits, by `wide` and `is_signed`) in the destination: the bits
+ * of type `to`, extended to the register's width as PTX requires. */
 static void integer_result(lowering *l, int32_t place, bool wide, bool is_signed, ptx_type to) {
     const ptx_operand *dst = lower_op(l, 0);
     uint32_t size = ptx_type_size(to);
@@ -342,7 +341,7 @@ static const char *integer_rounding(lowering *l) {
                                  : NULL;
 }
 
-/* A float source as f32 or f64; *type becomes which. */
+/* Returns a float source as f32 or f64, and sets *type to that. */
 static int32_t float_source(lowering *l, ptx_type from, bool ftz, ptx_type *type) {
     int32_t a = lower_src(l, lower_op(l, 1), from);
     *type = from == PTX_F64 ? PTX_F64 : PTX_F32;
@@ -371,7 +370,7 @@ static void float_to_integer(lowering *l, ptx_type to, ptx_type from, bool ftz) 
     }
     uint32_t size = ptx_type_size(to);
     bool is_signed = lower_is_signed(to);
-    bool direct = size < 4 && !is_signed && type == PTX_F64; /* what NaN becomes depends on it */
+    bool direct = size < 4 && !is_signed && type == PTX_F64; /* NaN's result depends on the type */
     ptx_type middle = size < 4 && !direct ? PTX_S32 : to;
     int32_t t = lower_temp(l, 8);
     snprintf(name, sizeof name, "cvt_%s_%s", lower_suffix(middle), lower_suffix(type));
@@ -392,8 +391,7 @@ static void integer_to_float(lowering *l, ptx_type to, ptx_type from, bool sat) 
     char name[48];
     if (half && mode != SG_RN)
         lower_unknown(l);
-    if (half) { /* through f64, which holds 32 bits exactly; 64 bits are rounded to odd on the way
-                 */
+    if (half) { /* through f64, which is exact for 32 bits; 64 bits are rounded to odd first */
         int32_t t = lower_temp(l, 8);
         snprintf(name, sizeof name, "cvt_f64_%s", source);
         unary(l, name, t, a);
@@ -452,8 +450,7 @@ static void float_to_float(lowering *l, ptx_type to, ptx_type from, bool sat, bo
             unary(l, "ftz_f32", t, a);
             a = t;
         }
-        if ((from == PTX_F16 || from == PTX_BF16) &&
-            !widens) { /* f16 and bf16, one into the other */
+        if ((from == PTX_F16 || from == PTX_BF16) && !widens) { /* between f16 and bf16 */
             a = widened(l, a, from);
             from = PTX_F32;
         }

@@ -1,9 +1,9 @@
-/* cost.c: which instructions ptxas makes of one of PTX for compute capability 9.0, and which pipes
- * they need. Read from the machine code that ptxas 13.0 writes for each, by the throughput table of
- * the CUDA programming guide: parameters and addresses of variables are operands, a sign or an
- * absolute value is one's, division is a routine. Of a routine the way that ordinary numbers take
- * is counted, not the one around it for very large and very small ones; where both ways join, the
- * three instructions that see to that take two slots each. */
+/* cost.c: the instructions that ptxas makes of one PTX instruction for compute capability 9.0, and
+ * their pipes. Taken from ptxas 13.0's machine code and the throughput table of the CUDA
+ * programming guide. Parameters and addresses of variables are operands, and so are signs and
+ * absolute values. A division is a routine. Only a routine's path for ordinary numbers counts, not
+ * the one for very large and very small ones. Where both join, the three instructions for that take
+ * two slots each. */
 #include "runtime/softgpu/lower/cost.h"
 
 ptx_type lower_operand_type(const ptx_inst *inst) {
@@ -25,8 +25,8 @@ static lower_cost simple(enum sg_pipe pipe, enum sg_latency latency, uint32_t sl
 /* ---- routines -------------------------------------------------------------------------------- */
 
 typedef struct routine {
-    uint8_t slots, fma, alu, imad, special, fp64; /* in all; of these by pipe */
-    uint8_t more;                                 /* that follow one another behind the estimate */
+    uint8_t slots, fma, alu, imad, special, fp64; /* total; by pipe */
+    uint8_t more;                                 /* dependent ones behind the estimate */
 } routine;
 
 static lower_cost of_routine(const routine *r, enum sg_latency of) {
@@ -41,25 +41,23 @@ static lower_cost of_routine(const routine *r, enum sg_latency of) {
                         .of = of};
 }
 
-/* Of floats, rounded: an estimate, made better, and a test whether that was allowed. */
+/* Rounded floats: an estimate, its refinement, and a test whether that was valid. */
 static const routine quotient = {.slots = 13, .fma = 5, .special = 1, .more = 8};
 static const routine reciprocal = {.slots = 13, .fma = 3, .alu = 3, .special = 1, .more = 8};
 static const routine root = {.slots = 13, .fma = 4, .alu = 2, .special = 1, .more = 5};
-/* Estimates that are right for tiny numbers as well, and those that take them for zero (ftz). */
+/* Estimates that are valid for tiny numbers, and those that flush them to zero (ftz). */
 static const routine full_quotient = {.slots = 8, .fma = 5, .alu = 2, .special = 1, .more = 4};
 static const routine near_quotient = {.slots = 5, .fma = 3, .alu = 1, .special = 1, .more = 3};
 static const routine quick_quotient = {.slots = 2, .fma = 1, .special = 1, .more = 1};
 static const routine near_estimate = {.slots = 4, .fma = 2, .alu = 1, .special = 1, .more = 4};
 static const routine wave = {.slots = 2, .fma = 1, .special = 1};
 static const routine quick_estimate = {.slots = 1, .special = 1};
-/* Of doubles. */
 static const routine double_quotient = {
     .slots = 21, .fma = 1, .alu = 2, .special = 1, .fp64 = 8, .more = 8};
 static const routine double_root = {.slots = 21, .alu = 3, .special = 1, .fp64 = 8, .more = 7};
 static const routine double_reciprocal = {
     .slots = 15, .alu = 3, .special = 1, .fp64 = 5, .more = 5};
-/* Of integers, by an estimate in floats: 45 slots for a quotient and a remainder of 32 bits on an
- * H200. */
+/* Integers, by an estimate in floats: 45 slots for a 32-bit quotient and remainder on an H200. */
 static const routine word_quotient = {.slots = 18, .alu = 8, .imad = 6, .special = 3, .more = 20};
 static const routine signed_quotient = {
     .slots = 24, .alu = 12, .imad = 7, .special = 3, .more = 23};
@@ -87,7 +85,7 @@ static lower_cost division(const ptx_inst *inst, ptx_type type) {
     return of_routine(lower_is_signed(type) ? &signed_quotient : &word_quotient, SG_LATENCY_ALU);
 }
 
-/* Reciprocals, powers, logarithms, sines. */
+/* Returns the cost of reciprocals, powers, logarithms and sines. */
 static lower_cost estimate(const ptx_inst *inst, ptx_type type) {
     bool reciprocals = ptx_op_is(inst, "rcp") || ptx_op_is(inst, "rsqrt");
     if (type == PTX_F64 && reciprocals && !ptx_modified(inst, "ftz"))
@@ -208,15 +206,15 @@ static lower_cost copy(const ptx_inst *inst) {
     lower_cost c = simple(SG_PIPE_MEMORY, SG_LATENCY_L2, 1);
     if (ptx_modified(inst, "bulk") && !ptx_modified(inst, "commit_group") &&
         !ptx_modified(inst, "wait_group"))
-        return simple(SG_PIPE_MEMORY, SG_LATENCY_ALU, 1); /* its clocks: watch/trace/bulk.c */
+        return simple(SG_PIPE_MEMORY, SG_LATENCY_ALU, 1); /* its clocks are in watch/trace/bulk.c */
     c.kind = ptx_modified(inst, "commit_group")                                   ? SG_STEP_COMMIT
              : ptx_modified(inst, "wait_group") || ptx_modified(inst, "wait_all") ? SG_STEP_WAIT
                                                                                   : SG_STEP_COPY;
     return c;
 }
 
-/* m16n8k16: m x n x k products and sums; a tensor core takes twice the time for TF32, half of it
- * for bytes. */
+/* Returns the cost of a matrix product: m x n x k products and sums for m16n8k16. A tensor core
+ * takes twice as long for TF32, and half as long for bytes. */
 static lower_cost matrix(const ptx_inst *inst) {
     uint32_t m = 0, n = 0, k = 0;
     if (!ptx_op_is(inst, "mma") && !ptx_modified(inst, "mma"))

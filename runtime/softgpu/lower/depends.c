@@ -1,6 +1,6 @@
-/* depends.c: what a function's values come from. Where no address and no branch hangs on what it
- * reads from memory, what it does follows from the launch, the block and the thread alone; where an
- * address does not hang on the thread, it is the same for a warp. */
+/* depends.c: what a function's values depend on. If no address and no branch depends on memory, the
+ * function's accesses follow from the launch, the block and the thread. If an address does not
+ * depend on the thread, it is uniform in a warp. */
 #include "runtime/softgpu/lower/lower.h"
 
 static const char accesses[] = "ld ldu st atom red cp prefetch wmma ldmatrix";
@@ -22,18 +22,18 @@ static bool marks(const ptx_operand *op, bool *read) {
     return news;
 }
 
-/* Where a value may come from. */
+/* Returns true if an instruction is a source of the values in question. */
 typedef bool source(const ptx_function *f, const ptx_inst *inst);
 
-/* From memory. Not an atomic operation's result: where it sends its block elsewhere, the block's
- * accesses tell. */
+/* Memory. Excludes an atomic operation's result: if it redirects its block, the block's accesses
+ * show it. */
 static bool from_memory(const ptx_function *f, const ptx_inst *inst) {
     if (!strcmp(inst->opcode, "ld") || !strcmp(inst->opcode, "ldu"))
         return !ptx_modified(inst, "param") || !f->is_entry;
     return lower_among(inst->opcode, "call ldmatrix");
 }
 
-/* From which thread it is, or from anywhere that is not known to be the same for all of a warp. */
+/* The thread's index, or any source that may differ within a warp. */
 static bool from_thread(const ptx_function *f, const ptx_inst *inst) {
     for (uint32_t k = 0; k < inst->n_ops; k++)
         if (inst->ops[k].kind == PTX_OP_SPECIAL &&
@@ -65,7 +65,7 @@ static bool hangs(const ptx_inst *inst, const bool *read) {
     return any;
 }
 
-/* The registers that values of that source reach. */
+/* Returns the registers that values of that source reach. */
 static bool *reached(lowering *l, source *from) {
     const ptx_function *f = l->source;
     bool *marked = lower_own(l, f->n_regs + 1), news = true;
@@ -91,14 +91,14 @@ static enum sg_queue queue_of(const ptx_inst *inst, const bool *differs) {
     return sum ? SG_QUEUE_WARP : SG_QUEUE_INTEGER;
 }
 
-/* Nothing that was not marked before. */
+/* No source, only what is marked already. */
 static bool from_nowhere(const ptx_function *f, const ptx_inst *inst) {
     (void)f;
     (void)inst;
     return false;
 }
 
-/* Whoever reads what a block keeps to itself may branch by it. */
+/* Returns true if a marked value is stored in private memory, from where it may reach a branch. */
 static bool keeps(const ptx_inst *inst, const bool *marked) {
     bool stores = !strcmp(inst->opcode, "st") && !ptx_modified(inst, "global");
     return (stores || !strcmp(inst->opcode, "call")) && inst->n_ops > 1 &&
@@ -122,7 +122,7 @@ bool lower_decides(lowering *l) {
     return decides;
 }
 
-/* Tells the atomic operation's op, if there is one. */
+/* Sets `together` in the op of the atomic operation, if there is one. */
 static void put_together(lowering *l, uint32_t inst) {
     const sg_entry *atom = sg_handler_find("atom");
     for (uint32_t k = l->op_of[inst]; k < l->op_of[inst + 1]; k++)

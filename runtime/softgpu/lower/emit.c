@@ -1,5 +1,5 @@
-/* emit.c: what every family of the lowering uses: refusing with a sentence, taking modifiers,
- * emitting ops and the branches between them. */
+/* emit.c: shared by all families of the lowering: refuses with a message, takes modifiers, and
+ * emits ops and branches. */
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/base/words.h"
 #include "runtime/base/language.h"
@@ -10,7 +10,7 @@ bool lower_among(const char *name, const char *list) {
     return wb_word_among(name, strlen(name), list);
 }
 
-/* ---- refusing ------------------------------------------------------------------------------- */
+/* ---- refusals ------------------------------------------------------------------------------- */
 
 static void instruction_text(const ptx_inst *inst, char *text, size_t size) {
     size_t n = (size_t)snprintf(text, size, "%s", inst->opcode);
@@ -154,7 +154,7 @@ int lower_rounding(lowering *l, int none) {
     return none;
 }
 
-/* The first modifier not taken, or NULL. */
+/* Returns the first modifier that was not taken, or NULL. */
 static const char *rest_of(lowering *l) {
     for (uint32_t k = 0; k < l->inst->n_mods; k++)
         if (!(l->taken >> k & 1)) {
@@ -214,7 +214,7 @@ static sg_op *append(lowering *l, const sg_entry *entry) {
     return op;
 }
 
-/* NULL: no such handler. */
+/* Returns NULL if there is no such handler. */
 static sg_op *try(lowering *l, const char *handler) {
     const sg_entry *entry = sg_handler_find(handler);
     return entry ? append(l, entry) : NULL;

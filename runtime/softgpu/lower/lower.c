@@ -1,12 +1,13 @@
-/* lower.c: from ptx_function to sg_func. Walks the instructions once; families are translated by
- * the files beside it. Around them: guards, joins where paths meet, counting at the head of basic
- * blocks. */
+/* lower.c: translates a ptx_function to an sg_func in one walk over the instructions. The files
+ * beside it translate families of instructions. This file adds guards, joins where paths meet, and
+ * counting at the start of basic blocks. */
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/softgpu/watch/record/record.h"
 
 /* ---- counting ------------------------------------------------------------------------------- */
 
-/* Floating-point operations of one lane: fma counts two, a pair of halves twice. */
+/* Returns the floating-point operations of one lane: two for fma, twice as many for a pair of
+ * halves. */
 static uint32_t flops(const ptx_inst *inst, ptx_type *type) {
     static const char *const one[] = {"add", "sub", "mul", "div", "sqrt", "rcp", "rsqrt",
                                       "sin", "cos", "ex2", "lg2", "tanh", "min", "max"};
@@ -44,19 +45,20 @@ static bool ends_block(const ptx_inst *inst) {
            ptx_op_is(inst, "ret") || ptx_op_is(inst, "exit") || ptx_op_is(inst, "trap");
 }
 
-/* The counters' line of an instruction: one entry for each file and line, 0 without SG_LINES. */
+/* Returns the counters' index for an instruction: one for each file and line, or 0 without
+ * SG_LINES. */
 static uint32_t line_of(lowering *l, const ptx_inst *inst) {
     return l->options & SG_LINES ? lower_line(l, inst, &l->code->lines, &l->code->n_lines) : 0;
 }
 
-/* So many instructions of the line follow; 0: one of those, with a predicate. */
+/* Announces `instructions` instructions of the line, or 0 for one of them with a predicate. */
 static void record(lowering *l, uint32_t instructions) {
     sg_op *op = lower_emit(l, "builtin");
     op->aux = &sg_record_step;
     op->d = (int32_t)instructions;
 }
 
-/* Counts the basic block that begins here (with SG_LINES: the part of it in one line). */
+/* Counts the basic block that begins here (with SG_LINES, its part in one line). */
 static void tally(lowering *l, const bool *leader) {
     const ptx_function *s = l->source;
     sg_op *op = lower_emit(l, "tally");
@@ -82,7 +84,7 @@ static void guarded_jump(lowering *l, const char *kind, uint32_t target, uint32_
     op->a = pred;
     op->flags |= inst->guard_negated != inverted ? SG_F_NEGATE : 0;
     op->mode = back;
-    sg_op *compare = op - 1; /* does it decide this branch? Then it takes it */
+    sg_op *compare = op - 1; /* if it decides this branch, it also branches */
     if (!l->count && l->compare_branch && op == &l->f->ops[l->compare_end] && compare->d == pred) {
         compare->fn[0] = l->compare_branch->masked;
         compare->fn[1] = l->compare_branch->full;
@@ -189,7 +191,7 @@ static void instruction(lowering *l, uint32_t reconv) {
             record(l, 0);
         body(l);
         lower_emit(l, "unguard");
-        l->f->ops[at].offset = l->f->n_ops; /* becomes aux once the ops stay where they are */
+        l->f->ops[at].offset = l->f->n_ops; /* becomes aux when the ops no longer move */
         l->f->ops[at].e = 1;
     } else {
         body(l);
@@ -215,7 +217,7 @@ static void find_leaders(lowering *l, const uint32_t *reconv, bool *leader, bool
     meets[s->n_insts] = !s->is_entry;
 }
 
-/* What runs once for all blocks, and a halt, before the entry's first op. */
+/* Emits ops that run once for all blocks, and a halt, before the entry's first op. */
 static void walk_once(lowering *l) {
     for (l->index = 0; l->index < l->source->n_insts; l->index++) {
         l->inst = &l->source->insts[l->index];
@@ -277,7 +279,7 @@ static void resolve(lowering *l) {
     }
 }
 
-/* Local memory: the function's .local variables, its parameters and those it passes. */
+/* Places local memory: .local variables, the function's parameters, and those that it passes. */
 static void place_locals(lowering *l) {
     const ptx_function *s = l->source;
     for (uint32_t k = 0; k < s->n_locals; k++) {
@@ -343,7 +345,7 @@ static bool translate(lowering *l) {
     return ok;
 }
 
-/* ---- a kernel and all it calls -------------------------------------------------------------- */
+/* ---- a kernel and its callees --------------------------------------------------------------- */
 
 static bool lower_one(sg_code *code, const ptx_function *f, uint32_t index, sg_error *err) {
     lowering l = {.code = code,
@@ -358,7 +360,7 @@ static bool lower_one(sg_code *code, const ptx_function *f, uint32_t index, sg_e
     return translate(&l);
 }
 
-/* The functions an instruction names. */
+/* Marks the functions that an instruction names. */
 static void mark(const sg_module *m, const ptx_operand *op, bool *wanted, bool *indirect) {
     if (op->function) {
         uint32_t index = sg_function_index(m, sg_function_defined(m, op->function));
@@ -416,7 +418,7 @@ static bool lower_all(sg_code *code, sg_error *err) {
     return ok;
 }
 
-/* NULL and *err where it cannot be. */
+/* Returns NULL and sets err on failure. */
 static sg_code *lower_kernel(sg_kernel *kernel, unsigned options, bool in_turn, sg_error *err) {
     sg_code *code = calloc(1, sizeof *code);
     if (code) {
@@ -443,7 +445,7 @@ const sg_code *sg_lower(sg_kernel *kernel, unsigned options, sg_error *err) {
         code = code->next;
     if (!code) {
         code = lower_kernel(kernel, options, false, err);
-        if (code && code->loops) { /* known only now: all that others may see is done in turn */
+        if (code && code->loops) { /* only known now: visible accesses must happen in turn */
             sg_code_free(code);
             code = lower_kernel(kernel, options, true, err);
         }

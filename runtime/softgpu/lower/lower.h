@@ -1,5 +1,5 @@
-/* lower.h: what the parts of the lowering share: lower.c walks a function and places registers,
- * the files beside it translate families of instructions. */
+/* lower.h: shared by the parts of the lowering. lower.c walks a function and places registers. The
+ * files beside it translate families of instructions. */
 #ifndef SOFTGPU_LOWER_H
 #define SOFTGPU_LOWER_H
 
@@ -8,11 +8,11 @@
 #include "runtime/softgpu/exec/vector.h"
 #include "runtime/softgpu/machine/refused.h"
 
-/* The way in: lowers `kernel` for `options` (or finds it done). NULL and *err when it uses what is
- * missing. The kernel owns the code. */
+/* Lowers `kernel` for `options`, or returns the existing code. The kernel owns it. Returns NULL and
+ * sets err if the kernel uses an unsupported feature. */
 const sg_code *sg_lower(sg_kernel *kernel, unsigned options, sg_error *err);
 
-/* ---- this folder's own ---------------------------------------------------------------------- */
+/* ---- private to this folder ----------------------------------------------------------------- */
 
 typedef struct lowering {
     sg_code *code;
@@ -20,138 +20,136 @@ typedef struct lowering {
     sg_module *module;
     const ptx_function *source;
     sg_func *f;
-    const ptx_inst *inst; /* the one being translated */
-    uint32_t index;       /* its number */
+    const ptx_inst *inst; /* the current instruction */
+    uint32_t index;       /* its index */
     unsigned options;
     bool count;
-    int32_t *reg_place; /* by register index; -1: none yet */
-    uint32_t *last_use; /* by register index: its last instruction, when it may share its place */
-    bool *bits;    /* by register index: an instruction reads it that tells one NaN from another */
-    bool *brief;   /* by register index: from its first write to its last use nothing may let other
-                      lanes run, so those that are off may get any value */
+    int32_t *reg_place; /* by register; -1: none yet */
+    uint32_t *last_use; /* by register: its last instruction, if its place may be shared */
+    bool *bits;         /* by register: an instruction that distinguishes NaNs reads it */
+    bool *brief;   /* by register: no other lanes run between its first write and its last use, so
+                      inactive lanes may get any value */
     uint8_t *once; /* by instruction: enum lower_once */
-    bool *settled; /* by register index: it is the result of one of those */
-    bool *affine;  /* by register index: it has a record before its lanes (sg_affine) */
-    int32_t
-        *spare[4]; /* places of 4- and 8-byte lanes, and the same of affine registers, free again */
+    bool *settled; /* by register: it is the result of such an instruction */
+    bool *affine;  /* by register: it has a record before its lanes (sg_affine) */
+    int32_t *spare[4]; /* free places of 4- and 8-byte lanes; the same for affine registers */
     uint32_t n_spare[4];
     int32_t *local_place; /* by index in source->locals */
     uint32_t frame;       /* bytes placed so far */
     uint32_t local;
     int32_t carry;   /* place of CC.CF, or -1 */
-    uint32_t taken;  /* modifiers of inst somebody has asked for, by bit */
+    uint32_t taken;  /* modifiers of inst that were taken, by bit */
     uint32_t *op_of; /* by instruction: its first op */
     struct lower_fix {
         uint32_t op, inst;
         bool rpc;
-    } * fixes; /* branches, until all ops are placed */
+    } * fixes; /* branches to resolve when all ops are placed */
     uint32_t n_fixes;
-    const sg_entry
-        *compare_branch;  /* what the last comparison is with a branch behind it, or NULL */
-    uint32_t compare_end; /* the op behind it */
-    uint32_t slot_chunk;  /* the same for slots of 8 bytes */
-    uint32_t pred_chunk;  /* predicates: the next free place, in blocks of 64 bytes */
-    uint32_t site;        /* memory accesses so far */
-    uint32_t line;        /* counters' line of the instruction */
-    int32_t scratch[24];  /* temporaries of one instruction */
+    const sg_entry *compare_branch; /* the last comparison's handler with a branch, or NULL */
+    uint32_t compare_end;           /* the op behind it */
+    uint32_t slot_chunk;            /* the next free slot of 8 bytes, in blocks of 64 bytes */
+    uint32_t pred_chunk;            /* the next free predicate, in blocks of 64 bytes */
+    uint32_t site;                  /* memory accesses so far */
+    uint32_t line;                  /* the counters' line of inst */
+    int32_t scratch[24];            /* temporaries of one instruction */
     uint32_t n_scratch, used_scratch;
     int32_t preds[8];
     uint32_t n_preds, used_preds;
     jmp_buf *refuse;
     sg_error *err;
-    uint32_t waits_at; /* 1 + the instruction whose ops are SG_F_WAITS */
-    uint8_t *zeros;    /* merge.c: by register, low bits that are zero; NULL: not asked for yet */
+    uint32_t waits_at; /* 1 + the instruction whose ops have SG_F_WAITS */
+    uint8_t *zeros;    /* merge.c: by register, its zero low bits; NULL: not computed */
 } lowering;
 
-/* Refuses the kernel: the sentence gets the instruction, the source line and what to do. */
+/* Refuses the kernel. The message names the instruction, the source line and the remedy. */
 _Noreturn void lower_refuse(lowering *l, const char *format, ...) WB_PRINTF(2, 3);
-_Noreturn void lower_refuse_as(lowering *l, sg_refused kind); /* in the kind's own words */
+_Noreturn void lower_refuse_as(lowering *l, sg_refused kind); /* with the kind's own text */
 _Noreturn void lower_unknown(lowering *l);                    /* this opcode with these modifiers */
 
-/* Modifiers. lower_has takes each it is asked for; lower_done refuses what nobody took. */
+/* Modifiers. lower_has() takes the one it finds. lower_done() refuses any that is left. */
 bool lower_has(lowering *l, const char *mod);
-/* Takes all that are in the list, with a blank between two. Returns true if there was one. */
+/* Takes all modifiers in the list, which blanks separate. Returns true if there was one. */
 bool lower_takes(lowering *l, const char *list);
-ptx_type lower_type(lowering *l);          /* the next modifier that is a type; PTX_NONE */
+ptx_type lower_type(lowering *l);          /* the next type modifier, or PTX_NONE */
 ptx_type lower_type_of(const char *name);  /* "f32" */
-int lower_rounding(lowering *l, int none); /* rn rz rm rp; `none` when there is none */
+int lower_rounding(lowering *l, int none); /* rn rz rm rp, or `none` */
 void lower_done(lowering *l);
 
-/* Types by name as handlers have them: u32 for b32 and so on; NULL: it has no such handlers. */
+/* Returns a type's name in handlers (u32 for b32), or NULL if it has none. */
 const char *lower_suffix(ptx_type type);
 const char *lower_unsigned(ptx_type type); /* u16, u32, u64 by size */
 bool lower_is_float(ptx_type type);
 bool lower_is_signed(ptx_type type);
 
 /* Operands. A place holds 4-byte lanes for types up to 32 bits and 8-byte lanes beyond. */
-const ptx_operand *lower_op(lowering *l, uint32_t k); /* refuses when there are fewer */
+const ptx_operand *lower_op(lowering *l, uint32_t k); /* refuses if there are fewer */
 int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type);
-/* What an address operand comes to: the place of a register of `bytes`-byte lanes, and an offset.
- */
+/* Returns the place of an address register with `bytes`-byte lanes, and sets *offset. */
 int32_t lower_address(lowering *l, const ptx_operand *op, uint32_t bytes, int64_t *offset);
-int32_t lower_affine_place(lowering *l, const ptx_var *reg); /* without spreading its lanes */
-int32_t lower_local_place(lowering *l, const ptx_var *v);    /* in local memory; -1: not there */
+int32_t lower_affine_place(lowering *l, const ptx_var *reg); /* does not fill its lanes */
+int32_t lower_local_place(lowering *l, const ptx_var *v);    /* in local memory, or -1 */
 bool lower_imm(lowering *l, const ptx_operand *op, ptx_type type, uint64_t *bits);
 int32_t lower_pred(lowering *l, const ptx_operand *op, bool *negated);
 int32_t lower_pred_place(lowering *l, const ptx_var *reg);
 int32_t lower_temp(lowering *l, uint32_t bytes);
 int32_t lower_temp_pred(lowering *l); /* for this instruction */
-int32_t lower_slot_new(lowering *l);  /* 8 bytes a warp, for the handler's own use */
+int32_t lower_slot_new(lowering *l);  /* 8 bytes per warp, for the handler's use */
 int32_t lower_pred_new(lowering *l);  /* for the whole function */
 int32_t lower_const(lowering *l, uint64_t value, uint32_t bytes);
 int32_t lower_special(lowering *l, int kind, uint32_t bytes);
-/* Does the special register of that name (%tid.x) have the same value in every block? */
+/* Returns true if the special register (%tid.x) has the same value in every block. */
 bool lower_block_special(const char *name);
-int lower_special_kind(const char *name); /* SG_SPECIAL_UNKNOWN: none of enum special */
-/* regs.c: finds registers that live within one basic block, and frees their places after the
- * instruction that uses them last. False: no memory. */
+int lower_special_kind(const char *name); /* or SG_SPECIAL_UNKNOWN */
+/* regs.c: finds registers that live within one basic block, and frees their places after their last
+ * use. Returns false without memory. */
 bool lower_find_last_uses(lowering *l, const bool *leader);
 void lower_release(lowering *l);
-/* once.c: finds what need not be computed again for each block (after the above), for
- * l->once. False: no memory. */
+/* once.c: finds values that all blocks share, for l->once. Call it after the functions above.
+ * Returns false without memory. */
 enum lower_once {
-    LOWER_EACH, /* each time a warp comes by */
+    LOWER_EACH, /* for each execution */
     LOWER_ONCE, /* once for all blocks of a warp */
-    LOWER_NEVER /* not at all: its register lies where the value is */
+    LOWER_NEVER /* never: its register is the value's place */
 };
 bool lower_find_once(lowering *l);
-/* affine.c: chooses the registers for l->affine (before lower_find_once). False: no memory.
+/* affine.c: chooses the registers for l->affine. Call it before lower_find_once(). Returns false
+ * without memory.
  */
 bool lower_find_affine(lowering *l);
-/* Translates l->inst when its result is one of them and there is a handler for that; false: not so.
- */
+/* Translates l->inst if its result is affine and has a handler. Returns false otherwise. */
 bool lower_affine(lowering *l);
-/* Otherwise, before and after the ordinary op; false: the result is none of them. */
+/* Otherwise, call these around the ordinary op. The first returns false if the result is not
+ * affine. */
 bool lower_affine_open(lowering *l);
 void lower_affine_close(lowering *l);
-/* Can operands first and first+1 be compared as the records they are? */
+/* Returns true if operands first and first+1 can be compared as records. */
 bool lower_affine_comparison(const lowering *l, uint32_t first, ptx_type type);
-/* The list of free places that reg's place goes to and comes from. */
+/* Returns the list of free places for reg. */
 static inline uint32_t lower_spare_list(const lowering *l, const ptx_var *reg) {
     return (l->affine[reg->index] ? 2 : 0) + (ptx_type_size(reg->type) > 4);
 }
-/* A destination of `type`: where to put it, and what lower_finish has to do afterwards. */
+/* A destination of `type`: its place, and the conversion that lower_finish() has to make. */
 typedef struct lower_dst {
     int32_t place;
-    int32_t final; /* the register's own place when it has another width, or -1 */
+    int32_t final; /* the register's own place if the widths differ, else -1 */
     ptx_type type;
     uint32_t bytes; /* of the register */
 } lower_dst;
 lower_dst lower_dst_of(lowering *l, const ptx_operand *op, ptx_type type);
 void lower_finish(lowering *l, lower_dst d);
 
-/* Returns true if the list, with a blank between two, has the name. */
+/* Returns true if the list, which blanks separate, has the name. */
 bool lower_among(const char *name, const char *list);
-/* May the instruction leave its path while other lanes go on? (regs.c) */
+/* Returns true if the instruction may switch to another path. (regs.c) */
 bool lower_may_switch(const ptx_inst *inst);
 /* Emission. */
 void lower_branch(lowering *l, sg_op *op,
-                  uint32_t target_inst);               /* op->aux: where that instruction begins */
+                  uint32_t target_inst);               /* op->aux: the start of that instruction */
 void lower_rpc(lowering *l, sg_op *op, uint32_t inst); /* op->imm: the join there */
 sg_op *lower_emit(lowering *l, const char *handler);
 sg_op *lower_emitf(lowering *l, const char *format, ...) WB_PRINTF(2, 3);
-void *lower_own(lowering *l, size_t bytes); /* aux data, zeroed, freed with the function */
-/* The families. Each translates l->inst and returns true, or returns false: not one of its own. */
+void *lower_own(lowering *l, size_t bytes); /* zeroed aux data, freed with the function */
+/* The families. Each translates l->inst and returns true, or returns false for another family's. */
 bool lower_arith(lowering *l);
 bool lower_convert(lowering *l);
 bool lower_compare(lowering *l);
@@ -162,33 +160,34 @@ bool lower_atomic(lowering *l);
 bool lower_warp(lowering *l);
 bool lower_matrix(lowering *l);
 void lower_call(lowering *l);
-/* With SG_RACECHECK: here the thread releases or acquires what others know of memory (race.h). */
+/* With SG_RACECHECK: the thread releases or acquires memory here (race.h). */
 void lower_race_sync(lowering *l, unsigned how);
-/* segment.c, with SG_TRACE: does a segment begin at l->index, and the op that stands before it. */
+/* segment.c, with SG_TRACE: returns true if a segment begins at l->index; emits the op before
+ * it. */
 bool lower_segment_begins(const lowering *l, const bool *leader);
 void lower_segment(lowering *l, const bool *leader);
 
-/* emit.c: the index of the instruction's line in a list, which gets it if it lacks it; 0: no line.
+/* emit.c: returns the index of the instruction's line in a list, and adds it if it is missing.
+ * Returns 0 if there is no line.
  */
 uint32_t lower_line(lowering *l, const ptx_inst *inst, struct sg_line **lines, uint32_t *n);
 
-/* depends.c: what addresses and branches of the function hang on, into l->code. */
+/* depends.c: sets in l->code what addresses and branches of the function depend on. */
 void lower_flow(lowering *l);
-/* Does a branch hang on what l->inst reads, or may one? */
+/* Returns true if a branch may depend on what l->inst reads. */
 bool lower_decides(lowering *l);
-/* poll.c: the instruction may wait for other threads, with `blocks` for those of other blocks, and
- * asks them by an atomic operation; or it changes more than registers, unseen by the counters. */
+/* poll.c: the instruction may wait for other threads (`blocks`: in other blocks; `asks`: by an
+ * atomic operation); or it makes changes beyond registers that the counters do not see. */
 void lower_wait(lowering *l, bool blocks, bool asks);
 void lower_wrote(lowering *l);
-/* With SG_TRACE, in kernels that wait: an access follows, whose address is at `place`, that other
- * blocks may see and wait by (waits.h). mode: enum SG_TURN_..., with what atomicCAS() expects. */
+/* With SG_TRACE, in kernels that wait: announces an access that other blocks may wait for
+ * (waits.h). `place`: its address. mode: enum SG_TURN_.... `expected`: for atomicCAS(). */
 void lower_turn(lowering *l, int32_t place, int64_t offset, uint32_t bytes, int mode,
                 int32_t expected);
-/* Is the instruction such an access, a fence of more than its block? */
+/* Return true for such an access, and for a fence beyond the block. */
 bool lower_takes_turn(const ptx_inst *inst);
 bool lower_fences(const ptx_inst *inst);
-/* A store follows: for kernels that poll, so that those who write are not taken to do nothing else.
- */
+/* Announces a store in a kernel that polls, since a warp that writes does more than poll. */
 void lower_moves(lowering *l);
 
 #endif

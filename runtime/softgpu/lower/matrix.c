@@ -1,5 +1,5 @@
-/* matrix.c: mma.sync, wmma, ldmatrix and stmatrix. Which shapes go with which types is
- * checked by the number of registers the instruction names. */
+/* matrix.c: mma.sync, wmma, ldmatrix and stmatrix. Checks shapes and types by the number of
+ * registers in the instruction. */
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/softgpu/exec/mma.h"
 
@@ -16,7 +16,7 @@ static ptx_type register_type(ptx_type type) {
     return type == PTX_F64 ? PTX_F64 : PTX_B32;
 }
 
-/* The registers of a fragment; exactly: their elements are the whole matrix, no more. */
+/* Reads the registers of a fragment. exactly: they hold the whole matrix, and no more. */
 static void fragment(lowering *l, sg_fragment *f, const ptx_operand *op, ptx_type type,
                      uint32_t rows, uint32_t cols, bool result, bool exactly) {
     static const ptx_type known[] = {PTX_S8,   PTX_U8,   PTX_S32, PTX_F16,
@@ -62,7 +62,7 @@ static void multiply(lowering *l, sg_matrix *x, bool wmma) {
     x->saturate = lower_has(l, "satfinite");
     lower_has(l, "rn");
     bool row = lower_has(l, "row"), col = lower_has(l, "col");
-    for (uint32_t k = 0; wmma && k < l->inst->n_mods; k++) /* two layouts, which may be the same */
+    for (uint32_t k = 0; wmma && k < l->inst->n_mods; k++) /* two layouts, maybe the same */
         if (!strcmp(l->inst->mods[k], "row") || !strcmp(l->inst->mods[k], "col"))
             l->taken |= 1u << k;
     if (!wmma && (!row || !col))
@@ -71,7 +71,7 @@ static void multiply(lowering *l, sg_matrix *x, bool wmma) {
     uint32_t n = 0;
     while (n < 4 && (types[n] = lower_type(l)) != PTX_NONE)
         n++;
-    if (n == 2) { /* wmma.mma of f16: only the results' types are named */
+    if (n == 2) { /* wmma.mma of f16 names only the results' types */
         types[3] = types[1];
         types[1] = types[2] = PTX_F16;
     } else if (n != 4) {

@@ -12,7 +12,7 @@ static void move(lowering *l, int32_t d, int32_t a, uint32_t bytes) {
     op->a = a;
 }
 
-/* mov.b64 {a, b}, d and back: the parts of a register, lowest first. */
+/* Lowers mov.b64 {a, b}, d and back: the parts of a register, lowest first. */
 static void unpack(lowering *l, const ptx_operand *parts, ptx_type type) {
     uint32_t n = parts->n_items, part = ptx_type_size(type) / n;
     int32_t from = lower_src(l, lower_op(l, 1), type), copy = lower_temp(l, 8);
@@ -100,7 +100,7 @@ static bool mov(lowering *l) {
     return true;
 }
 
-/* cvta: global and constant addresses are generic already; the others get their window. */
+/* Lowers cvta. Global and constant addresses are generic already. Others get their window. */
 static bool cvta(lowering *l) {
     bool to = lower_has(l, "to");
     bool shared = lower_has(l, "shared") || lower_has(l, "shared::cta"),
@@ -154,7 +154,7 @@ bool lower_move(lowering *l) {
     if (ptx_op_is(l->inst, "membar") || ptx_op_is(l->inst, "fence")) {
         if (lower_has(l, "proxy") && !lower_has(l, "async") && !lower_has(l, "async::generic") &&
             !lower_has(l, "alias"))
-            lower_unknown(l); /* what orders tensor maps */
+            lower_unknown(l); /* orders tensor maps */
         l->taken = ~0u;
         lower_emit(l, "fence");
         lower_race_sync(l, SG_RACE_RELEASE | SG_RACE_ACQUIRE |
@@ -176,8 +176,8 @@ bool lower_move(lowering *l) {
         lower_emit(l, ptx_op_is(l->inst, "trap") ? "trap" : "nop");
         return true;
     }
-    /* Hints: nothing to do; and what lets a kernel begin before the one in front of it has ended,
-     * which kernels in the order of their launches satisfy. */
+    /* Hints have no effect. Neither has griddepcontrol, which lets a kernel overlap with the
+     * previous one: kernels run in the order of their launches. */
     if (ptx_op_is(l->inst, "prefetch") || ptx_op_is(l->inst, "prefetchu") ||
         ptx_op_is(l->inst, "discard") || ptx_op_is(l->inst, "applypriority") ||
         ptx_op_is(l->inst, "pmevent") || ptx_op_is(l->inst, "griddepcontrol")) {
@@ -195,8 +195,8 @@ bool lower_move(lowering *l) {
 
 /* ---- addresses ------------------------------------------------------------------------------ */
 
-/* What an address operand comes to: the place of a register with 4- or 8-byte lanes, or a constant,
- * and an offset. */
+/* Returns the place of an address operand: a register with 4- or 8-byte lanes, or a constant. Sets
+ * *offset. */
 int32_t lower_address(lowering *l, const ptx_operand *op, uint32_t bytes, int64_t *offset) {
     *offset = 0;
     if (op->kind == PTX_OP_REG)
@@ -216,7 +216,7 @@ int32_t lower_address(lowering *l, const ptx_operand *op, uint32_t bytes, int64_
     return lower_const(l, (uint64_t)op->imm, bytes);
 }
 
-/* Takes cache and ordering hints. True when other threads may change what is read meanwhile. */
+/* Takes cache and ordering hints. Returns true if other threads may change the data meanwhile. */
 static bool hints(lowering *l) {
     lower_takes(l,
                 "weak ca cg cs lu cv wb wt nc L1::evict_normal L1::evict_unchanged "
@@ -239,7 +239,7 @@ static char space_of(lowering *l, ptx_space *space) {
     return *space = PTX_SPACE_GENERIC, 'x';
 }
 
-/* ld and st of parameters at fixed places: of the kernel (k), of functions (p). */
+/* Lowers ld and st of parameters at fixed places: of the kernel (k), of functions (p). */
 static bool fixed_place(lowering *l, const ptx_operand *op, uint64_t bytes, char *kind,
                         int64_t *offset) {
     const ptx_function *s = l->source;
@@ -279,18 +279,19 @@ static const char *element(ptx_type type) {
     }
 }
 
-/* The type a loaded element has in its register: 8-bit values are extended to 16 bits or more. */
+/* Returns the type of a loaded element in its register. 8-bit values are extended to 16 bits or
+ * more. */
 static ptx_type register_type(const ptx_operand *op, ptx_type type) {
     uint32_t size = ptx_type_size(type);
     if (size >= 4 || op->kind != PTX_OP_REG)
         return type;
-    if (ptx_type_size(op->reg->type) >= 4) /* ld_*_u8 and the like fill the 32-bit lane */
+    if (ptx_type_size(op->reg->type) >= 4) /* ld_*_u8 and similar fill the 32-bit lane */
         return lower_is_signed(type) ? PTX_S32 : PTX_U32;
     return PTX_U16;
 }
 
-/* Before the access: what .acquire and .release promise, and that a strong load may have read what
- * another thread has released. */
+/* Emits the effects of .acquire and .release before the access. A strong load counts as an
+ * acquire. */
 static void synchronises(lowering *l, bool strong, bool load, char kind) {
     unsigned scope = kind == 's' || ptx_modified(l->inst, "cta") ? SG_RACE_BLOCK : 0;
     if (strong && load)
@@ -432,7 +433,7 @@ static bool access_memory(lowering *l, bool load) {
     return true;
 }
 
-/* cp.async [shared], [global], bytes{, bytes to take}: copied at once, so groups are always done.
+/* Lowers cp.async [shared], [global], bytes{, source bytes}. It copies at once, so groups are done.
  */
 static bool copy_async(lowering *l) {
     if (lower_has(l, "bulk") || lower_has(l, "mbarrier") || !lower_has(l, "async"))

@@ -1,12 +1,12 @@
-/* merge.c: accesses to shared memory that ptxas makes one of: neighbouring words behind the same
- * register, 8 or 16 bytes together, where it can tell that they lie as such an access must. It
- * follows how many low bits of each address are zero, from variables (which it puts at multiples of
- * 16) through sums, products and shifts, and so does this. */
+/* merge.c: accesses to shared memory that ptxas merges: neighbouring words at offsets from one
+ * register, 8 or 16 bytes together. ptxas must know that they are aligned. It tracks the zero low
+ * bits of each address from variables (at multiples of 16) through sums, products and shifts. This
+ * file does the same. */
 #include "runtime/softgpu/lower/merge.h"
 
-#define ANY 63 /* low bits that are zero, of zero itself */
+#define ANY 63 /* zero low bits of zero itself */
 #define WIDEST 16
-#define REACH 256 /* instructions that an access is moved over */
+#define REACH 256 /* most instructions that an access moves over */
 
 static uint8_t least(uint8_t a, uint8_t b) {
     return a < b ? a : b;
@@ -35,7 +35,7 @@ static uint8_t of_sum(uint8_t a, uint8_t b) {
     return a + b < ANY ? (uint8_t)(a + b) : ANY;
 }
 
-/* What the instruction leaves in its first operand. */
+/* Returns the zero low bits of an instruction's result. */
 static uint8_t of_result(const ptx_inst *inst, const uint8_t *zeros) {
     uint8_t v[3] = {0};
     for (uint32_t k = 0; k < 3 && k + 1 < inst->n_ops; k++)
@@ -71,8 +71,8 @@ static bool lower_zeros(const ptx_inst *inst, uint8_t *zeros) {
     return news;
 }
 
-/* By register: as many as whatever writes it leaves zero; a store's first operand is none that it
- * writes, but no register either. */
+/* Returns, by register, the zero low bits that all its writers leave. A store's first operand is
+ * not a register, so it needs no exception. */
 static const uint8_t *zeros_of(lowering *l) {
     const ptx_function *f = l->source;
     if (l->zeros)
@@ -87,11 +87,11 @@ static const uint8_t *zeros_of(lowering *l) {
     return l->zeros;
 }
 
-/* ---- what is put together -------------------------------------------------------------------- */
+/* ---- merging --------------------------------------------------------------------------------- */
 
 typedef struct access {
     bool load, store;    /* of shared memory */
-    const ptx_var *base; /* the register that it lies behind, NULL: none such */
+    const ptx_var *base; /* its register, or NULL */
     int64_t at;
     uint32_t bytes;
 } access;
@@ -135,7 +135,7 @@ static bool writes(const ptx_inst *inst, const ptx_var *reg) {
     return any;
 }
 
-/* May `a` not be moved over the instruction, which does `b`? */
+/* Returns true if `a` cannot move over the instruction, which does `b`. */
 static bool in_the_way(const ptx_inst *inst, const access *b, const access *a) {
     bool touches = ptx_op_is(inst, "st") || (a->store && ptx_op_is(inst, "ld"));
     return writes(inst, a->base) ||
@@ -144,8 +144,8 @@ static bool in_the_way(const ptx_inst *inst, const access *b, const access *a) {
             !(a->store && b->store && b->base == a->base));
 }
 
-/* The accesses of `wide` aligned bytes that the one at `from` belongs to: how many bytes they
- * cover; with `join` they become one: loads the first of them, stores the last. */
+/* Returns the bytes covered by the accesses in the `wide` aligned bytes around `from`. With `join`,
+ * merges them into one: into the first load, or into the last store. */
 static uint32_t gather(const lowering *l, const group *g, uint32_t from, uint32_t wide, bool join) {
     const access *all = g->accesses, *a = &all[from - g->first];
     const ptx_inst *insts = l->source->insts;

@@ -1,16 +1,16 @@
-/* merge.h: accesses to shared memory that ptxas makes one of. */
+/* merge.h: accesses to shared memory that ptxas merges. */
 #ifndef SOFTGPU_MERGE_H
 #define SOFTGPU_MERGE_H
 
 #include "runtime/softgpu/lower/lower.h"
 
 typedef struct lower_joined {
-    uint32_t with; /* the instruction that does it: the first load, or the last store, of all */
-    uint8_t wide;  /* bytes together; 0: it stays alone */
-    uint8_t from;  /* of these before those of that instruction */
+    uint32_t with; /* the instruction that does it: the first load or the last store */
+    uint8_t wide;  /* merged bytes; 0: not merged */
+    uint8_t from;  /* bytes of these before the instruction's own */
 } lower_joined;
 
-/* For the instructions first .. end - 1, between which nothing branches: joined[k - first]. */
+/* Fills joined[k - first] for instructions first .. end - 1, which contain no branch. */
 void lower_merge(lowering *l, uint32_t first, uint32_t end, lower_joined *joined);
 
 #endif

@@ -1,15 +1,15 @@
-/* once.c: what a warp need not compute again for each block. A thread's values that follow
- * from its place in the block, the launch's dimensions and parameters and constants alone are the
- * same in every block that runs on the same registers. Instructions that make such values, and
- * nothing else, go before the kernel's first one and run when the registers are new. They run for
- * all lanes, also those that would not have come by: what they compute harms nobody, and nobody
- * else writes those registers. Counters go by the PTX, so they do not change.
+/* once.c: values that a warp computes once for all blocks. They depend only on the thread's place
+ * in the block, the launch's dimensions, parameters and constants. Every block that runs on the
+ * same registers has the same values. Instructions for them move before the kernel's first one and
+ * run when the registers are new. They run for all lanes, even those that would not reach them.
+ * This is harmless, because nothing else writes their registers. Counters follow the PTX, so they
+ * do not change.
  *
- * The condition: the instruction cannot fault and has no guard, its result is one register that no
- * other instruction writes, and its sources are such values, further up in the text. */
+ * Conditions: the instruction cannot fault and has no guard. Its result is one register that no
+ * other instruction writes. Its sources are such values from earlier instructions. */
 #include "runtime/softgpu/lower/lower.h"
 
-/* Registers that are results, or that may be: whatever an instruction names first, but an address.
+/* Counts writes to registers that are or may be results: the first operand unless it is an address.
  */
 static void count_writes(const ptx_operand *op, uint8_t *writes) {
     if (op->kind == PTX_OP_REG && writes[op->reg->index] < 2)
@@ -18,7 +18,7 @@ static void count_writes(const ptx_operand *op, uint8_t *writes) {
         count_writes(&op->items[k], writes);
 }
 
-/* Reads a parameter of the kernel at a fixed offset? */
+/* Returns true if the instruction reads a kernel parameter at a fixed offset. */
 static bool reads_parameter(const lowering *l, const ptx_inst *inst) {
     const ptx_function *s = l->source;
     if (strcmp(inst->opcode, "ld") || !ptx_modified(inst, "param") || inst->n_ops < 2)
@@ -49,7 +49,8 @@ static bool is_settled(const lowering *l, const ptx_operand *op) {
     }
 }
 
-/* mov.u32 %r, %ctaid.x: the register is the special register's place, filled when a block starts.
+/* Returns true for mov.u32 %r, %ctaid.x. The register then is the special register's place, which
+ * is filled when a block starts.
  */
 static bool names_block(lowering *l, const ptx_inst *inst) {
     const ptx_operand *dst = &inst->ops[0], *src = &inst->ops[1];
@@ -96,7 +97,7 @@ bool lower_find_once(lowering *l) {
             continue;
         l->once[k] = LOWER_ONCE;
         l->settled[inst->ops[0].reg->index] = true;
-        l->last_use[inst->ops[0].reg->index] = UINT32_MAX; /* it shares its place with nobody */
+        l->last_use[inst->ops[0].reg->index] = UINT32_MAX; /* its place is not shared */
     }
     free(writes);
     return true;

@@ -1,6 +1,6 @@
-/* operand.c: where operands lie. A register gets its place in the frame when it is first
- * seen; constants and special registers get places of their own that sg_frame_fill fills. PTX lets
- * a register be wider than the instruction's type: sources are narrowed, results extended here. */
+/* operand.c: places of operands. A register gets its place in the frame at its first use. Constants
+ * and special registers have their own places, which sg_frame_fill() fills. In PTX a register may
+ * be wider than the instruction's type, so sources are narrowed and results extended here. */
 #include "runtime/softgpu/lower/lower.h"
 
 static int32_t place_new(lowering *l, uint32_t bytes) {
@@ -60,7 +60,7 @@ const ptx_operand *lower_op(lowering *l, uint32_t k) {
 }
 
 int32_t lower_temp(lowering *l, uint32_t bytes) {
-    (void)bytes; /* one pool of the larger size: temporaries live for an instruction only */
+    (void)bytes; /* one pool of 8-byte lanes: temporaries live for one instruction */
     if (l->used_scratch == WB_COUNT(l->scratch))
         lower_refuse(l, "it needs too many temporaries");
     if (l->used_scratch == l->n_scratch)
@@ -142,7 +142,7 @@ int lower_special_kind(const char *name) {
                  {"%reserved_smem_offset_1", SG_RESERVED_SECOND},
                  {"%envreg1", SG_ENVREG1},
                  {"%envreg2", SG_ENVREG2},
-                 /* A grid without clusters: each block is a cluster of one. */
+                 /* a grid without clusters: each block is a cluster of one */
                  XYZ("%clusterid", SG_CTAID_X, 1),
                  XYZ("%nclusterid", SG_NCTAID_X, 1),
                  XYZ("%cluster_ctaid", SG_ZERO, 0),
@@ -180,7 +180,7 @@ static int32_t special(lowering *l, const char *name, uint32_t bytes) {
     lower_refuse(l, "the special register %s is not implemented", name);
 }
 
-/* An immediate's bits as a value of `type`. */
+/* Returns an immediate's bits as a value of `type`. */
 static uint64_t immediate(const ptx_operand *op, ptx_type type) {
     uint64_t bits = (uint64_t)op->imm;
     if (op->is_float == 64 && (type == PTX_F32 || type == PTX_TF32)) {
@@ -217,7 +217,7 @@ bool lower_imm(lowering *l, const ptx_operand *op, ptx_type type, uint64_t *bits
     return true;
 }
 
-/* The address of a variable or function. */
+/* Returns the place of the address of a variable or function. */
 static int32_t symbol(lowering *l, const ptx_operand *op, uint32_t bytes) {
     const ptx_var *v = op->var;
     if (op->function) {
@@ -322,7 +322,7 @@ int32_t lower_pred_place(lowering *l, const ptx_var *reg) {
 
 int32_t lower_pred(lowering *l, const ptx_operand *op, bool *negated) {
     *negated = op->negated;
-    if (op->kind == PTX_OP_IMM) { /* a constant truth value */
+    if (op->kind == PTX_OP_IMM) { /* a constant predicate */
         sg_op *e = lower_emit(l, "pred_set");
         e->imm = op->imm ? SG_ALL : 0;
         return e->d = lower_temp_pred(l);

@@ -1,14 +1,13 @@
-/* regs.c: which registers may share a place. PTX names a new register for nearly every value,
- * so giving each a place of its own would push a block's registers out of the cache. A register
- * whose every use lies in one basic block, and that is first written there without a guard, holds
- * nothing before or after: its place is free again after its last use. No lane can tell, since all
- * lanes of a path run a basic block from its head to its end. */
+/* regs.c: registers that share a place. PTX names a new register for nearly every value, so
+ * separate places would push a block's registers out of the cache. Some registers are used in one
+ * basic block only, where their first write has no guard. Such a place is free after its last use.
+ * No lane sees this, because all lanes of a path run a basic block from start to end. */
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/base/words.h"
 
 #define NEVER UINT32_MAX
 
-/* Is operand 0 what the instruction writes? When in doubt it is not. */
+/* Returns true if the instruction writes operand 0; false if in doubt. */
 static bool writes_first(const ptx_inst *inst) {
     static const char *const others[] = {
         "st",     "red",      "bar",       "barrier",   "call",     "cp",      "bra",
@@ -20,8 +19,8 @@ static bool writes_first(const ptx_inst *inst) {
     return !inst->guard;
 }
 
-/* Does it make the same of every NaN of single precision? Then it does not matter which one an
- * earlier instruction has left: only the last of a chain need make the GPU's NaN. */
+/* Returns true if the result is the same for every NaN of single precision. Then only the last
+ * instruction of a chain has to produce the GPU's NaN. */
 static bool takes_any_nan(const ptx_inst *inst) {
     static const char *const names[] = {"add", "sub",  "mul",   "fma", "mad", "div", "min",
                                         "max", "sqrt", "rsqrt", "rcp", "neg", "abs", "setp"};
@@ -33,9 +32,9 @@ static bool takes_any_nan(const ptx_inst *inst) {
 
 typedef struct scan {
     lowering *l;
-    bool any_nan;    /* takes_any_nan() of the instruction looked at */
-    uint32_t *block; /* by register: the basic block of its uses + 1, 0: none yet, NEVER: several */
-    uint32_t *part;  /* the same for parts of blocks that run without a stop */
+    bool any_nan;    /* takes_any_nan() of the current instruction */
+    uint32_t *block; /* by register: 1 + its basic block; 0: none yet; NEVER: several */
+    uint32_t *part;  /* the same for parts of blocks without a stop */
     uint32_t current, current_part, at;
 } scan;
 
@@ -62,8 +61,8 @@ static void visit(scan *s, const ptx_operand *op, bool written) {
         visit(s, &op->items[k], written);
 }
 
-/* Instructions that may leave their path while other lanes go on: these can't run under a guard's
- * narrowed mask, so the lanes that do not take them branch around. */
+/* Returns true if the instruction may switch to another path. It cannot run under a guard's mask,
+ * so lanes without the predicate branch around it. */
 bool lower_may_switch(const ptx_inst *inst) {
     return wb_word_among(
         inst->opcode, strlen(inst->opcode),
@@ -104,7 +103,7 @@ static void release(lowering *l, const ptx_operand *op) {
         uint32_t at = op->reg->index, list = lower_spare_list(l, op->reg);
         if (l->reg_place[at] >= 0)
             l->spare[list][l->n_spare[list]++] = l->reg_place[at];
-        l->last_use[at] = NEVER; /* named twice by the instruction: freed once */
+        l->last_use[at] = NEVER; /* named twice by the instruction, freed once */
     }
     for (uint32_t k = 0; k < op->n_items; k++)
         release(l, &op->items[k]);

@@ -1,7 +1,6 @@
-/* segment.c: what a GPU would make of the PTX instructions up to the next branch or barrier: which
- * pipes they need, how many instructions each becomes (cost.c; merge.c for neighbours in shared
- * memory), which registers tie them together. A product and the sum of 64 bits that follows it are
- * one instruction. */
+/* segment.c: what a GPU makes of the PTX instructions up to the next branch or barrier: their
+ * pipes, the number of instructions (cost.c; merge.c for neighbours in shared memory), and their
+ * dependences. A product and the 64-bit sum that follows it are one instruction. */
 #include "runtime/softgpu/lower/cost.h"
 #include "runtime/softgpu/lower/merge.h"
 
@@ -28,7 +27,7 @@ static void push_operand(lowering *l, list *to, const ptx_operand *op) {
         push_operand(l, to, &op->items[k]);
 }
 
-/* Is the first operand what the instruction writes? */
+/* Returns true if the instruction writes its first operand. */
 static bool writes_first(const ptx_inst *inst) {
     static const char others[] =
         "st red bra bar barrier cp ret exit brx call fence membar prefetch stmatrix nanosleep";
@@ -36,8 +35,8 @@ static bool writes_first(const ptx_inst *inst) {
            !(ptx_op_is(inst, "wmma") && inst->n_mods && !strcmp(inst->mods[0], "store"));
 }
 
-/* Those of the instructions that become one with it as well; none, where it becomes one with
- * another. */
+/* Lists the registers of an instruction and of those merged into it. Lists none if it is merged
+ * into another. */
 static void registers(lowering *l, uint32_t index, uint32_t first, uint32_t end,
                       const lower_joined *joined, sg_step *step, list *to) {
     uint32_t from = index, until = index + 1;
@@ -64,8 +63,8 @@ static void registers(lowering *l, uint32_t index, uint32_t first, uint32_t end,
     step->n_read = (uint8_t)(to->n - step->first - step->n_written);
 }
 
-/* A sum of 64 bits behind the wide product that it adds to, or of an address and a constant: part
- * of another instruction. */
+/* Returns true for a 64-bit sum that is part of another instruction: behind the wide product that
+ * it adds to, or of an address and a constant. */
 static bool folded(const lowering *l, uint32_t index, uint32_t first) {
     const ptx_inst *inst = &l->source->insts[index];
     if (!ptx_op_is(inst, "add") || ptx_type_size(lower_operand_type(inst)) != 8 ||
@@ -91,8 +90,8 @@ static const ptx_inst *writer_of(const ptx_function *f, const ptx_var *reg, uint
     return NULL;
 }
 
-/* Does what the loop's end is compared with go in steps that the compiler knows? Where a step is
- * that of the grid, ptxas can't tell how many turns there are, and leaves the loop as it is. */
+/* Returns true if the value in the loop's condition changes by a constant step. With the grid's
+ * size as step, ptxas does not know the number of turns and leaves the loop as it is. */
 static bool counts_turns(const ptx_function *f, uint32_t first, uint32_t end) {
     const ptx_inst *test = writer_of(f, f->insts[end - 1].guard, first, end);
     bool counts = false;
@@ -105,7 +104,7 @@ static bool counts_turns(const ptx_function *f, uint32_t first, uint32_t end) {
     return counts;
 }
 
-/* A loop of one piece, whose turns ptxas can count and may join? */
+/* Returns true for a loop without branches whose turns ptxas can count and join. */
 static bool may_unroll(const ptx_function *f, uint32_t first, uint32_t end) {
     const ptx_inst *last = &f->insts[end - 1];
     return ptx_op_is(last, "bra") && last->n_ops && last->ops[0].target == first &&
@@ -119,7 +118,7 @@ static uint32_t loads_in(const ptx_function *f, uint32_t first, uint32_t end) {
     return loads;
 }
 
-/* ptxas unrolls a short loop until about so many loads are under way at once. */
+/* ptxas unrolls a short loop until about this many loads are in flight. */
 #define LOADS_AT_ONCE 16
 #define LONGEST_UNROLLED 48 /* instructions */
 
@@ -130,8 +129,8 @@ static uint32_t unrolled(const ptx_function *f, uint32_t first, uint32_t end) {
     return loads < LOADS_AT_ONCE / 4 ? 4 : (LOADS_AT_ONCE + loads - 1) / loads;
 }
 
-/* ptxas 13.0 makes one of four turns where they have at most so many instructions (read from its
- * machine code, compute capability 7.5 to 9.0): it counts and tests once for all of them. */
+/* ptxas 13.0 joins four turns of at most this many instructions, and counts and tests once for them
+ * (read from its machine code for compute capability 7.5 to 9.0). */
 #define TURNS_AT_ONCE 4
 #define MOST_WITHOUT_LOADS 21
 #define MOST_WITH_LOADS 35
@@ -145,7 +144,8 @@ static bool turns_are_one(const ptx_function *f, uint32_t first, uint32_t end) {
     return slots <= (loads_in(f, first, end) ? MOST_WITH_LOADS : MOST_WITHOUT_LOADS);
 }
 
-/* The branch of such a loop, its test, and sums of what goes in steps: once for all its turns. */
+/* Returns true for the branch of such a loop, its test, and sums by constant steps, which run once
+ * for all joined turns. */
 static bool is_once(const ptx_function *f, uint32_t index, uint32_t first, uint32_t end) {
     const ptx_inst *inst = &f->insts[index], *last = &f->insts[end - 1];
     bool steps = (ptx_op_is(inst, "add") || ptx_op_is(inst, "sub")) && inst->n_ops == 3 &&
@@ -154,12 +154,12 @@ static bool is_once(const ptx_function *f, uint32_t index, uint32_t first, uint3
     return inst == last || steps || inst == writer_of(f, last->guard, first, end);
 }
 
-/* ptxas makes predicated instructions of a branch over so few of PTX: what stands before, in and
- * behind them is one piece for it, of which loads begin early. */
+/* ptxas predicates the code behind a branch over at most this many PTX instructions. The code
+ * before, in and behind it is then one piece, whose loads begin early. */
 #define SHORT_WAY 12
 
 static bool is_short_way(const ptx_function *f, uint32_t index) {
-    /* quotients of integers are dozens of instructions, those of 64 bits a function */
+    /* an integer quotient is dozens of instructions, a 64-bit one a function call */
     static const char quotients[] = "div rem";
     const ptx_inst *inst = &f->insts[index];
     if (!ptx_op_is(inst, "bra") || !inst->n_ops || inst->ops[0].target <= index ||
@@ -174,7 +174,7 @@ static bool is_short_way(const ptx_function *f, uint32_t index) {
     return true;
 }
 
-/* Is it reached by such branches alone, or by going on? */
+/* Returns true if only such branches, or the instruction before, lead to it. */
 static bool goes_on(const ptx_function *f, uint32_t index) {
     uint32_t first = index > SHORT_WAY ? index - SHORT_WAY : 0;
     if (index && is_short_way(f, index - 1))
@@ -202,8 +202,8 @@ static bool anybody_reads(const ptx_function *f, const ptx_inst *writer, const p
     return false;
 }
 
-/* Of atomicAdd(&word, 1) in shared memory, whose result nobody wants, ptxas makes ATOMS.POPC.INC:
- * the lanes that want a word are counted, and it is written once. */
+/* Returns true for an atomicAdd(&word, 1) in shared memory whose result is unused. ptxas makes it
+ * ATOMS.POPC.INC, which counts the lanes for a word and writes it once. */
 static bool adds_ones(const ptx_function *f, const ptx_inst *inst) {
     bool adds = (ptx_op_is(inst, "atom") || ptx_op_is(inst, "red")) &&
                 ptx_modified(inst, "shared") && ptx_modified(inst, "add");
@@ -223,7 +223,8 @@ static bool stores_to_memory(const ptx_inst *inst) {
     return ptx_op_is(inst, "st") && !other;
 }
 
-/* Loads from what a store cannot have changed are made before it. */
+/* Returns true if a warp waits at the instruction. Loads that a store cannot affect move before
+ * it. */
 static bool waits_between(const ptx_inst *inst) {
     bool unchanged = false;
     for (uint32_t k = 0; k < inst->n_mods; k++)
@@ -258,7 +259,7 @@ static bool ends_segment(const ptx_inst *inst) {
     return ptx_op_is(inst, "bar") || ptx_op_is(inst, "barrier");
 }
 
-/* Where a warp has to do with copies by the hardware and with barriers in shared memory. */
+/* Returns true for hardware copies and barriers in shared memory. */
 static bool is_asynchronous(const ptx_inst *inst) {
     bool copies =
         ptx_op_is(inst, "cp") && (ptx_modified(inst, "bulk") || ptx_modified(inst, "mbarrier"));
@@ -266,7 +267,8 @@ static bool is_asynchronous(const ptx_inst *inst) {
            (copies && !ptx_modified(inst, "commit_group") && !ptx_modified(inst, "wait_group"));
 }
 
-/* That, and what is done in turn, begins one, so that the warp's clock is known there. */
+/* Returns true if a segment begins here. Asynchronous instructions and accesses in turn begin one,
+ * so that the warp's clock is known there. */
 static bool begins(const lowering *l, uint32_t index, const bool *leader) {
     const ptx_inst *inst = &l->source->insts[index];
     if (leader[index] || (index && ends_segment(inst - 1)) || is_asynchronous(inst))
@@ -278,7 +280,7 @@ bool lower_segment_begins(const lowering *l, const bool *leader) {
     return begins(l, l->index, leader);
 }
 
-/* share: of the times that the segment runs */
+/* share: the part of the segment's executions */
 static void fill(sg_step *step, sg_segment *s, const lower_cost *c, float share) {
     step->kind = (uint8_t)c->kind;
     step->latency = (uint8_t)c->latency;

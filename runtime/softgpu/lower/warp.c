@@ -1,4 +1,4 @@
-/* warp.c: instructions that look across the lanes of a warp, and barriers of a block. */
+/* warp.c: instructions across the lanes of a warp, and barriers of a block. */
 
 #include "runtime/softgpu/lower/lower.h"
 
@@ -9,8 +9,8 @@ static int index_of(lowering *l, const char *const *names, size_t n) {
     lower_unknown(l);
 }
 
-/* The member mask of a .sync instruction is its last operand; in a register it may be another one
- * in each lane. */
+/* Returns SG_F_MASKS if lanes may have different masks. The member mask of a .sync instruction is
+ * its last operand, maybe in a register. */
 static uint8_t mask_flag(lowering *l, uint32_t at) {
     return lower_op(l, at)->kind == PTX_OP_IMM ? 0 : SG_F_MASKS;
 }
@@ -132,7 +132,7 @@ static void elect(lowering *l) {
     op->flags |= mask_flag(l, 1);
 }
 
-/* bar.sync and barrier.sync, .arrive, .red.popc/.and/.or; bar.warp.sync. */
+/* Lowers bar.sync and barrier.sync, .arrive, .red.popc/.and/.or, and bar.warp.sync. */
 static void barrier(lowering *l) {
     if (lower_has(l, "cluster"))
         lower_unknown(l);

@@ -1,5 +1,5 @@
-/* arena.c: the memory of one module, freed at once; the parser's growing arrays; and its way out
- * when there is no memory, or no sense in the text. */
+/* arena.c: the memory of one module, freed at once; the parser's growing arrays; and its exit on
+ * errors. */
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 #include "runtime/softgpu/ptx/internal.h"
@@ -12,7 +12,7 @@ typedef struct chunk {
 struct ptx_arena {
     chunk *chunks;
     char *at, *end;
-    size_t next_bytes; /* of the next chunk: they double, so that a module has few of them */
+    size_t next_bytes; /* of the next chunk; sizes double to keep the number low */
 };
 
 enum { FIRST_CHUNK = 16 << 10, LARGEST_CHUNK = 1 << 20 };
@@ -42,7 +42,7 @@ void *ptx_arena_alloc(ptx_arena *arena, size_t bytes) {
         arena->at += bytes;
         return result;
     }
-    if (bytes > arena->next_bytes / 4) { /* on its own; the current chunk goes on being filled */
+    if (bytes > arena->next_bytes / 4) { /* its own chunk; the current one stays in use */
         chunk *c = add_chunk(arena, bytes);
         return c ? (void *)c->data : NULL;
     }

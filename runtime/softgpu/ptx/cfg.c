@@ -1,45 +1,45 @@
-/* cfg.c: where the lanes that part at a branch meet again: the immediate post-dominators of the
- * control-flow graph, found as the dominators of the reversed graph from a virtual exit.
+/* cfg.c: finds where lanes reconverge after a branch: the immediate post-dominators of the
+ * control-flow graph. These are the dominators of the reversed graph from a virtual exit.
  *
  * Source: Lengauer and Tarjan, "A fast algorithm for finding dominators in a flowgraph", TOPLAS
  * 1(1), 1979, the simple version with path compression: O(edges * log(blocks)), no recursion. A
- * loop that nothing leaves gets an edge to the exit, from where it goes back, so that branches
- * inside it meet inside it, before the next turn.
+ * loop without an exit gets an edge from its end to the virtual exit. So branches inside it
+ * reconverge inside it, before the next turn.
  *
- * A thread that ends meets nobody, so the way to a block that does nothing but end it does not
- * count: after `if (i >= n) return;` the others go on at once, together, rather than at the return.
+ * A thread that ends meets no other, so an edge to a block that only ends the thread is left out.
+ * After `if (i >= n) return;` the other threads continue together at once, not at the return.
  */
 #include "runtime/softgpu/ptx/ptx.h"
 #include "runtime/base/base.h"
 
 #define NONE UINT32_MAX
-#define ENDLESS 64 /* loops that nothing leaves which are looked for */
+#define ENDLESS 64 /* the most loops without an exit */
 
 typedef struct graph {
     const ptx_function *f;
     uint32_t n_blocks;        /* the virtual exit is block n_blocks */
-    uint32_t *block_of;       /* of each instruction, and n_blocks for n_insts */
-    uint32_t *start;          /* the first instruction of each block, and n_insts */
+    uint32_t *block_of;       /* of each instruction; n_blocks for n_insts */
+    uint32_t *start;          /* each block's first instruction, then n_insts */
     uint32_t *succ_at, *succ; /* successors of b: succ[succ_at[b] .. succ_at[b + 1]) */
     uint32_t *pred_at, *pred;
-    /* Lengauer-Tarjan on the reversed graph, all by depth-first number, 0 = the exit */
+    /* Lengauer-Tarjan on the reversed graph, all by depth-first number; 0 is the exit */
     uint32_t *number, *vertex; /* block -> number (NONE: not reached), number -> block */
     uint32_t *parent, *semi, *dom, *ancestor, *label, *bucket, *bucket_next;
     uint32_t *stack;
-    bool *dies; /* blocks from which an edge to a thread's end was left out */
-    bool *ends; /* blocks that were given an edge to the exit */
+    bool *dies; /* blocks with an omitted edge to a thread's end */
+    bool *ends; /* blocks with an added edge to the exit */
 } graph;
 
 static bool is_return(const ptx_inst *inst) {
     return ptx_op_is(inst, "ret") || ptx_op_is(inst, "exit") || ptx_op_is(inst, "trap");
 }
 
-/* The thread is gone after it, not only the function left. */
+/* Returns true if the thread ends here, not only the function. */
 static bool is_end(const graph *g, const ptx_inst *inst) {
     return is_return(inst) && (g->f->is_entry || !ptx_op_is(inst, "ret"));
 }
 
-/* A block that is nothing but the end of the thread. */
+/* Returns true if the block only ends the thread. */
 static bool is_dead_end(const graph *g, uint32_t block) {
     const ptx_inst *inst = &g->f->insts[g->start[block]];
     return g->start[block + 1] - g->start[block] == 1 && !inst->guard && is_end(g, inst);
@@ -87,7 +87,7 @@ static bool find_blocks(graph *g) {
     return true;
 }
 
-/* Adds a successor, unless it is where the thread ends. */
+/* Adds a successor unless it only ends the thread. */
 static uint32_t add(const graph *g, uint32_t block, uint32_t *out, uint32_t n, uint32_t successor) {
     if (successor < g->n_blocks && is_dead_end(g, successor)) {
         g->dies[block] = true;
@@ -98,7 +98,7 @@ static uint32_t add(const graph *g, uint32_t block, uint32_t *out, uint32_t n, u
     return n + 1;
 }
 
-/* The successors of a block to `out`, when it is not NULL; how many. */
+/* Writes the successors of a block to `out` unless that is NULL. Returns their number. */
 static uint32_t successors(const graph *g, uint32_t block, uint32_t *out) {
     const ptx_inst *last = &g->f->insts[g->start[block + 1] - 1];
     uint32_t n = 0;
@@ -139,18 +139,17 @@ static bool find_edges(graph *g) {
         g->pred_at[g->succ[e] + 1]++;
     for (uint32_t b = 0; b < nodes; b++)
         g->pred_at[b + 1] += g->pred_at[b];
-    for (uint32_t b = 0; b < g->n_blocks; b++) /* fills from the ends, which moves pred_at up ... */
+    for (uint32_t b = 0; b < g->n_blocks; b++) /* fills from the end, which moves pred_at up */
         for (uint32_t e = g->succ_at[b]; e < g->succ_at[b + 1]; e++)
             g->pred[g->pred_at[g->succ[e]]++] = b;
-    memmove(g->pred_at + 1, g->pred_at,
-            nodes * sizeof *g->pred_at); /* ... and this brings it back */
+    memmove(g->pred_at + 1, g->pred_at, nodes * sizeof *g->pred_at); /* moves pred_at back */
     g->pred_at[0] = 0;
     return true;
 }
 
-/* Numbers everything from which `root` can be reached, depth first, in preorder. */
+/* Numbers every block that reaches `root`, depth first, in preorder. */
 static uint32_t visit(graph *g, uint32_t root, uint32_t parent, uint32_t count) {
-    uint32_t depth = 0, *next = g->bucket; /* where each block on the stack goes on; zeroed later */
+    uint32_t depth = 0, *next = g->bucket; /* by block on the stack: its next edge; zeroed later */
     g->number[root] = count;
     g->vertex[count] = root;
     g->parent[count++] = parent;
@@ -174,9 +173,10 @@ static uint32_t visit(graph *g, uint32_t root, uint32_t parent, uint32_t count) 
     return count;
 }
 
-/* The outermost loop that nothing leaves: the block that goes back to its beginning, or where
- * several do, its beginning. Branches inside meet there at the latest. NONE: there is none. Found
- * depth first from the entry: an edge to a block on the stack goes back. */
+/* Returns the end of the outermost loop without an exit: the block that goes back to its beginning,
+ * or the beginning if several do. Branches inside reconverge there at the latest. Returns NONE if
+ * there is no such loop. Searches depth first from the entry: an edge to a block on the stack goes
+ * back. */
 static uint32_t endless_loop(const graph *g) {
     uint32_t n = g->n_blocks, depth = 1, seen = 1, first = NONE, back = NONE, ways = 0;
     uint32_t *order = calloc(3 * (size_t)n + 1, sizeof *order), *next = order + n;
@@ -218,7 +218,7 @@ static uint32_t number_blocks(graph *g) {
         g->number[b] = NONE;
     uint32_t count = visit(g, g->n_blocks, 0, 0);
     for (int others = 0; others < 2;
-         others++) { /* what seems endless: first from where it is left */
+         others++) { /* a loop that seems endless: first from its exits */
         uint32_t b = 0;
         for (int k = 0; others && k < ENDLESS && (b = endless_loop(g)) != NONE; k++) {
             g->ends[b] = true;
@@ -233,7 +233,7 @@ static uint32_t number_blocks(graph *g) {
     return count;
 }
 
-/* The ancestor of v with the least semidominator, compressing the path to it. */
+/* Returns the ancestor of v with the least semidominator. Compresses the path to it. */
 static uint32_t evaluate(graph *g, uint32_t v) {
     uint32_t depth = 0;
     if (g->ancestor[v] == NONE)

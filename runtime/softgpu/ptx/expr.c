@@ -1,5 +1,5 @@
-/* expr.c: literals and constant expressions (PTX ISA 9.0, 4.5): 64-bit integers with C's
- * operators and precedence; floating-point literals stand alone, at most negated. */
+/* expr.c: literals and constant expressions (PTX ISA 9.0, 4.5): 64-bit integers with C's operators
+ * and precedence. A floating-point literal stands alone or is negated. */
 #include <ctype.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static uint64_t digits(ptx_parser *p, unsigned base, bool *is_unsigned) {
     return value;
 }
 
-/* 0f3F800000 and 0d3FF0000000000000: the bits themselves. */
+/* Reads the bits of 0f3F800000 or 0d3FF0000000000000. */
 static ptx_value hex_float(ptx_parser *p, int n_digits) {
     ptx_value value = {.is_float = n_digits == 8 ? 32 : 64};
     p->at += 2;
@@ -50,7 +50,7 @@ static ptx_value hex_float(ptx_parser *p, int n_digits) {
     return value;
 }
 
-/* 1.5e3, whatever the program's locale says about commas. */
+/* Reads 1.5e3 in the C locale, whatever the program's locale is. */
 static ptx_value decimal_float(ptx_parser *p) {
     ptx_value value = {.is_float = 64};
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -135,7 +135,7 @@ typedef enum op {
 static const struct {
     char text[3];
     op code;
-    int level; /* binds tighter the higher */
+    int level; /* a higher level binds tighter */
 } operators[] = {
     {"||", OP_OROR, 1}, {"&&", OP_ANDAND, 2}, {"==", OP_EQ, 6},  {"!=", OP_NE, 6}, {"<=", OP_LE, 7},
     {">=", OP_GE, 7},   {"<<", OP_SHL, 8},    {">>", OP_SHR, 8}, {"<", OP_LT, 7},  {">", OP_GT, 7},

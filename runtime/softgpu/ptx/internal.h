@@ -1,9 +1,9 @@
-/* internal.h: what the parser's files share and nobody else sees.
+/* internal.h: private to the parser's files.
  *
- * The parser is one pass over the text. Every name is interned once, and its symbol carries what
- * the name means right now: looking up a register is one hash. Scopes undo their bindings when they
- * end. Errors, running out of memory included, leave by longjmp from ptx_fail to ptx_parse, so that
- * no function here returns one; whatever was made lies in the arena or in a ptx_vec of the parser.
+ * The parser makes one pass over the text. Every name is interned once. Its symbol carries the
+ * current meaning of the name, so looking up a register is one hash. Scopes undo their bindings at
+ * their end. Errors, including out of memory, leave by longjmp from ptx_fail() to ptx_parse(). So
+ * no function returns one. All memory is in the arena or in a ptx_vec of the parser.
  */
 #ifndef SOFTGPU_PTX_INTERNAL_H
 #define SOFTGPU_PTX_INTERNAL_H
@@ -19,7 +19,7 @@ ptx_arena *ptx_arena_new(void);
 void *ptx_arena_alloc(ptx_arena *arena, size_t bytes); /* zeroed, 8-aligned; NULL: no memory */
 void ptx_arena_free(ptx_arena *arena);
 
-/* A growing array of the parser's own, freed when it ends. */
+/* A growing array, freed with the parser. */
 typedef struct ptx_vec {
     void *data;
     uint32_t count, cap;
@@ -27,7 +27,7 @@ typedef struct ptx_vec {
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-/* "ld.global.nc.f32" taken apart, once for each spelling. */
+/* "ld.global.nc.f32" split into parts, once for each spelling. */
 typedef struct ptx_head {
     const char *opcode;
     const char *const *mods;
@@ -35,17 +35,17 @@ typedef struct ptx_head {
     enum { PTX_HEAD_PLAIN, PTX_HEAD_CALL, PTX_HEAD_BRANCH, PTX_HEAD_BRX } kind;
 } ptx_head;
 
-/* What a name stands for in one scope: a variable or a function. */
+/* The meaning of a name in one scope: a variable or a function. */
 typedef struct ptx_binding {
     struct ptx_symbol *symbol;
-    struct ptx_binding *outer;    /* what it stood for before */
-    struct ptx_binding *in_scope; /* the next one to undo */
+    struct ptx_binding *outer;    /* its earlier meaning */
+    struct ptx_binding *in_scope; /* next in the scope's list */
     ptx_var *var;
     ptx_function *function;
     uint32_t depth;
 } ptx_binding;
 
-/* `.reg .b32 %r<100>`: its registers are made when they are first named. */
+/* `.reg .b32 %r<100>`. Each register is created at its first use. */
 typedef struct ptx_range {
     struct ptx_symbol *prefix;
     struct ptx_range *outer, *in_scope;
@@ -59,7 +59,7 @@ typedef struct ptx_label {
     struct ptx_label *outer, *in_scope;
     enum { PTX_LABEL_CODE, PTX_LABEL_TARGETS, PTX_LABEL_PROTOTYPE } kind;
     uint32_t depth;
-    uint32_t inst;     /* CODE: where it points */
+    uint32_t inst;     /* CODE: its instruction */
     uint32_t *targets; /* TARGETS */
     uint32_t n_targets;
 } ptx_label;
@@ -82,12 +82,12 @@ typedef struct ptx_scope {
     ptx_binding *bindings;
     ptx_range *ranges;
     ptx_label *labels;
-    uint32_t first_ref, first_brx; /* the references made since the scope was opened */
+    uint32_t first_ref, first_brx; /* at the start of the scope */
 } ptx_scope;
 
 typedef struct ptx_label_ref {
     ptx_symbol *symbol;
-    uint32_t *slot; /* where the instruction's index goes */
+    uint32_t *slot; /* receives the instruction's index */
     uint32_t line;
 } ptx_label_ref;
 
@@ -96,10 +96,10 @@ typedef struct ptx_brx_ref {
     uint32_t inst, line;
 } ptx_brx_ref;
 
-/* One .loc. While a text is parsed an instruction's loc.line is the number of one of these. */
+/* One .loc. During parsing, an instruction's loc.line is the index of its place. */
 typedef struct ptx_place {
     uint32_t file, line, column;
-    uint32_t caller; /* the place it is inlined at; 0: none is known */
+    uint32_t caller; /* the place where it is inlined; 0: unknown */
 } ptx_place;
 
 typedef struct ptx_alias {
@@ -121,27 +121,27 @@ typedef struct ptx_parser {
     uint32_t n_symbols, n_buckets;
     ptx_scope scopes[PTX_MAX_DEPTH];
     uint32_t depth;         /* 0: the module's scope */
-    uint32_t nested_ranges; /* parameterised registers declared below the function's own scope */
-    uint64_t init_bytes;    /* initial values held so far */
+    uint32_t nested_ranges; /* ranges of registers in nested scopes of the function */
+    uint64_t init_bytes;    /* bytes of initial values so far */
 
     ptx_vec globals, functions, files,
         aliases; /* ptx_var*, ptx_function*, const char*, ptx_alias */
 
-    ptx_function *function;                /* being parsed */
+    ptx_function *function;                /* under construction */
     ptx_vec regs, locals, insts, operands; /* ptx_var*, ptx_var*, ptx_inst, ptx_operand */
     ptx_vec label_refs, brx_refs;
-    ptx_vec params, relocs, targets; /* of the declaration being parsed */
-    ptx_vec places;                  /* ptx_place; the first one is nowhere */
-    uint32_t place;                  /* of the instructions that follow */
-    bool nounroll;                   /* of the next one */
+    ptx_vec params, relocs, targets; /* of the current declaration */
+    ptx_vec places;                  /* ptx_place; the first is unknown */
+    uint32_t place;                  /* of the next instructions */
+    bool nounroll;                   /* of the next instruction */
 } ptx_parser;
 
 _Noreturn void ptx_fail(ptx_parser *p, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void *ptx_alloc(ptx_parser *p, size_t bytes);
-/* Room for one more item of `size` bytes at the end; returns it, zeroed. */
+/* Returns a new zeroed item of `size` bytes at the end. */
 void *ptx_push(ptx_parser *p, ptx_vec *vec, size_t size);
-/* Items [from, count) moved to the arena; NULL when there are none. */
+/* Moves items [from, count) to the arena. Returns NULL if there are none. */
 void *ptx_take(ptx_parser *p, ptx_vec *vec, uint32_t from, size_t size, uint32_t *count);
 
 /* ---- lexing (lex.c) ------------------------------------------------------------------- */
@@ -150,23 +150,23 @@ enum { PTX_C_IDENT = 1, PTX_C_START = 2, PTX_C_DIGIT = 4, PTX_C_SPACE = 8 };
 extern const uint8_t ptx_char_class[256];
 
 ptx_symbol *ptx_intern(ptx_parser *p, const char *text, size_t len);
-ptx_symbol *ptx_symbol_find(ptx_parser *p, const char *text, size_t len); /* NULL: never seen */
-char ptx_peek(ptx_parser *p); /* the next character after blanks and comments; 0 at the end */
+ptx_symbol *ptx_symbol_find(ptx_parser *p, const char *text, size_t len); /* NULL: unknown name */
+char ptx_peek(ptx_parser *p); /* skips blanks and comments; 0 at the end */
 bool ptx_accept(ptx_parser *p, char c);
 void ptx_expect(ptx_parser *p, char c);
-ptx_symbol *ptx_ident(ptx_parser *p, const char *what); /* `what` is wanted, for the message */
+ptx_symbol *ptx_ident(ptx_parser *p, const char *what); /* `what` is for the message */
 ptx_symbol *ptx_head_or_label(ptx_parser *p);           /* "ld.global.f32" or "$L1" */
 ptx_symbol *ptx_directive(ptx_parser *p);               /* ".reg": the symbol of "reg" */
 bool ptx_accept_word(ptx_parser *p, const char *word);
 const char *ptx_string(ptx_parser *p);
-/* A rest of line for messages: at most 40 characters from here, printable. */
+/* Returns up to 40 printable characters from here, for messages. */
 const char *ptx_excerpt(const ptx_parser *p, char out[48]);
 bool ptx_is(const ptx_symbol *symbol, const char *text);
 
 /* ---- constant expressions (expr.c) ----------------------------------------------------- */
 
 typedef struct ptx_value {
-    uint8_t is_float; /* 0, 32, 64: as in ptx_operand */
+    uint8_t is_float; /* 0, 32 or 64, as in ptx_operand */
     bool is_unsigned;
     uint64_t bits;
 } ptx_value;
@@ -198,9 +198,9 @@ typedef struct ptx_linkage {
     bool is_extern, is_weak;
 } ptx_linkage;
 
-/* `.align 8 .b8 x[16] = {...}, y;` after the state space. */
+/* Parses `.align 8 .b8 x[16] = {...}, y;` after the state space. */
 void ptx_variables(ptx_parser *p, ptx_space space, ptx_linkage linkage);
-/* `(.param .b32 a, .reg .u64 b)`, from the parenthesis on. Binds nothing. */
+/* Parses `(.param .b32 a, .reg .u64 b)`. Binds nothing. */
 ptx_var *ptx_parameters(ptx_parser *p, uint32_t *count);
 void ptx_attribute(ptx_parser *p, bool *is_managed);
 
@@ -209,7 +209,7 @@ void ptx_attribute(ptx_parser *p, bool *is_managed);
 void ptx_loc_directive(ptx_parser *p);
 void ptx_file_directive(ptx_parser *p);
 void ptx_skip_section(ptx_parser *p);
-void ptx_settle_locs(ptx_parser *p); /* when all .file have been read */
+void ptx_settle_locs(ptx_parser *p); /* after all .file directives */
 
 /* ---- functions and their bodies (parse_func.c, parse_body.c, parse_head.c, parse_inst.c) ---- */
 

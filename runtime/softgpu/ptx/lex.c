@@ -1,4 +1,4 @@
-/* lex.c: characters to names. Everything skips blanks and comments before it looks. */
+/* lex.c: turns characters into names. Every function skips blanks and comments first. */
 #include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
@@ -108,7 +108,7 @@ char ptx_peek(ptx_parser *p) {
         if (c == '\n') {
             p->line++;
             p->at++;
-            if (*p->at == '#') /* a preprocessor's line mark */
+            if (*p->at == '#') /* a line marker of the preprocessor */
                 skip_line(p);
         } else if (is(c, PTX_C_SPACE)) {
             p->at++;

@@ -1,15 +1,15 @@
-/* loc.c: which line of the source an instruction comes from.
+/* loc.c: the source line of an instruction.
  *
- * A .loc may say where its code was inlined, and that place may be inlined in turn, which an
- * earlier .loc has told. A line in the toolkit's headers helps nobody (atomicAdd is one), so such
- * code is given the line of its caller. File names may come last in the text: all this is settled
- * at its end. */
+ * A .loc may name the place where its code was inlined, which another .loc before it may have
+ * inlined in turn. Lines in the toolkit's headers (atomicAdd) do not help the user, so such code
+ * gets the line of its caller. File names may follow at the end of the text, so lines are settled
+ * last. */
 #include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
 enum { MAX_FILES = 1 << 16, MAX_INLINING = 64, LOOK_BACK = 64 };
 
-/* .file 1 "name.cu", and perhaps its time and size */
+/* Parses .file 1 "name.cu", maybe followed by time and size. */
 void ptx_file_directive(ptx_parser *p) {
     uint32_t number = (uint32_t)ptx_integer(p, MAX_FILES, "the number of a file");
     while (p->files.count <= number)
@@ -33,8 +33,7 @@ static uint32_t push_place(ptx_parser *p, ptx_place place) {
     return p->places.count - 1;
 }
 
-/* The number of a place that some code is inlined at: the .loc of the caller stands shortly before.
- */
+/* Returns the number of the place where code is inlined. The caller's .loc is shortly before. */
 static uint32_t find_caller(ptx_parser *p, ptx_place wanted) {
     const ptx_place *places = p->places.data;
     for (uint32_t i = p->places.count, n = 0; i-- > 1 && n < LOOK_BACK; n++)
@@ -44,7 +43,7 @@ static uint32_t find_caller(ptx_parser *p, ptx_place wanted) {
     return push_place(p, wanted);
 }
 
-/* .loc 1 24 2, function_name $L__info_string3+16, inlined_at 1 30 7 */
+/* Parses .loc 1 24 2, function_name $L__info_string3+16, inlined_at 1 30 7 */
 void ptx_loc_directive(ptx_parser *p) {
     if (p->places.count == 0)
         push_place(p, (ptx_place){0});
@@ -63,8 +62,8 @@ void ptx_loc_directive(ptx_parser *p) {
     p->place = push_place(p, place);
 }
 
-/* /usr/local/cuda/include/..., /usr/local/cuda/targets/x86_64-linux/include/..., and
- * site-packages/nvidia/cu13/include/... */
+/* Returns true for /usr/local/cuda/include/..., /usr/local/cuda/targets/x86_64-linux/include/...
+ * and site-packages/nvidia/cu13/include/... */
 static bool is_toolkit_header(const char *name) {
     const char *include = strstr(name, "/include/");
     const char *owner = strstr(name, "/cuda");
@@ -104,7 +103,7 @@ void ptx_settle_locs(ptx_parser *p) {
     }
 }
 
-/* .section .debug_info { ... }: DWARF, which we have no use for */
+/* Skips .section .debug_info { ... }, which is unused DWARF. */
 void ptx_skip_section(ptx_parser *p) {
     while (ptx_peek(p) != '{' && p->at < p->end)
         p->at++;

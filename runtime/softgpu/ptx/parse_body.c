@@ -1,7 +1,7 @@
 /* parse_body.c: the statements of a function: blocks, labels, declarations, instructions. */
 #include "runtime/softgpu/ptx/internal.h"
 
-/* ts: .branchtargets $L1, $L2; */
+/* Parses ts: .branchtargets $L1, $L2; */
 static void parse_branch_targets(ptx_parser *p, ptx_label *label) {
     uint32_t first = p->targets.count;
     label->kind = PTX_LABEL_TARGETS;
@@ -15,7 +15,7 @@ static void parse_branch_targets(ptx_parser *p, ptx_label *label) {
         ptx_label_use(p, names[i], &label->targets[i]);
 }
 
-/* fns: .calltargets f, g; says only what an indirect call may reach. */
+/* Skips fns: .calltargets f, g; which only lists the targets of an indirect call. */
 static void skip_call_targets(ptx_parser *p, ptx_label *label) {
     label->kind = PTX_LABEL_PROTOTYPE;
     do
@@ -39,7 +39,7 @@ static void parse_label(ptx_parser *p, ptx_symbol *name) {
         label->kind = PTX_LABEL_PROTOTYPE;
         ptx_prototype(p);
     } else {
-        p->at = before; /* an ordinary label, and then a directive of its own */
+        p->at = before; /* an ordinary label before a directive */
     }
 }
 
@@ -63,7 +63,7 @@ static void parse_directive(ptx_parser *p) {
     }
 }
 
-/* @%p1 or @!%p1 */
+/* Parses @%p1 or @!%p1 and its instruction. */
 static void parse_guarded(ptx_parser *p) {
     ptx_expect(p, '@');
     bool negated = ptx_accept(p, '!');

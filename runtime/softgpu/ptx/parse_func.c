@@ -1,9 +1,9 @@
-/* parse_func.c: a function: its name, what it returns and takes, and its body. */
+/* parse_func.c: a function: its name, results, parameters and body. */
 #include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
-/* A declaration and the definition that follows it are one ptx_function, so that a call that stands
- * between them points to the definition. */
+/* Returns the ptx_function of that name. A declaration and its later definition share one, so that
+ * a call between them points to the definition. */
 static ptx_function *function_named(ptx_parser *p, ptx_symbol *name, bool is_entry) {
     const ptx_binding *b = name->binding;
     if (b && !b->function)
@@ -25,7 +25,7 @@ static uint64_t round_up(uint64_t n, uint64_t align) {
     return (n + align - 1) / align * align;
 }
 
-/* The parameter block: each one at its own alignment. */
+/* Assigns each parameter its aligned offset. */
 static void lay_out_parameters(ptx_parser *p, ptx_function *f) {
     f->param_offsets = ptx_alloc(p, f->n_params * sizeof *f->param_offsets);
     uint64_t at = 0;
@@ -42,7 +42,7 @@ static void lay_out_parameters(ptx_parser *p, ptx_function *f) {
 static void bind_parameters(ptx_parser *p, ptx_var *vars, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         ptx_var *var = &vars[i];
-        if (var->space == PTX_SPACE_REG) { /* old style: it is a register like any other */
+        if (var->space == PTX_SPACE_REG) { /* old style: an ordinary register */
             var->index = p->regs.count;
             *(ptx_var **)ptx_push(p, &p->regs, sizeof var) = var;
         }

@@ -1,4 +1,4 @@
-/* parse_head.c: the directives of a function's head, and heads that stand for themselves. */
+/* parse_head.c: the directives of a function's head, and prototypes. */
 #include "runtime/softgpu/ptx/internal.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ void ptx_pragma(ptx_parser *p) {
     ptx_expect(p, ';');
 }
 
-/* .maxntid 256 and its like, between the parameters and the body. */
+/* Parses .maxntid 256 and similar directives between the parameters and the body. */
 void ptx_function_directive(ptx_parser *p, ptx_function *f) {
     uint32_t ignored[3];
     bool is_managed;
@@ -45,7 +45,7 @@ void ptx_function_directive(ptx_parser *p, ptx_function *f) {
         ptx_fail(p, "the directive '.%.100s' on a function is not known", name->text);
 }
 
-/* `_ (.param .b32 _) _ (.param .b64 _) .noreturn;` after `name: .callprototype`. */
+/* Parses `_ (.param .b32 _) _ (.param .b64 _) .noreturn;` after `name: .callprototype`. */
 void ptx_prototype(ptx_parser *p) {
     uint32_t count;
     ptx_function ignored = {0};

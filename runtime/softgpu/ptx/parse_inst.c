@@ -1,12 +1,12 @@
-/* parse_inst.c: one instruction: its opcode and modifiers, and its operands. Operands are
- * gathered on the parser's stack of them, so that lists nest, and move to the arena when complete.
+/* parse_inst.c: one instruction: opcode, modifiers and operands. Operands are collected on a stack,
+ * so that lists nest, and move to the arena when they are complete.
  */
 #include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
 enum { MAX_LIST_NESTING = 8 };
 
-/* "ld.global.nc.f32" -> opcode "ld", modifiers {"global", "nc", "f32"} */
+/* Splits "ld.global.nc.f32" into opcode "ld" and modifiers {"global", "nc", "f32"}. */
 static const ptx_head *split_head(ptx_parser *p, ptx_symbol *symbol) {
     if (symbol->head)
         return symbol->head;
@@ -35,7 +35,7 @@ static const ptx_head *split_head(ptx_parser *p, ptx_symbol *symbol) {
 
 static void operand(ptx_parser *p, ptx_operand *out, int nesting);
 
-/* a, b, ... up to `close`, behind whatever items the caller has pushed since `first`. */
+/* Parses a, b, ... up to `close`, behind the items that the caller has pushed since `first`. */
 static void operand_list(ptx_parser *p, char close, uint32_t first, ptx_operand *out, int nesting) {
     if (nesting > MAX_LIST_NESTING)
         ptx_fail(p, "operands are nested deeper than %d levels", MAX_LIST_NESTING);
@@ -50,7 +50,7 @@ static void operand_list(ptx_parser *p, char close, uint32_t first, ptx_operand 
     out->items = ptx_take(p, &p->operands, first, sizeof *out->items, &out->n_items);
 }
 
-/* The parts of `reg.x` and, for the video instructions, `reg.b2` and `reg.h1`. */
+/* Returns the component of `reg.x`, or of `reg.b2` and `reg.h1` in video instructions. */
 static uint8_t component_named(const char *name) {
     static const char *const names[][2] = {{"x", "r"}, {"y", "g"}, {"z", "b"}, {"w", "a"},
                                            {"b0", ""}, {"b1", ""}, {"b2", ""}, {"b3", ""},
@@ -72,7 +72,7 @@ static void special_operand(ptx_parser *p, ptx_symbol *name, ptx_operand *out) {
     out->name = name->text;
 }
 
-/* A register, variable, function or special register by its name. */
+/* Parses a register, variable, function or special register by its name. */
 static void named_operand(ptx_parser *p, ptx_operand *out) {
     ptx_symbol *name = ptx_ident(p, "an operand");
     const ptx_binding *b = ptx_lookup(p, name);
@@ -114,7 +114,7 @@ static int64_t offset_expr(ptx_parser *p) {
     return (int64_t)v.bits;
 }
 
-/* [base + offset], [base], [offset]; a tensor's or texture's coordinates become items. */
+/* Parses [base + offset], [base] or [offset]. Coordinates of a tensor or texture become items. */
 static void address_operand(ptx_parser *p, ptx_operand *out, int nesting) {
     ptx_expect(p, '[');
     if (ptx_starts_number(p)) {
@@ -148,7 +148,7 @@ static void immediate_operand(ptx_parser *p, ptx_operand *out) {
     out->imm = (int64_t)v.bits;
 }
 
-/* d|p: the operand read so far is the first of two. */
+/* Parses d|p. The operand so far is the first of the pair. */
 static void pair_operand(ptx_parser *p, ptx_operand *out) {
     uint32_t first = p->operands.count;
     ptx_operand second = {0}, pair = {.kind = PTX_OP_PAIR};
@@ -209,7 +209,7 @@ static void plain_operands(ptx_parser *p) {
     } while (ptx_accept(p, ','));
 }
 
-/* (ret), callee, (args), prototype: what is missing is left out, save the arguments' list. */
+/* Parses (ret), callee, (args), prototype. Only the list of arguments is always present. */
 static void call_operands(ptx_parser *p) {
     ptx_operand o = {.kind = PTX_OP_LIST};
     if (ptx_accept(p, '(')) {
@@ -278,7 +278,7 @@ void ptx_instruction(ptx_parser *p, ptx_symbol *symbol, const ptx_var *guard, bo
     }
     ptx_expect(p, ';');
     ptx_operand *ops = ptx_take(p, &p->operands, first, sizeof *ops, &n_ops);
-    inst = (ptx_inst *)p->insts.data + at; /* nothing was pushed, but let us not rely on it */
+    inst = (ptx_inst *)p->insts.data + at; /* valid even if something was pushed */
     inst->ops = ops;
     inst->n_ops = n_ops;
     if (target)

@@ -1,4 +1,4 @@
-/* parse_module.c: a whole text: what stands outside of functions, and the way in and out. */
+/* parse_module.c: a whole text: everything outside functions, and the parser's entry and exit. */
 #include <stdlib.h>
 #include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
@@ -83,7 +83,7 @@ static void parse_top(ptx_parser *p) {
     }
 }
 
-/* .alias f, g: f is g by another name; those who point to f keep doing so. */
+/* Makes each f of .alias f, g another name of g. Existing pointers to f stay valid. */
 static void settle_aliases(ptx_parser *p) {
     const ptx_alias *aliases = p->aliases.data;
     for (uint32_t i = 0; i < p->aliases.count; i++) {
@@ -106,7 +106,7 @@ static void parse_all(ptx_parser *p) {
     if (p->module->version_major == 0)
         ptx_fail(p, "this is not PTX: it has no .version");
     ptx_settle_locs(p);
-    settle_aliases(p); /* from here on functions share instructions */
+    settle_aliases(p); /* from here on, functions share instructions */
     ptx_module *m = p->module;
     m->globals = ptx_take(p, &p->globals, 0, sizeof *m->globals, &m->n_globals);
     m->functions = ptx_take(p, &p->functions, 0, sizeof *m->functions, &m->n_functions);
@@ -123,7 +123,7 @@ static void free_parser(ptx_parser *p) {
     free(p);
 }
 
-/* A copy with a NUL behind it, so that looking one character ahead needs no check. */
+/* Copies the text with a NUL behind it, so that reading one character ahead needs no check. */
 static bool take_text(ptx_parser *p, const char *text, size_t len) {
     while (len > 0 && text[len - 1] == 0)
         len--;
@@ -145,7 +145,7 @@ ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err) {
     ptx_module *const module = arena ? ptx_arena_alloc(arena, sizeof *module) : NULL;
     err = err ? err : &unwanted;
     *err = (ptx_error){0};
-    volatile bool parsed = false; /* set across setjmp */
+    volatile bool parsed = false; /* keeps its value across setjmp */
     if (p && module && take_text(p, text, len)) {
         p->err = err;
         p->arena = module->arena = arena;

@@ -1,7 +1,8 @@
-/* ptx.h: PTX text as data. The parser makes these; the engine lowers them to what it runs.
+/* ptx.h: PTX text as data. The parser creates these structures, and lower/ translates them into
+ * ops.
  *
- * Source of the language: NVIDIA, "PTX ISA", version 9.0 (CUDA 13.0). Everything a module holds
- * lives in the module's arena and is freed with it. */
+ * Language: NVIDIA, "PTX ISA", version 9.0 (CUDA 13.0). A module's arena owns everything in it, and
+ * is freed with it. */
 #ifndef SOFTGPU_PTX_H
 #define SOFTGPU_PTX_H
 
@@ -58,9 +59,9 @@ typedef struct ptx_var {
     ptx_type type;
     uint32_t vector;   /* 1, 2 or 4 */
     uint32_t align;    /* bytes */
-    uint64_t elements; /* 1 for a scalar, the product of the dimensions of an array; 0: extern [] */
-    uint64_t size;     /* bytes; 0 for an extern array without bounds */
-    uint32_t index;    /* its place in the list that holds it (register number, parameter number) */
+    uint64_t elements; /* 1: scalar; else the product of an array's dimensions; 0: extern [] */
+    uint64_t size;     /* bytes; 0: extern array without bounds */
+    uint32_t index;    /* number in its list (of registers, parameters) */
     bool is_extern, is_managed, is_weak;
     uint8_t *init;       /* `size` bytes, or NULL: zero */
     struct ptx_reloc {   /* addresses inside init: `generic(sym)+addend`, function addresses */
@@ -90,13 +91,13 @@ typedef enum ptx_operand_kind {
 
 typedef struct ptx_operand {
     ptx_operand_kind kind;
-    bool negated;       /* !p */
-    uint8_t is_float;   /* PTX_OP_IMM: 0 integer, 32: 0f..., 64: 0d... or a decimal literal (held as
-                           double) */
-    uint8_t component;  /* for `reg.x`: 1..4; video's .b0 to .b3: 5..8, .h0, .h1: 9, 10; 0: none */
-    const ptx_var *reg; /* REG, ADDR base register, indirect CALLEE */
-    const ptx_var *var; /* ADDR base variable, SYMBOL variable */
-    const struct ptx_function *function; /* SYMBOL, CALLEE: when it is a function of this module */
+    bool negated;      /* !p */
+    uint8_t is_float;  /* PTX_OP_IMM: 0: integer; 32: 0f...; 64: 0d... or a decimal literal, stored
+                          as double */
+    uint8_t component; /* of `reg.x`: 1..4; of video's .b0 to .b3: 5..8, .h0, .h1: 9, 10; 0: none */
+    const ptx_var *reg;                  /* REG, ADDR base register, indirect CALLEE */
+    const ptx_var *var;                  /* ADDR base variable, SYMBOL variable */
+    const struct ptx_function *function; /* SYMBOL, CALLEE: a function of this module */
     const char *name;                    /* SPECIAL, CALLEE, SYMBOL: as written */
     int64_t imm;                         /* IMM; ADDR and SYMBOL: the offset */
     uint32_t target;                     /* LABEL */
@@ -106,25 +107,25 @@ typedef struct ptx_operand {
 
 typedef struct ptx_inst {
     const char *opcode;      /* "ld", "fma", "setp", "bra": up to the first dot */
-    const char *const *mods; /* the dot parts in order, without the dots: {"global","v4","f32"};
-                                interned, so == compares */
+    const char *const *mods; /* the parts between dots, in order: {"global","v4","f32"}; interned,
+                                so == compares */
     uint32_t n_mods;
     const ptx_var *guard; /* @p, or NULL */
     bool guard_negated;
-    bool nounroll;    /* the first one behind .pragma "nounroll": a loop that is to stay as it is */
-    ptx_operand *ops; /* as written, destination first; call: [return LIST,] CALLEE, args LIST
-                         (always, perhaps empty) [, prototype: SYMBOL with its name alone];
-                         brx.idx: the index, and the SYMBOL of its list */
+    bool nounroll;    /* the first one behind .pragma "nounroll" */
+    ptx_operand *ops; /* as written, destination first. call: [return LIST,] CALLEE, args LIST
+                         (always, maybe empty) [, prototype: SYMBOL with only a name]. brx.idx: the
+                         index, and the SYMBOL of its list */
     uint32_t n_ops;
-    ptx_loc loc;       /* of the source program, through .loc; code inlined from the CUDA toolkit's
-                          headers has the line that called it, other inlined code its own */
+    ptx_loc loc;       /* source line from .loc; code inlined from a CUDA toolkit's header has its
+                          caller's line, other inlined code has its own */
     uint32_t ptx_line; /* in the PTX text, for messages */
     const uint32_t *targets; /* brx.idx: the .branchtargets list */
     uint32_t n_targets;
 } ptx_inst;
 
 bool ptx_op_is(const ptx_inst *inst, const char *opcode);
-bool ptx_modified(const ptx_inst *inst, const char *mod); /* has it .mod among its modifiers? */
+bool ptx_modified(const ptx_inst *inst, const char *mod); /* returns true for its modifier .mod */
 
 typedef struct ptx_function {
     const char *name;
@@ -133,15 +134,15 @@ typedef struct ptx_function {
     uint32_t n_params; /* space PARAM (or REG for old-style .func) */
     ptx_var *returns;
     uint32_t n_returns;
-    uint64_t param_bytes;    /* entries: the parameter block, each at its aligned offset */
+    uint64_t param_bytes;    /* entries: bytes of all parameters, aligned */
     uint32_t *param_offsets; /* n_params */
     ptx_var **regs;
-    uint32_t n_regs; /* every register of every nested scope that is used */
+    uint32_t n_regs; /* every used register of every scope */
     ptx_var **locals;
     uint32_t n_locals; /* .local, .shared, .param variables declared in the body */
     ptx_inst *insts;
-    uint32_t n_insts; /* labels resolved to indices; a label at the end means n_insts */
-    /* Performance directives; 0 where not given. */
+    uint32_t n_insts; /* labels are indices; n_insts is the end */
+    /* Performance directives; 0 if absent. */
     uint32_t maxntid[3], reqntid[3], maxnreg;
     ptx_loc loc;
 } ptx_function;
@@ -158,30 +159,31 @@ typedef struct ptx_module {
     struct ptx_arena *arena;
 } ptx_module;
 
-/* Where and why the text was refused. */
+/* The place and reason of a refusal. */
 typedef struct ptx_error {
     uint32_t ptx_line;
     char text[400];
 } ptx_error;
 
-/* Parses `len` bytes (no NUL needed). NULL and *err when the text is not PTX or uses something the
- * parser does not know. Never crashes on any input; linear in len. */
+/* Parses `len` bytes (no NUL needed). Returns NULL and sets err if the text is not PTX or uses an
+ * unknown feature. Never crashes on any input. Takes linear time. */
 ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err);
 void ptx_free(ptx_module *module);
 ptx_function *ptx_find(const ptx_module *module, const char *name);
 
-/* How many registers ptxas may give a thread of the kernel, whose blocks have at most so many
- * threads: an estimate. (types.c) */
+/* Estimates how many registers ptxas gives a thread of the kernel, whose blocks have at most
+ * max_threads threads. (types.c) */
 uint32_t ptx_registers(const ptx_function *function, uint32_t max_threads);
 
-/* Immediate post-dominators: reconv[i] is, for each instruction that can diverge (a guarded bra,
- * brx.idx), the index of the instruction where its paths meet again (n_insts: at the exit); other
- * entries are UINT32_MAX. Threads that end meet nobody: ways that lead only to a lone exit, trap
- * or, in an .entry, ret are left out of account, so those threads have to be dropped from whatever
- * waits for them. Caller frees. NULL when memory runs out. (cfg.c) */
+/* Returns immediate post-dominators, which the caller frees, or NULL without memory. For each
+ * instruction that can diverge (a guarded bra, brx.idx), reconv[i] is the index of the instruction
+ * where its paths reconverge (n_insts: at the exit). Other entries are UINT32_MAX. Paths that lead
+ * only to a lone exit, trap or, in an .entry, ret do not count, because ended threads meet no
+ * others. So remove those threads from whatever waits for them. (cfg.c) */
 uint32_t *ptx_reconvergence(const ptx_function *function);
 
-/* May a thread come to the instruction more than once? Also true when memory runs out. (cfg.c) */
+/* Returns true if a thread may execute the instruction more than once, or without memory.
+ * (cfg.c) */
 bool ptx_repeats(const ptx_function *function, uint32_t index);
 
 #endif

@@ -1,6 +1,6 @@
-/* scope.c: what names mean where. Registers, variables and functions share one set of names,
- * labels have another; both are block-scoped. A label may be used before it stands in the text, so
- * uses are kept and settled when the scope that could hold the label ends. */
+/* scope.c: the meaning of names. Registers, variables and functions share one namespace, and labels
+ * have another. Both are block-scoped. A label may be used before its definition, so uses are
+ * resolved at the end of the scope that could define it. */
 #include "runtime/softgpu/ptx/internal.h"
 
 static ptx_scope *current(ptx_parser *p) {
@@ -50,7 +50,8 @@ void ptx_bind_range(ptx_parser *p, ptx_symbol *prefix, const ptx_range *range) {
         p->nested_ranges++;
 }
 
-/* The innermost range that has this name, "%r12" as "%r" 12, or "%r1" 2; NULL: none has. */
+/* Returns the innermost range with this name: "%r12" as "%r" 12 or "%r1" 2. Returns NULL if there
+ * is none. */
 static ptx_range *range_of(ptx_parser *p, const ptx_symbol *symbol) {
     ptx_range *best = NULL;
     uint64_t number = 0, unit = 1;
@@ -124,7 +125,7 @@ _Noreturn static void no_label(ptx_parser *p, const ptx_symbol *symbol, uint32_t
     ptx_fail(p, "there is no label '%.300s' in reach of this branch", symbol->text);
 }
 
-/* Uses of this scope's labels are settled; the others wait for the scope around it. */
+/* Resolves uses of this scope's labels. The others wait for the enclosing scope. */
 static void settle_labels(ptx_parser *p) {
     ptx_label_ref *refs = p->label_refs.data;
     uint32_t kept = current(p)->first_ref;

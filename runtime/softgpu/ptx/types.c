@@ -1,4 +1,4 @@
-/* types.c: the words of PTX that name types, state spaces and special registers. */
+/* types.c: names of PTX types, state spaces and special registers. */
 #include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
@@ -100,9 +100,8 @@ bool ptx_special_known(const char *name) {
     return false;
 }
 
-/* As ptxas does: never so many that a block of the largest size could not be resident, which is
- * what the occupancy calculation (and CUB, which launches nothing when it comes out as 0) would
- * conclude. */
+/* Estimates as ptxas does: a block of the largest size always fits. Otherwise the occupancy would
+ * be 0, and CUB would launch nothing. */
 uint32_t ptx_registers(const ptx_function *f, uint32_t max_threads) {
     uint32_t n = f->n_regs / 4 + 8, most = 65536 / ((max_threads + 31) / 32 * 32) & ~7u;
     if (f->maxnreg)

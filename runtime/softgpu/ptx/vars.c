@@ -1,26 +1,26 @@
-/* vars.c: declarations of variables: shape, initial value, and the addresses in it. */
+/* vars.c: declarations of variables: shape, initial value, and addresses in it. */
 #include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
-/* More initialised bytes than this in one module are refused: they are all in memory. */
+/* A module with more initialised bytes is refused, because all of them are in memory. */
 #define MAX_INIT_BYTES (UINT64_C(1) << 30)
 #define MAX_VAR_BYTES (UINT64_C(1) << 46)
 
-/* What stands between the state space and the names. */
+/* A declaration between the state space and the names. */
 typedef struct declaration {
     ptx_space space;
     ptx_type type;
-    uint32_t vector, align; /* align 0: the type's own */
+    uint32_t vector, align; /* align 0: the type's alignment */
     bool is_managed;
     ptx_linkage linkage;
 } declaration;
 
 typedef struct shape {
-    uint64_t dims[PTX_MAX_DIMS]; /* the first may be 0: as many as the initial value has */
+    uint64_t dims[PTX_MAX_DIMS]; /* the first may be 0: taken from the initial value */
     unsigned n_dims;
 } shape;
 
-/* .attribute(.managed), .attribute(.unified(1, 2)) */
+/* Parses .attribute(.managed), .attribute(.unified(1, 2)). */
 void ptx_attribute(ptx_parser *p, bool *is_managed) {
     ptx_expect(p, '(');
     do {
@@ -46,7 +46,7 @@ static uint32_t parse_align(ptx_parser *p) {
     return (uint32_t)align;
 }
 
-/* `.ptr .global .align 4` on a parameter tells what it points to: of no use to us. */
+/* Skips `.ptr .global .align 4` on a parameter, which describes its target. */
 static void skip_ptr(ptx_parser *p) {
     while (ptx_peek(p) == '.') {
         ptx_symbol *name = ptx_directive(p);
@@ -155,7 +155,7 @@ static uint64_t scalar_bits(ptx_parser *p, ptx_type type, ptx_value v) {
     return v.bits;
 }
 
-/* `sym`, `generic(sym)`, with `+4` behind; mask: from 0xFF00(sym), ~0 otherwise. */
+/* Parses `sym` or `generic(sym)`, maybe with `+4`. mask: from 0xFF00(sym), else ~0. */
 static void parse_address(ptx_parser *p, uint64_t offset, uint64_t mask) {
     struct ptx_reloc *r = ptx_push(p, &p->relocs, sizeof *r);
     *r = (struct ptx_reloc){.offset = offset, .mask = mask};
@@ -187,7 +187,7 @@ static void parse_scalar(ptx_parser *p, const init *in, uint64_t offset) {
     memcpy(in->var->init + offset, &bits, in->unit < 8 ? in->unit : 8);
 }
 
-/* The values of one level of braces, which has `bytes` to fill from `offset` on. */
+/* Parses the values of one level of braces, which fill `bytes` from `offset` on. */
 static void parse_braces(ptx_parser *p, const init *in, const uint64_t *dims, unsigned n_dims,
                          uint64_t offset, uint64_t bytes) {
     uint64_t stride = n_dims > 1 ? bytes / dims[0] : in->unit, at = 0;
@@ -208,7 +208,8 @@ static void parse_braces(ptx_parser *p, const init *in, const uint64_t *dims, un
     ptx_expect(p, '}');
 }
 
-/* How many values the outermost braces hold, for `x[] = {...}`: read ahead, without a trace. */
+/* Counts the values in the outermost braces for `x[] = {...}`. Leaves the parser's state
+ * unchanged. */
 static uint64_t count_values(ptx_parser *p) {
     const char *at = p->at;
     uint64_t count = 1;
@@ -237,7 +238,7 @@ static void parse_init(ptx_parser *p, const declaration *d, ptx_var *var, shape 
     p->init_bytes += var->size;
     if (var->size > MAX_INIT_BYTES || p->init_bytes > MAX_INIT_BYTES)
         ptx_fail(p, "more than %llu bytes of initial values", (unsigned long long)MAX_INIT_BYTES);
-    /* Zero extents make the strides below meaningless, and nothing fits in them. */
+    /* zero extents make the strides below meaningless, and no value fits */
     if (var->size == 0)
         ptx_fail(p, "an initial value for '%.300s', which has no room", var->name);
     if (d->vector > 1) {
@@ -263,7 +264,7 @@ static ptx_vec *list_for(ptx_parser *p, ptx_space space) {
     return is_global ? &p->globals : &p->locals;
 }
 
-/* The variable an earlier `.extern` or weak declaration of the same name made, or NULL. */
+/* Returns the variable of an earlier `.extern` or weak declaration with this name, or NULL. */
 static ptx_var *declared_before(ptx_parser *p, const ptx_symbol *name, const ptx_var *now) {
     ptx_binding *b = name->binding;
     if (!b || b->depth != p->depth || !b->var || b->var->space != now->space)
@@ -284,7 +285,7 @@ static void declare(ptx_parser *p, const declaration *d, ptx_symbol *name) {
         now.index = list->count;
         *(ptx_var **)ptx_push(p, list, sizeof var) = var;
         *var = now;
-        ptx_bind(p, name, var, NULL); /* before its value: it may hold its own address */
+        ptx_bind(p, name, var, NULL); /* before its value, which may contain its address */
     } else if (var->is_extern || now.init) {
         now.index = var->index;
         *var = now;
@@ -295,7 +296,7 @@ static void declare(ptx_parser *p, const declaration *d, ptx_symbol *name) {
 
 static void declare_range(ptx_parser *p, const declaration *d, ptx_symbol *prefix) {
     ptx_range range = {.type = d->type, .vector = d->vector};
-    ptx_value count = ptx_number(p); /* no expression: '>' ends it */
+    ptx_value count = ptx_number(p); /* no expression, because '>' ends it */
     if (count.is_float || count.bits > UINT32_MAX)
         ptx_fail(p, "the number of registers '%.300s' is not one", prefix->text);
     range.count = count.bits;
