@@ -35,8 +35,7 @@ static inline void wb_free_all(void *const *pointers, size_t n) {
 
 /* ---- errors (error.c) --------------------------------------------------------------------- */
 
-/* An error message that a user can act on. `code` belongs to the function that sets it; 0 means no
- * error. */
+/* An error message that a user can act on. The caller defines `code`; 0 means no error. */
 typedef struct wb_error {
     int code;
     char text[1200];
@@ -64,14 +63,12 @@ bool wb_buf_append(wb_buf *b, const void *data, size_t len);
 bool wb_buf_puts(wb_buf *b, const char *text);
 bool wb_buf_putc(wb_buf *b, char c);
 bool wb_buf_printf(wb_buf *b, const char *format, ...) WB_PRINTF(2, 3);
-/* Appends a text as HTML or XML, also within an attribute. Writes < > & " as entities. Writes
- * control characters other than tab and newline as '?', because XML 1.0 forbids them. NULL appends
- * nothing. */
+/* Appends a text as HTML or XML, also within an attribute. Writes < > & " as entities, and control
+ * characters other than tab and newline as '?', because XML 1.0 forbids them. NULL: nothing. */
 bool wb_buf_markup(wb_buf *b, const char *text);
 /* Appends the text with each `what` replaced. */
 bool wb_buf_replace(wb_buf *b, const char *text, const char *what, const char *with);
-/* Appends markup. Escapes each %s with wb_buf_markup. Knows s, d, u, x, f, g, z, ll and %. Does not
- * translate the format. */
+/* Appends markup with each %s escaped. Knows s, d, u, x, f, g, z, ll and %. Not translated. */
 bool wb_buf_markupf(wb_buf *b, const char *format, ...) WB_PRINTF(2, 3);
 void wb_buf_consume(wb_buf *b, size_t len); /* drops the first `len` bytes */
 /* gives the text ("" if empty) to the caller and zeroes; NULL if failed */
@@ -110,8 +107,7 @@ void wb_strings_free(wb_strings *list);                     /* frees and zeroes 
 bool wb_file_read(const char *path, size_t max, wb_buf *out, wb_error *err);
 /* Does the same for an open file, from its position to its end. `path` is for messages. */
 bool wb_fd_read(int fd, const char *path, size_t max, wb_buf *out, wb_error *err);
-/* Writes a temporary file beside `path`, syncs, renames. A killed process leaves the old or the new
- * file. */
+/* Writes a temporary file, syncs, renames. A killed process leaves the old or the new file. */
 bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err);
 /* Replaces a file that may be running by a new one. Does not sync. Removes a half-written file. */
 bool wb_file_put(const char *path, const void *data, size_t len, mode_t mode, wb_error *err);
@@ -166,8 +162,7 @@ typedef struct wb_proc_spec {
     size_t limit_output;  /* stdout + stderr bytes after which the child is killed */
     bool merge_stderr;    /* stderr goes into out */
     int pass_fd;          /* >0: one more descriptor the child keeps, under the same number */
-    /* If not NULL: kills the group within 20 ms when another thread or a signal handler makes it
-     * non-zero. */
+    /* a thread or a signal handler makes it non-zero to kill the group within 20 ms; or NULL */
     const volatile int *stop;
     double stop_grace_s; /* sends SIGINT first, and kills this much later */
     /* Gets each piece of stdout (fd 1) and stderr (2) on the calling thread. The result does not
@@ -212,9 +207,8 @@ int wb_line_at(const char *text, const char *at);
 #define WB_HASH 14695981039346656037u
 uint64_t wb_hash(uint64_t h, const void *data, size_t len);
 
-/* Appends `len` bytes as valid UTF-8 and replaces invalid bytes by U+FFFD. An incomplete sequence
- * at the end (at most 3 bytes) stays in carry[0..*carry_len) for the next call. `final` flushes
- * it. */
+/* Appends `len` bytes as valid UTF-8 with U+FFFD for invalid bytes. An incomplete sequence at the
+ * end (at most 3 bytes) stays in carry[0..*carry_len) for the next call. `final` flushes it. */
 bool wb_utf8_decode(wb_buf *out, char carry[4], size_t *carry_len, const char *data, size_t len,
                     bool final);
 /* Appends the text as valid UTF-8 without loss: writes each invalid byte as \xNN. */
@@ -224,8 +218,8 @@ size_t wb_utf8_whole(const char *text, size_t len);
 size_t wb_utf8_offset(const char *text, size_t len,
                       size_t codepoints);           /* byte offset of a code point */
 size_t wb_utf8_count(const char *text, size_t len); /* code points */
-/* Returns the edit distance: bytes to change, insert, remove, or swap with the next one. Reads the
- * first 63 bytes only. */
+/* Returns the edit distance of the first 63 bytes: to change, insert, remove, or swap with the
+ * next. */
 size_t wb_text_distance(const char *a, size_t n, const char *b, size_t m);
 /* Returns the entry of names[0..n) nearest to `name` by edit distance, or NULL if none is near. */
 const char *wb_text_nearest(const char *name, const char *const *names, size_t n);
@@ -244,12 +238,10 @@ double wb_setting_seconds(const char *name, double usual); /* `usual` unless it 
 
 /* ---- sums (sha256.c) ---------------------------------------------------------------------- */
 
-/* SHA-256 as hexadecimal digits. It uses no library, because programs on softgpu must not load
- * libcrypto. */
+/* SHA-256 in hexadecimal. It needs no library: programs on softgpu must not load libcrypto. */
 enum { WB_SHA256_TEXT = 65 }; /* the digits and a NUL */
 void wb_sha256(const void *data, size_t len, char text[WB_SHA256_TEXT]);
-/* Hashes the files' contents, one after the other (NULL-terminated). Returns false if it can't read
- * one. */
+/* Hashes the files' contents in order (NULL-terminated). Returns false if it can't read one. */
 bool wb_sha256_files(const char *const *paths, char text[WB_SHA256_TEXT]);
 
 /* ---- memory (memory.c) -------------------------------------------------------------------- */

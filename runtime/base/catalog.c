@@ -14,8 +14,7 @@ static uint32_t word_at(const wb_catalog *c, size_t at) {
     return word;
 }
 
-/* Returns entry i of a table, or NULL if it reaches beyond the end or has no NUL behind its
- * text. */
+/* Returns entry i of a table, or NULL if it reaches beyond the end or lacks its NUL. */
 static const char *entry(const wb_catalog *c, uint32_t table, uint32_t i) {
     size_t at = table + (size_t)ENTRY * i;
     uint32_t length = word_at(c, at), begin = word_at(c, at + 4);

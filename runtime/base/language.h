@@ -43,8 +43,7 @@ void wb_language_set(wb_language language);
 bool wb_language_has(wb_language language);
 const char *wb_language_name(wb_language language);             /* "en", "zh" */
 bool wb_language_read(const char *name, wb_language *language); /* "zh", "zh_CN.UTF-8", "中文" */
-/* Returns "WARPBOOK_LANGUAGE=zh" for a child's environment, or NULL if nobody called
- * wb_language_set. */
+/* Returns "WARPBOOK_LANGUAGE=zh" for a child, or NULL before the first wb_language_set(). */
 const char *wb_language_entry(void);
 
 /* Returns a file's name for display: "cell [3]" in the user's language (in buf), or `file` itself.

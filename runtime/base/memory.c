@@ -4,8 +4,7 @@
 
 #include <unistd.h>
 
-/* Returns the number behind the first `name` in a file of lines "name number ...", or 0 if it is
- * missing. */
+/* Returns the number behind the first `name` in a file of lines "name number ...", or 0. */
 static unsigned long long field(const char *path, const char *name) {
     wb_buf text = {0};
     unsigned long long value = 0;
@@ -44,8 +43,7 @@ static size_t group_limit(void) {
     return limit;
 }
 
-/* Takes the smallest of three sources: a sandbox may hide /proc, and a container may show its
- * own. */
+/* Takes the smallest of three: a sandbox may hide /proc, and a container may show its own. */
 size_t wb_memory_machine(void) {
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     size_t known = pages > 0 && size > 0 ? (size_t)pages * (size_t)size : 0;

@@ -6,8 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* Reads the log's last "[57/83] 41 s" and writes "57 of 83; about 19 s", or "" if there is none
- * yet. */
+/* Reads the log's last "[57/83] 41 s" and writes "57 of 83; about 19 s", or "". */
 static void read_progress(const char *log, char *text, size_t size) {
     wb_buf words = {0};
     int done = 0, total = 0, seconds = 0;

@@ -2,8 +2,7 @@
  * first part of the build, and the rest goes on in the background (runtime/setup/behind.sh).
  *
  * share/warpbook/building exists from the beginning of that build until it succeeds. Its one line
- * names the log. The build holds a lock (flock) on it: a file without a lock means that the build
- * failed. */
+ * names the log. The build locks it (flock): a file without a lock means that the build failed. */
 #ifndef WARPBOOK_PENDING_H
 #define WARPBOOK_PENDING_H
 
@@ -13,9 +12,8 @@
  * NULL, gets a line every second: "the kernel set is being built: 57 of 83; about 40 s". Its last
  * line is "the kernel set is built; waited 41 s".
  *
- * Returns false if *stop (may be NULL) became non-zero (err->code is WB_PENDING_STOPPED). Also
- * returns false if the file is missing and nobody builds it: *err then names the log and what to
- * do. */
+ * Returns false with err->code WB_PENDING_STOPPED if *stop (may be NULL) became non-zero. Returns
+ * false if the file is missing and nobody builds it: *err then names the log and what to do. */
 enum { WB_PENDING_STOPPED = 2 };
 bool wb_pending_wait(const char *name, const char *what, void (*say)(void *ctx, const char *text),
                      void *ctx, const volatile int *stop, wb_error *err);

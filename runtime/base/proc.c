@@ -33,8 +33,7 @@ static void set_limit(int resource, size_t value) {
 
 extern char **environ;
 
-/* Returns the environment with spec->env laid over it. Call it before fork(), because malloc is not
- * allowed after. */
+/* Returns the environment with spec->env laid over it. After fork() malloc is not allowed. */
 static char **merge_environment(const char *const *over) {
     size_t n = 0, m = 0;
     while (environ[n])
@@ -95,14 +94,12 @@ static _Noreturn void become_child(const wb_proc_spec *spec, const char *program
     _exit(127);
 }
 
-/* Returns true if the system says which call a process waits in. Otherwise `ask` is never
- * called. */
+/* Returns true if the system shows which call a process waits in. Else `ask` is never called. */
 static bool tells_who_reads(void) {
     return access("/proc/self/syscall", R_OK) == 0;
 }
 
-/* Forks and executes. Returns the pid, or -1 with *err filled. *p gets the parent's ends of the
- * pipes. */
+/* Forks and executes. Returns the pid, or -1 with *err. *p gets the parent's ends of the pipes. */
 static pid_t start(const wb_proc_spec *spec, pipes *p, wb_error *err) {
     char *program = wb_path_find(spec->argv[0]);
     char **env = merge_environment(spec->env);
@@ -234,8 +231,7 @@ static void answer(pipes *p, const wb_proc_spec *spec) {
 
 /* ---- time ---- */
 
-/* A process as /proc/PID/stat describes it (proc(5)): its own time, and that of the children it
- * waited for. */
+/* A process in /proc/PID/stat (proc(5)): its own time, and that of children it waited for. */
 typedef struct relative {
     int pid, parent;
     bool ours;

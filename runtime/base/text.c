@@ -38,9 +38,8 @@ int wb_line_at(const char *text, const char *at) {
     return line;
 }
 
-/* Returns the length of the UTF-8 sequence at s[0..n): 1..4 if valid, 0 if the end cuts a valid
- * beginning short, -1 if it is not UTF-8 (overlong forms, surrogates, beyond U+10FFFF: RFC
- * 3629). */
+/* Returns the length of the UTF-8 sequence at s[0..n): 1..4 if valid, 0 if the end cuts it short,
+ * -1 if it is not UTF-8 (overlong forms, surrogates, beyond U+10FFFF: RFC 3629). */
 static int sequence_length(const unsigned char *s, size_t n) {
     if (s[0] < 0x80)
         return 1;
@@ -72,8 +71,7 @@ static int sequence_length(const unsigned char *s, size_t n) {
 
 static const char replacement[] = "\xEF\xBF\xBD";
 
-/* Appends the valid sequences of s[0..n) and stops before an incomplete one. Returns the bytes
- * taken. */
+/* Appends the valid sequences of s[0..n) up to an incomplete one. Returns the bytes taken. */
 static size_t decode_some(wb_buf *out, const unsigned char *s, size_t n) {
     size_t i = 0, start = 0;
     while (i < n) {

@@ -14,7 +14,7 @@
 enum { DRAW_PAD = 20, DRAW_LINE = 17 /* between two lines of text */ };
 
 /* Writes a text. class: one of the style in canvas.c. anchor: "start", "middle", "end". draw_textf
- * and draw_key translate their format and word; draw_text shows its text as it is, and NULL as
+ * and draw_key translate their format and word. draw_text shows its text unchanged, NULL as
  * nothing. */
 void draw_text(wb_buf *out, const char *class, const char *anchor, double x, double y,
                const char *text);

@@ -123,8 +123,7 @@ char *wb_ambiguous_resolve(const wb_cellgen *gen, const wb_unit *unit,
         if (n)
             more |= put_aside(gen, code, len, name, n, in);
     }
-    /* Resolve other names only when all variables are put aside, since that may change their
-     * meaning. */
+    /* Resolve other names only when all variables are put aside. */
     bool aside = more;
     for (size_t i = 0; !aside && i < compiled->n_diagnostics; i++) {
         const wb_diagnostic *d = &compiled->diagnostics[i];
@@ -139,8 +138,8 @@ char *wb_ambiguous_resolve(const wb_cellgen *gen, const wb_unit *unit,
     return more ? write_own(code, len, in, own_len) : NULL;
 }
 
-/* Finds NAME in gcc's "reference to \xe2\x80\x98NAME\xe2\x80\x99 is ambiguous". Returns its length,
- * or 0. */
+/* Finds NAME in gcc's "reference to \xe2\x80\x98NAME\xe2\x80\x99 is ambiguous". Returns its
+ * length. */
 static size_t referred_name(const char *text, const char **name) {
     static const char head[] = "reference to ", tail[] = " is ambiguous";
     if (!text || strncmp(text, head, sizeof head - 1) != 0 || !strstr(text, tail))

@@ -80,8 +80,7 @@ static void declare_variable(writer *w, const wb_live_entity *x, const char *id,
     wb_buf_puts(&w->out, lambda ? "; }\n" : ";\n");
 }
 
-/* Returns true if the unit must contain the function's body, because no library has it as it is
- * now. */
+/* Returns true if the unit must contain the function's body, as no library has it as it is. */
 static bool has_body(const writer *w, size_t i) {
     const wb_live_entity *x = &w->book->live.v[i];
     return x->e.definition && (x->homeless || (w->anew && w->anew[i]));
@@ -237,8 +236,7 @@ static void put_edited(writer *w, size_t start, size_t end) {
         put_pieces(w, start, end);
 }
 
-/* Writes the bytes with edits, and renames variables of other cells' modules in device
- * functions. */
+/* Writes the bytes with edits. Renames other cells' device variables in device functions. */
 static void put_rewritten(writer *w, size_t start, size_t end, bool device) {
     wb_buf all = w->out;
     w->out = (wb_buf){0};

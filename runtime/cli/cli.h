@@ -22,8 +22,7 @@ typedef struct wb_command {
     const char *summary; /* one line for `warpbook help` */
     const char *help;    /* paragraphs, each one line, for `warpbook help NAME`; NULL: none */
     int order;           /* position in the list of calls */
-    /* main() reads the options into the record, and run() gets the other words. NULL: run() gets
-     * all words. */
+    /* main() reads the options into the record; run() gets the rest. NULL: run() gets all words. */
     const wb_option *options;
     wb_option_place place;
     void *record;

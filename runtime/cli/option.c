@@ -223,8 +223,7 @@ char *wb_option_sentence(const wb_option *options, const wb_option_fault *f) {
 
 /* ---- help ----------------------------------------------------------------------------------- */
 
-/* Returns the bytes up to the next place for a line break: before a blank or a Chinese
- * character. */
+/* Returns the bytes to the next line break: before a blank or a Chinese character. */
 static size_t piece(const char *p) {
     size_t n = 1;
     for (; p[n] && p[n] != ' ' && p[n] != '\n'; n++) {

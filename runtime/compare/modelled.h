@@ -9,8 +9,7 @@ void modelled_begin(const compare_view *view, const view_size *size, view_row *r
 /* Takes the row's times from softgpu's report. */
 void modelled_take(const compare_view *view, const view_size *size, view_row *row,
                    const json_t *report);
-/* Compares the rows of a size with its reference, as far as known. The range is only the row's
- * own. */
+/* Compares the rows of a size with its reference, as far as known. The range is the row's. */
 void modelled_compare(view_size *size);
 void modelled_free(view_model *model);
 

@@ -1,5 +1,4 @@
-/* stage.h: `compare --stage` shows a few kernels at one size in a lecture hall (measure/stage.h
- * draws them). */
+/* stage.h: `compare --stage`: a few kernels at one size for a lecture hall (measure/stage.h). */
 #ifndef WARPBOOK_COMPARE_STAGE_H
 #define WARPBOOK_COMPARE_STAGE_H
 

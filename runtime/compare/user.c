@@ -163,8 +163,7 @@ static char *match_symbol(const char *name, const char *function) {
     return plain || strncmp(name, prefix, strlen(prefix)) == 0 ? strdup(name) : NULL;
 }
 
-/* Returns the function of a mangled symbol whose parameters fit the model, or NULL. Kernels are not
- * exported. */
+/* Returns the function of a mangled symbol (no kernel) whose parameters fit the model, or NULL. */
 static char *match_parameters(const char *symbol, const wbk_kernel *model, wbk_type type) {
     char kinds[32], *begin = NULL;
     bool work, scalars;
@@ -225,8 +224,7 @@ static bool note_fitting(void *ctx, const char *name) {
     return false;
 }
 
-/* Appends the first errors, "file:line: text". Omits folders, because a cell's file is in a hidden
- * one. */
+/* Appends the first errors, "file:line: text". A cell's file is in a hidden folder: omits it. */
 static void add_errors(const wb_compile_result *result, wb_buf *b) {
     enum { MOST = 5 };
     int told = 0;

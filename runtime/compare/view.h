@@ -38,8 +38,7 @@ typedef struct view_row { /* a kernel at a size */
     char *label; /* the label of name=label, or the name */
     bool reference, yours, host_clock;
     double bytes, flops, efficiency;
-    double error; /* of a product of reals: the largest, relative to |alpha| sum |a b| + |beta c|;
-                     0: unknown */
+    double error; /* of real products, relative to |alpha| sum |a b| + |beta c|; 0: unknown */
     view_status status;
     double *times; /* seconds; so far, while it runs */
     size_t n_times, checks;

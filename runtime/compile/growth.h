@@ -1,5 +1,4 @@
-/* growth.h: finds macros that multiply. The preprocessor would take hours, and does not report the
- * line. */
+/* growth.h: finds macros that multiply, for which the preprocessor would take hours. */
 #ifndef WARPBOOK_COMPILE_GROWTH_H
 #define WARPBOOK_COMPILE_GROWTH_H
 

@@ -1,7 +1,6 @@
 /* headers.h: the C headers that teaching code takes for granted (printf, malloc, memcpy, sqrtf,
  * assert). A cell has them without an #include, and so has the same code where it is graded,
- * compared or submitted as a file. cuda_runtime.h brings half of them, so they cost no measurable
- * time. */
+ * compared or submitted. cuda_runtime.h brings half of them, so they cost no measurable time. */
 #ifndef WARPBOOK_HEADERS_H
 #define WARPBOOK_HEADERS_H
 

@@ -29,8 +29,7 @@ enum {
 /* Increment it when the same command line gives another output. */
 #define CACHE_FORMAT "warpbook compile cache 2"
 
-/* Returns true if device code has to be linked. Whole programs skip that step, a third of nvcc's
- * time. */
+/* Returns true if device code has to be linked. Whole programs skip that slow step. */
 static bool separate_device_code(const char *const *flags) {
     static const char *const marks[] = {"-rdc",       "--relocatable-device-code", "-dc", "-dlto",
                                         "--device-c", "--dlink-time-opt"};
@@ -170,8 +169,7 @@ static bool read_sources(const wb_compile_spec *spec, wb_buf *text, wb_error *er
     return true;
 }
 
-/* Adds the size and time of an object file among the arguments, because it is part of the
- * output. */
+/* Adds the size and time of an object file among the arguments, a part of the output. */
 static void add_object(wb_buf *all, const char *cwd, const char *argument) {
     size_t n = strlen(argument);
     struct stat st;

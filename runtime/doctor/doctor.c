@@ -1,5 +1,4 @@
-/* doctor.c: `warpbook doctor` reports what it found, what is missing, and the command that fixes
- * it. */
+/* doctor.c: `warpbook doctor` reports what it found, what is missing, and how to fix it. */
 #include "runtime/cli/cli.h"
 #include "runtime/doctor/checks.h"
 

@@ -1,5 +1,4 @@
-/* block.h: draws the warps of a block over time: who works, who waits for what, and when loads are
- * in flight. */
+/* block.h: draws a block's warps over time: who works or waits, and when loads are in flight. */
 #ifndef WARPBOOK_DRAW_BLOCK_H
 #define WARPBOOK_DRAW_BLOCK_H
 
@@ -34,8 +33,7 @@ typedef struct draw_block {
 
 void draw_block_words(const draw_block *b, wb_buf *out);
 
-/* Draws the picture. malloc'd; NULL if memory runs out. words: the description for screen
- * readers. */
+/* Draws the picture, malloc'd; NULL: out of memory. words: description for screen readers. */
 char *draw_block_svg(const draw_block *b, const char *words);
 
 #endif

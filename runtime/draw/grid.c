@@ -138,8 +138,7 @@ static void put_outside(const draw_grid *g, const idle *s, wb_buf *out) {
     }
 }
 
-/* Appends which threads were idle. Appends nothing if no thread touched memory, or that is
- * unknown. */
+/* Appends which threads were idle, but not if none touched memory, or that is unknown. */
 static void put_idle(const draw_grid *g, const idle *s, wb_buf *out) {
     char n[32], all[32];
     if (!g->came || s->n == s->all)

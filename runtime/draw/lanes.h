@@ -24,8 +24,7 @@ typedef struct draw_lanes {
 /* Describes it: one line for each row, # for an active lane. */
 void draw_lanes_words(const draw_lanes *l, wb_buf *out);
 
-/* Draws the picture. malloc'd; NULL if memory runs out. words: the description for screen
- * readers. */
+/* Draws the picture, malloc'd; NULL: out of memory. words: description for screen readers. */
 char *draw_lanes_svg(const draw_lanes *l, const char *words);
 
 #endif

@@ -32,8 +32,7 @@ typedef struct draw_map {
 
 void draw_map_words(const draw_map *m, wb_buf *out);
 
-/* Draws the picture. malloc'd; NULL if memory runs out. words: the description for screen
- * readers. */
+/* Draws the picture, malloc'd; NULL: out of memory. words: description for screen readers. */
 char *draw_map_svg(const draw_map *m, const char *words);
 
 #endif

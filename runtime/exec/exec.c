@@ -90,8 +90,7 @@ static bool names_a_gpu(const char *device) {
     return device && !wb_word_among(device, strlen(device), "auto gpu soft softgpu none");
 }
 
-/* Takes the arguments after the options, and checks that the options go together. Returns 0, or the
- * exit status. */
+/* Takes the arguments after the options, and checks the options. Returns 0 or the exit status. */
 static int check(const wb_command *command, int argc, char **argv, request *r) {
     bool soft = r->counters || r->memcheck || r->racecheck || r->json || r->model;
     if (soft && r->device != NULL && strcmp(r->device, "gpu") == 0)
@@ -152,8 +151,7 @@ static void child(const request *r, const wb_device *device, char **argv, const 
     _exit(127);
 }
 
-/* Waits for the child. A terminal's interrupt reaches it directly. Passes on signals that only this
- * process got. */
+/* Waits for the child. Terminal interrupts reach it directly; passes on other signals. */
 static int wait_for(pid_t pid) {
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     int status = 0;
@@ -179,8 +177,7 @@ static void say_how_it_ended(const char *program, int status) {
                 WEXITSTATUS(status));
 }
 
-/* Returns true if a launch was refused and never checked: <<<...>>> has no result, so its work is
- * missing. */
+/* Returns true if a launch was refused and never checked, so that its work is missing. */
 static bool lost_a_launch(const json_t *report) {
     return json_is_true(json_object_get(json_object_get(report, "unchecked"), "launch"));
 }

@@ -158,8 +158,7 @@ static bool perfect(const view_count *all, size_t n, int used) {
     return wanted >= 0.999 * moved;
 }
 
-/* Adds columns for figures; with `whole` also lanes and instructions. A brief table omits perfect
- * traffic. */
+/* Adds columns for figures; `whole` adds lanes and instructions. `brief` omits perfect traffic. */
 static void figure_columns(wb_table *t, const view_count *all, size_t n, bool whole, bool brief,
                            bool says[ATOMICS]) {
     for (int k = LOADS; k < ATOMICS; k++) {
@@ -208,8 +207,7 @@ wb_table *wb_view_counters(const json_t *report, bool whole, wb_buf *before) {
 
 /* ---- one quantity -------------------------------------------------------------------------- */
 
-/* Adds a column for each figure of the quantity that has a number, and puts it into `of`, which
- * ends with -1. */
+/* Adds a column for each of the quantity's figures with a number, also to `of`, up to -1. */
 static void quantity_columns(wb_table *t, size_t quantity, const view_count *all, size_t n,
                              int of[3]) {
     int kept = 0;

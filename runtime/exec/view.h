@@ -13,8 +13,7 @@ void wb_view_answered(const json_t *report, wb_buf *out);
 /* Returns a table with a row for each kernel and configuration: its modelled time, what bounds it,
  * and how well it uses memory. `before` (or NULL) gets the GPU. Omits columns without a number, and
  * those of loads or stores that use all they move. With `whole`, or without a model, it has all
- * figures, and the CPU's time instead of the model's. NULL if nothing was launched or memory runs
- * out. */
+ * figures and the CPU's time. NULL if nothing was launched or memory runs out. */
 wb_table *wb_view_counters(const json_t *report, bool whole, wb_buf *before);
 
 /* The names of single quantities, up to NULL. */

@@ -182,8 +182,7 @@ static bool same_place(const finding *a, const finding *b) {
            strcmp(wb_field_text(a->line, "file"), wb_field_text(b->line, "file")) == 0;
 }
 
-/* Returns " (cell [3], line 5)", for a limit with the kernel, " (copy, cell [3], line 5)", or "";
- * malloc'd. */
+/* Returns " (cell [3], line 5)", for a limit " (copy, cell [3], line 5)", or ""; malloc'd. */
 static char *place_of(const finding *f) {
     char *place = f->line ? view_place(f->line) : NULL;
     const char *kernel = f->kind == LIMIT ? f->of->kernel : "";
@@ -203,8 +202,7 @@ static const char *value_text(const finding *f, char *text, size_t size) {
     return text;
 }
 
-/* Appends the kernels with this finding at the same place, and their values. Marks them as
- * reported. */
+/* Appends the kernels with this finding at this place, and their values. Marks them. */
 static void join(findings *f, size_t first, bool *told, wb_buf *names, wb_buf *values) {
     const finding *low = &f->all[first], *high = low;
     char a[32], b[32];

@@ -1,8 +1,7 @@
 /* view_source.c: source text with the cost of each line, like a profiler.
  *
  * A line's share is of its kernel's modelled time, over all launches. softgpu counts sectors and
- * passes. A column's colour shows the line's share of that column, so the costly lines stand
- * out. */
+ * passes. A column's colour shows the line's share of that column, so costly lines stand out. */
 
 #include "runtime/exec/view_count.h"
 #include "runtime/measure/stats.h"
@@ -208,8 +207,7 @@ static void put_text_line(page *p, const kernel *k, const char *text, json_int_t
     wb_buf_free(&code);
 }
 
-/* Adds a file with known text, from the kernel's head to its end, without long stretches that cost
- * nothing. */
+/* Adds a file with known text, from the kernel's head to its end, without long idle stretches. */
 static void put_file(page *p, const kernel *k, cost *const *costs, size_t n, const char *text) {
     json_int_t next = head_of(text, line_of(costs[0])), end = tail_of(text, line_of(costs[n - 1]));
     for (size_t i = 0; i <= n; i++) {

@@ -38,8 +38,7 @@ bool wb_finding_explains(const json_t *finding);
 /* Returns true if kind, subject, cause and name are the same; with places, also file and line. */
 bool wb_finding_alike(const json_t *a, const json_t *b, bool places);
 
-/* Returns the findings as lines for people, each with its sizes or name first. The caller frees the
- * result. */
+/* Returns the findings as lines for people, with sizes or names. The caller frees the result. */
 char *wb_findings_text(const json_t *findings);
 
 #endif

@@ -32,8 +32,7 @@ static bool take(packing *p, char wanted) {
     return there;
 }
 
-/* Returns the value. Fails on NULL, unless the format allows to omit it (*) or to write null
- * (?). */
+/* Returns the value. Fails on NULL, unless the format has * (omit it) or ? (write null). */
 static json_t *optional(packing *p, json_t *value) {
     bool skip = take(p, '*');
     if (take(p, '?') && !value)

@@ -91,8 +91,7 @@ bool rt_backend_kernel(rt_kernel *kernel, sg_error *err) {
     return true;
 }
 
-/* Returns true if parameter `index` is a structure or a 64-bit word: only these can hold a
- * pointer. */
+/* Returns true if parameter `index` can hold a pointer: a structure or a 64-bit word. */
 static bool may_hold_pointers(const rt_kernel *kernel, uint32_t index) {
     const ptx_var *p = &((const recorded_kernel *)kernel->handle)->function->params[index];
     return p->elements != 1 || p->vector != 1 || ptx_type_size(p->type) == 8;
@@ -188,8 +187,7 @@ void rt_backend_clock(void) {
               "and the grader does the timing: leave it out");
 }
 
-/* Returns the program's own errors to it, as a device does. Stops the plan for what can't be
- * recorded. */
+/* Returns the program's own errors to it, as a device does. Others stop the plan. */
 void rt_backend_note(const char *call, cudaError_t code, sg_refused kind, const char *text) {
     if (kind == SG_REFUSED_FUNCTION)
         plan_stop(call, code,

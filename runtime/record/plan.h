@@ -34,8 +34,7 @@ bool plan_is_pinned(const void *address); /* within memory of cudaMallocHost (me
 
 /* Adds a step and takes the reference. Outside solve() stops the process with a message. */
 void plan_step(const char *call, json_t *step);
-/* Writes the plan with this error and ends the process, because later calls could not be
- * recorded. */
+/* Writes the plan with this error and ends the process: later calls could not be recorded. */
 _Noreturn void plan_stop(const char *call, cudaError_t code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 json_t *plan_hex(const void *data, size_t bytes); /* a JSON string */

@@ -1,11 +1,10 @@
 /* warpbook-confine: the last step into the sandbox. Sets limits, becomes an unprivileged user,
- * forbids the system calls nothing in there needs, and runs the program.
+ * forbids system calls that programs in there do not need, and runs the program.
  *
- *   warpbook-confine [--data BYTES] [--processes N] [--file BYTES] [--cpu SECONDS] [--user ID]
- *                    -- PROGRAM ARGUMENTS...
- *   warpbook-confine --probe INSTALLATION
- *                    tries what must not work; prints "confined" when none of it does
- */
+ *     warpbook-confine [--data BYTES] [--processes N] [--file BYTES] [--cpu SECONDS] [--user ID]
+ *                      -- PROGRAM ARGUMENTS...
+ *     warpbook-confine --probe INSTALLATION
+ *                      tries forbidden things; prints "confined" if all of them fail */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -86,8 +85,7 @@ static void filter_calls(void) {
     bool ok = filter != NULL;
     for (size_t i = 0; ok && i < sizeof denied / sizeof denied[0]; i++)
         ok = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), denied[i], 0) == 0;
-    /* New namespaces: filters clone's flags. clone3 hides them, so it fails and libc falls back to
-     * clone. */
+    /* New namespaces: filters clone's flags. clone3 hides them, so libc must use clone. */
     ok = ok && seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(clone), 1,
                                 SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER)) == 0;
     ok = ok && seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0;
@@ -143,8 +141,7 @@ static bool leads_only_to(const char *folder, const char *path) {
     return alone && (!found || arrived || leads_only_to(next, path));
 }
 
-/* Returns what the sandbox fails to prevent. A home folder may show only the way to
- * `installation`. */
+/* Returns a hole in the sandbox. A home folder may show only the way to `installation`. */
 static int probe(const char *installation) {
     const char *hole = NULL;
     if (can_write("/usr/warpbook-probe") || can_write("/etc/warpbook-probe"))

@@ -38,8 +38,7 @@ static void add_bind(arguments *a, const char *option, const char *path) {
     add(a, path);
 }
 
-/* Makes the folders above a path readable for all: bubblewrap would make them readable by root
- * alone. */
+/* Makes the folders above a path readable for all: bubblewrap makes them root's alone. */
 static void add_parents(arguments *a, const char *path) {
     for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         char *parent = strndup(path, (size_t)(slash - path));

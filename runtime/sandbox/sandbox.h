@@ -26,8 +26,7 @@ typedef struct wb_sandbox_spec {
  * must not work. Returns false and sets err to what is missing and the command that fixes it. */
 bool wb_sandbox_check(wb_error *err);
 
-/* Returns the path of bubblewrap on $PATH, else of the installation's own; NULL: none. The caller
- * frees it. */
+/* Returns bubblewrap's path on $PATH, else the installation's; NULL: none. The caller frees it. */
 char *wb_sandbox_program(void);
 
 /* Returns what enables sandboxes on this machine, from what bubblewrap said: a command, or options

@@ -18,8 +18,7 @@ typedef struct wb_session_options {
     const char *const *nvcc_flags; /* extra flags, NULL-terminated, or NULL (%flags) */
 } wb_session_options;
 
-/* Receives a running cell's outputs, on the thread that runs the cell. A NULL member drops its
- * output. */
+/* Receives a running cell's outputs on the thread that runs it. NULL members drop theirs. */
 typedef struct wb_sink {
     void *ctx;
     /* fd 1 or 2; valid UTF-8, never split inside a code point */
@@ -28,8 +27,7 @@ typedef struct wb_sink {
     void (*display)(void *ctx, const json_t *data, const json_t *metadata, const char *display_id,
                     bool update);
     void (*clear)(void *ctx, bool wait); /* clear_output */
-    /* Reads stdin for the program. Returns a malloc'd line without its newline, or NULL for end of
-     * file. */
+    /* Reads stdin: returns a malloc'd line without its newline, or NULL for end of file. */
     char *(*input)(void *ctx, const char *prompt, bool password);
     /* Reports progress of long work ("compiling", "running"). NULL text: the work is over. */
     void (*progress)(void *ctx, const char *text);
@@ -104,16 +102,15 @@ char *wb_session_alone(wb_session *session, const wb_cell *cell, wb_error *err);
  * grace period of one second, and kills the process after that. Harmless if nothing runs. */
 void wb_session_interrupt(wb_session *session);
 
-/* Forgets every definition and variable. May change the device or flags at the same time (NULL:
- * keep). */
+/* Forgets all definitions and variables. May change the device or flags (NULL: keep). */
 bool wb_session_reset(wb_session *session, const wb_session_options *options, wb_error *err);
 
 /* Sets flags that are added to the compiler's from the next cell on. */
 bool wb_session_set_flags(wb_session *session, const char *const *flags, wb_error *err);
 
-/* [{"name":"x","kind":"variable|function|kernel|type|macro|template","type":"float *","cell":3,
- *   "signature":"...","text":"..." (of types alone)}], sorted by name; what completion, inspection
- * and %who need. */
+/* Returns the names for completion, inspection and %who, sorted: [{"name":"x",
+ * "kind":"variable|function|kernel|type|macro|template", "type":"float *", "cell":3,
+ * "signature":"...", "text":"..." (only for types)}]. A new reference. */
 json_t *wb_session_names(wb_session *session);
 
 /* Returns false if the device is not known yet. Any thread may call it. */

@@ -1,19 +1,18 @@
-/* bring.c: see bring.h. A header may stay away only where a unit without it either means the same
- * or does not compile; what does not compile is compiled again with all headers (session.c), and
- * what is said then is what people read. What could come out differently without a word:
+/* bring.c: see bring.h. A header may be omitted only if the unit without it means the same or does
+ * not compile. A unit that does not compile is compiled again with all headers (session.c), and the
+ * user sees those messages. Three things could change the meaning silently:
  *
- * - Overloads. Names of a library's namespaces are out of a unit's reach unless it names the
- *   namespace, has an argument of one of its types (then the recorded type, or the text that makes
- *   it, names it), or has a using-directive, which is live in every later cell and names it too.
- *   Thrust and its kin can't be named without their headers. The standard library's headers that
- *   they read come in their place, always: the overloads of std are those that there were. A
- *   function of CUDA's 16-bit types takes an argument of such a type, or a conversion to it,
- *   against which every other overload wins.
- * - Names of C, which are global: all public headers of C that the cell with the #include has read
- *   come in its place, always.
- * - Macros that are tested: a unit with a line #if, #ifdef, #elif leaves nothing out.
- * - Headers of the user's own that stay #include lines may do any of that: a notebook that has one
- *   leaves nothing out. */
+ * - Overloads. A unit can't reach names of a library's namespace unless it names the namespace,
+ *   has an argument of one of its types (then the type's text names it), or has a using-directive,
+ *   which is live in every later cell. Thrust and its kin can't be named without their headers.
+ *   The standard library's headers that they read always replace them, so std keeps its overloads.
+ *   A function of CUDA's 16-bit types needs an argument of, or a conversion to, such a type. Every
+ *   other overload wins against a conversion.
+ * - Names of C, which are global. All public C headers that the #include's cell read replace it.
+ * - Tested macros. A unit with a line #if, #ifdef or #elif omits nothing.
+ *
+ * The user's own headers that stay #include lines may do any of that, so a notebook with one omits
+ * nothing. */
 #include "runtime/cells/headers/bring.h"
 
 #include <ctype.h>
@@ -33,8 +32,7 @@ static bool begins(const char *word, size_t len, const char *prefix) {
     return len >= strlen(prefix) && memcmp(word, prefix, strlen(prefix)) == 0;
 }
 
-/* Returns true if a namespace's name is used: after "namespace", or not followed by a word, as in a
- * comment. */
+/* Returns true if a namespace's name is used: after "namespace", or before no word (a comment). */
 static bool is_used(const scan *s, size_t start, size_t end) {
     while (start > 0 && isspace((unsigned char)s->text[start - 1]))
         start--;
@@ -79,8 +77,7 @@ static const char *below(const char *path, const char *folder) {
     return n && strncmp(path, folder, n) == 0 && path[n] == '/' ? path + n + 1 : NULL;
 }
 
-/* Returns "vector" for <c++/12/vector>, or NULL for internal parts (bits/, ext/) and other
- * folders. */
+/* Returns "vector" for <c++/12/vector>; NULL for internal parts (bits/) and other folders. */
 static const char *of_library(const char *in_usr) {
     const char *rest = below(in_usr, "c++");
     rest = rest ? strchr(rest, '/') : NULL;

@@ -5,8 +5,7 @@
 #include "runtime/base/base.h"
 
 /* A line such as `#ifdef N // comment`. [start, end) is the whole line with its continuations,
- * without the last line's end. `name` is "ifdef". `rest` is "N", without comments and blanks around
- * it. */
+ * without the last line's end. `name` is "ifdef", `rest` is "N", without comments and blanks. */
 typedef struct wb_directive {
     size_t start, end;
     const char *name, *rest;

@@ -1,7 +1,6 @@
-/* own_headers.c: see own_headers.h. A header stays an #include line, whole, in three cases. The
+/* own_headers.c: see own_headers.h. A header stays an #include line, whole, in three cases: The
  * parser finds it wrong or finds statements in it (a list of X(...) lines, half a template). Or it
- * is included inside something (#if, a namespace, an array's braces). Or such a header includes
- * it. */
+ * is included inside something (#if, a namespace, an array's braces), or in such a header. */
 #include "runtime/cells/headers/own_headers.h"
 
 #include <limits.h>
@@ -85,8 +84,7 @@ static void leave_inner(expansion *x, const wb_own_body *b) {
 }
 
 /* Finds the headers to leave whole: those that can't be taken apart, what they include, and those
- * included inside something. One that was taken apart before stays so, so that the compiler reports
- * its errors. */
+ * included inside something. One taken apart before stays so: the compiler reports its errors. */
 static void find_whole(expansion *x) {
     leave_inner(x, &x->files.cell);
     for (size_t i = 0; i < x->files.n; i++) {
@@ -125,8 +123,7 @@ static uint64_t content(const expansion *x, size_t i, int depth) {
     return h;
 }
 
-/* Counts usable entities. Nameless ones (#include lines and the like) may since have come from
- * elsewhere. */
+/* Counts usable entities. Nameless ones (#include lines and the like) may come from elsewhere. */
 static size_t count_usable(const wb_live *live, size_t cell, const char *shown) {
     size_t n = 0;
     for (size_t i = 0; i < live->n; i++) {

@@ -142,8 +142,7 @@ static wb_piece called(const wb_hint_question *q) {
     return wb_piece_before(start, launch ? launch : at > start ? at - 1 : start);
 }
 
-/* Returns the object before the caret's member or operator, or what the caret's expression
- * changes. */
+/* Returns the object before the caret's member or operator, or the one that it changes. */
 static wb_piece object(const wb_hint_question *q) {
     const char *start = wb_hint_source(q).text, *at = wb_hint_caret(q);
     while (at > start && strchr(" .>-[", at[-1]))

@@ -1,5 +1,4 @@
-/* include.c: finds the #include that a cell lacks, from the name that the compiler does not
- * know. */
+/* include.c: finds the #include that a cell lacks, from the name that is unknown. */
 #include "runtime/cells/hint/rules.h"
 
 /* The headers of a namespace. "<file> a b" has a, b and its own name. A name with '*' matches all

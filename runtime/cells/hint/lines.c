@@ -65,8 +65,7 @@ bool wb_hint_class(const wb_hint_question *q, wb_hint *hint) {
     return true;
 }
 
-/* Returns the number of ')' minus '(' in the line. *quote is the quote that it leaves open, or
- * 0. */
+/* Returns the number of ')' minus '(' in the line. *quote is the quote left open, or 0. */
 static int balance(wb_piece line, char *quote) {
     int sum = 0;
     *quote = 0;
@@ -92,8 +91,7 @@ bool wb_hint_parenthesis(const wb_hint_question *q, wb_hint *hint) {
     return sum != 0;
 }
 
-/* Accepts a caret at its line's first word: then the ';' is missing in the last line before it that
- * has code. */
+/* Accepts a caret at its line's first word: the last line of code before lacks the ';'. */
 bool wb_hint_semicolon(const wb_hint_question *q, wb_hint *hint) {
     const char *end = wb_hint_line(q->code, q->line), *behind = NULL;
     if (!q->code ||

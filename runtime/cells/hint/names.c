@@ -59,8 +59,7 @@ static bool is_declared(const char *code, wb_piece word) {
            *behind && strchr("=;,[)", *behind) && behind[1] != '=';
 }
 
-/* Adds the variables that the cell's text declares. Returns the line of the one with the name
- * itself, or 0. */
+/* Adds the variables that the text declares. Returns the line of the name itself, or 0. */
 static int add_declared(const char *code, nearest *n) {
     int line = 1;
     for (const char *p = code; p && *p;) {

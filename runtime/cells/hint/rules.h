@@ -28,8 +28,7 @@ const char *wb_hint_line(const char *code, int number);
 wb_piece wb_hint_source(const wb_hint_question *q);
 const char *wb_hint_caret(const wb_hint_question *q);
 
-/* Returns the entity of that name in this cell (*cell is 0) or an earlier one (*cell is its
- * number). */
+/* Returns the entity of that name in this cell (*cell is 0) or in the earlier cell *cell. */
 const wb_entity *wb_hint_entity(const wb_hint_question *q, const char *name, int *cell);
 /* Calls f with each std:: name that a header of the table has, or with each header. */
 void wb_hint_library(void (*f)(void *ctx, wb_piece name), void *ctx, bool headers);

@@ -84,8 +84,7 @@ template <class WbT> struct __wb_array { WbT value; };
 template <class WbT> const __wb_array<WbT> &__wb_copy(WbT &x) {
     return reinterpret_cast<const __wb_array<WbT> &>(x);
 }
-/* Returns a reference to a structured binding. gcc 12 does not link one that it knows at compile
- * time. */
+/* Returns a reference to a structured binding. gcc 12 does not link a constant one. */
 template <class WbT> WbT &__wb_bound(WbT &x) {
     asm("");
     return x;

@@ -8,8 +8,7 @@
  * parameters; malloc'd. */
 char *wb_anew_result(const wb_entity *function);
 
-/* Returns true for a declaration that announces a definition: "struct A;", "__device__ int
- * f(int);". */
+/* Returns true for an announcement of a definition: "struct A;", "__device__ int f(int);". */
 bool wb_anew_is_forward(const wb_entity *e);
 /* Returns true for the prototype of a function, and for "extern int x;". */
 bool wb_anew_is_prototype(const wb_entity *e);

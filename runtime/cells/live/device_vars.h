@@ -19,8 +19,7 @@ void wb_device_var_export(wb_buf *out, const wb_entity *e, const char *id);
 /* Writes what a later cell has; `id` is the defining cell's. */
 void wb_device_var_declare(wb_buf *out, const wb_entity *e, const char *id);
 
-/* Returns true if a function's text declares `name` itself: as a parameter, or after a type's
- * name. */
+/* Returns true if a function's text declares `name`: as a parameter, or after a type's name. */
 bool wb_text_declares(const char *text, size_t len, const char *name, size_t name_len);
 
 /* Appends the text, with earlier cells' device variables rewritten in device code unless the text

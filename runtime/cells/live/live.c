@@ -81,8 +81,7 @@ static bool is_unscoped_enum(const wb_entity *e) {
            strncmp(tag, "struct", 6) != 0;
 }
 
-/* Returns true for a prototype that is kept beside the definition, as "f:even(int);" beside
- * "f:even(int)". */
+/* Returns true for a prototype kept beside its definition: "f:even(int);" and "f:even(int)". */
 static bool declares_function(const wb_entity *prototype, const wb_entity *e) {
     size_t n = strlen(e->key);
     return strncmp(e->key, "f:", 2) == 0 && strncmp(prototype->key, e->key, n) == 0 &&
@@ -459,8 +458,7 @@ static void keep_bodies(wb_split *split) {
         }
 }
 
-/* Returns true if the earlier definition stays. It takes over default arguments that the prototype
- * adds. */
+/* Returns true if the earlier definition stays. It takes over the prototype's defaults. */
 static bool takes_prototype(wb_live *live, const wb_split *split, wb_entity *e) {
     for (size_t i = 0; i < live->n; i++) {
         wb_entity *old = &live->v[i].e;

@@ -52,8 +52,7 @@ enum { WB_KEPT, WB_REPLACED, WB_STALE };
 /* Returns a fate for each entity, malloc'd; NULL if memory runs out. */
 char *wb_live_fates(const wb_live *live, const wb_split *split);
 
-/* Forgets all variables, because the process has ended. Functions and kernels are compiled again
- * when needed. */
+/* Forgets all variables, as the process has ended. Functions are compiled again when needed. */
 void wb_live_lose(wb_live *live);
 
 /* Returns the indices (malloc'd, *n of them) of what a cell needs, in order. `words` is its text;
@@ -62,8 +61,7 @@ void wb_live_lose(wb_live *live);
 size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
                        const bool *bodies, size_t *front, size_t *n);
 
-/* Does the same for a text that stands alone: kernels and functions come with their bodies and what
- * those need. */
+/* Does the same for a text that stands alone: with the bodies of kernels and functions. */
 size_t *wb_live_needed_whole(const wb_live *live, const wb_split *split, const char *words,
                              size_t len, size_t *n);
 

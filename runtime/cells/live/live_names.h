@@ -23,8 +23,7 @@ void wb_live_settle(wb_live *live, bool keep);
  * NULL: nothing usable. */
 const wb_entity *wb_live_has(const wb_live *live, const wb_split *own, const char *name,
                              size_t len);
-/* Finds the bytes of the cell's top-level declaration of a host variable. The declaration has only
- * variables. */
+/* Finds the bytes of a cell's top-level declaration of host variables, one with that name. */
 bool wb_split_variable(const wb_split *split, const char *name, size_t len, size_t *start,
                        size_t *end);
 /* Returns true if the cell defines put-aside names, or needs some of earlier cells. */

@@ -1,5 +1,4 @@
-/* pasted.h: names that no text contains: with "#define CALL(n) run_##n()", CALL(all) makes
- * run_all. */
+/* pasted.h: names that no text contains: "#define CALL(n) run_##n()" makes run_all of CALL(all). */
 #ifndef WARPBOOK_CELLS_PASTED_H
 #define WARPBOOK_CELLS_PASTED_H
 

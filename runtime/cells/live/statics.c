@@ -96,8 +96,7 @@ static bool is_member(const wb_entity *e) {
     return is_function(e) && strstr(e->name, "::");
 }
 
-/* Returns true for a type's name: the notebook's, or one such as "float3", which may have
- * operators. */
+/* Returns true for a type's name: the notebook's, or one with operators such as "float3". */
 static bool names_type(const search *s, const char *word, size_t len) {
     for (size_t i = 0; i < count(s); i++)
         if ((entity(s, i)->kind == WB_ENTITY_TYPE || entity(s, i)->kind == WB_ENTITY_TEMPLATE) &&
@@ -177,8 +176,7 @@ static const char *next_name(const char *p, size_t *len, const char **rest) {
     return NULL;
 }
 
-/* Returns true if the entity is in the scope that ends with the preceding name: "a::b::" ends with
- * b. */
+/* Returns true if the preceding name ends the entity's scope: "a::b::" ends with b. */
 static bool scope_ends(const wb_entity *e, const char *name, size_t len) {
     size_t n = strlen(e->scope);
     if (n == 0 || !name)
@@ -199,8 +197,7 @@ static bool answers(const wb_entity *e, const char *name, size_t len, const char
     return wb_word_is(name, len, e->name) && scope_ends(e, before, before_len);
 }
 
-/* Returns true if the name begins a symbol within the symbol: "L_Z3runvE", a function as an
- * argument. */
+/* Returns true if the name begins an inner symbol: "L_Z3runvE", a function as an argument. */
 static bool begins_symbol(const char *symbol, const char *name) {
     while (name > symbol && isdigit((unsigned char)name[-1]))
         name--;

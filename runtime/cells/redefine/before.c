@@ -1,6 +1,5 @@
 /* before.c: see before.h. A variable has another name in the pieces before its new definition.
- * Functions are reached through addresses that the worker writes, so it writes the new one
- * later. */
+ * Functions are reached through addresses, to which the worker writes the new one later. */
 #include "runtime/cells/redefine/before.h"
 
 #include <ctype.h>

@@ -236,8 +236,7 @@ static bool is_own_name(const search *s, const char *word, size_t len) {
            (s->what == CLASS && is_member(s->text, word, len)) || is_capture(s->text, word, len);
 }
 
-/* Returns true if code means it by the word: get for S::get, S for S<int>, or a name that it
- * introduces. */
+/* Returns true if code means it by the word: get for S::get, S for S<int>, or another name. */
 static bool is_called(const wb_entity *e, const char *word, size_t len) {
     const char *last = last_name(e);
     size_t n = sign_of(e) ? strlen(last) : strcspn(last, "<");

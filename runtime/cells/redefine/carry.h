@@ -10,8 +10,7 @@
 bool *wb_carry_find(const wb_live *live, const wb_split *split);
 
 /* Returns the warnings about what keeps using the old form of something that `split` changes, one a
- * line, malloc'd, or NULL. `carried` marks what is compiled again. The chains must be known
- * (chains.h). */
+ * line, malloc'd, or NULL. `carried` marks what is compiled again. Chains must be known. */
 char *wb_carry_kept(const wb_live *live, const wb_split *split, const bool *carried);
 
 #endif

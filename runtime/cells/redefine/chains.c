@@ -41,8 +41,7 @@ static bool is_nested(const wb_entity *e) {
     return *e->scope || wb_word_last(e->name) != e->name;
 }
 
-/* Returns a linker pattern for a name: quoted, it matches literally; other than ASCII needs
- * wildcards. */
+/* Returns a linker pattern for a name: quoted to match literally, with wildcards if not ASCII. */
 static char *plain_pattern(const char *name) {
     char *pattern = wb_format("%s", name);
     bool ascii = true;

@@ -37,8 +37,7 @@ const char *wb_operator_name(const char *p) {
 
 /* ---- types in one spelling ------------------------------------------------------------------ */
 
-/* Returns the canonical form of a word in a type, its words sorted; "" for words that do not matter
- * here. */
+/* Returns the canonical form of a type's word, itself sorted words; "" if it does not matter. */
 static const char *plain_word(const char *word, size_t len) {
     static const char *const words[][2] = {{"size_t", "long unsigned"},
                                            {"int8_t", "char signed"},

@@ -1,5 +1,4 @@
-/* overload.h: decides which of several functions of one name a symbol belongs to, by parameter
- * types. */
+/* overload.h: decides by parameter types which function of one name a symbol belongs to. */
 #ifndef WARPBOOK_CELLS_OVERLOAD_H
 #define WARPBOOK_CELLS_OVERLOAD_H
 

@@ -26,8 +26,7 @@ char *wb_closure_marker(const wb_entity *variable, size_t number);
 
 bool wb_closure_is(const wb_entity *e);
 bool wb_unnamed_is(const wb_entity *e);
-/* Returns gcc's "__wb_lambda_add_0123abcd()::<lambda(int)>" as a "decltype(...)" for other cells;
- * malloc'd. */
+/* Returns gcc's "__wb_lambda_add_0123abcd()::<lambda(int)>" as "decltype(...)"; malloc'd. */
 char *wb_closure_type(const char *type);
 /* Rewrites `text`, malloc'd, for people: "decltype(add)" and "add" for names of such types,
  * "decltype(s)" for unnamed types. */

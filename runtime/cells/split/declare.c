@@ -1,13 +1,11 @@
 /* declare.c: what a declaration makes known to later cells, and how they declare it. Host functions
- * and variables are linked. What the device compiler or constant expressions need is repeated as
- * text. */
+ * and variables are linked. What device code or constant expressions need is repeated as text. */
 #include "runtime/cells/split/closure.h"
 #include "runtime/cells/split/parts.h"
 
 /* ---- variables ---------------------------------------------------------------------------- */
 
-/* Returns the identifier that a declarator declares; null for structured bindings and qualified
- * names. */
+/* Returns the declarator's identifier; null for structured bindings and qualified names. */
 static TSNode declared_name(TSNode node) {
     while (!ts_node_is_null(node) && !node_is(node, "identifier")) {
         if (node_is(node, "structured_binding_declarator") || node_is(node, "qualified_identifier"))
@@ -463,8 +461,7 @@ static void declare_body(splitter *s, TSNode body, place where) {
         declare(s, ts_node_named_child(body, i), where);
 }
 
-/* Declares a namespace. "a::b" opens two. An unnamed one gets a name, so that other cells can use
- * it. */
+/* Declares a namespace. "a::b" opens two. An unnamed one gets a name for other cells. */
 static void declare_namespace(splitter *s, TSNode node, place where) {
     TSNode name = node_field(node, "name"), body = node_field(node, "body");
     size_t head_len;

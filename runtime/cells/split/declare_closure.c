@@ -161,8 +161,7 @@ static void put_type(const splitter *s, wb_buf *b, size_t k, bool own) {
         wb_buf_printf(b, c.is_reference ? "decltype((%s))" : "decltype(__wb_kept(%s))", c.value);
 }
 
-/* Writes as many newlines as [start, end) of the cell has, so that later lines keep their
- * numbers. */
+/* Writes as many newlines as [start, end) of the cell has, to keep later line numbers. */
 static void put_lines(const splitter *s, wb_buf *b, size_t start, size_t end) {
     for (size_t i = start; i < end; i++)
         if (s->code[i] == '\n')
@@ -182,8 +181,7 @@ static void put_held(const splitter *s, wb_buf *b) {
     wb_buf_putc(b, ']');
 }
 
-/* Writes "template <class WbA0, class... WbA1> " for parameters of type auto, and renames their
- * types. */
+/* Writes "template <class WbA0, class... WbA1> " for auto parameters and renames their types. */
 static void put_parameters(splitter *s, wb_buf *b, TSNode list, bool edit) {
     uint32_t n = ts_node_is_null(list) ? 0 : ts_node_named_child_count(list);
     int count = 0;

@@ -4,8 +4,7 @@
  * because device code of different cells is not linked together. Nor can they share those of
  * functions inside #if. They get a refusal instead of a copy of their own.
  *
- * The grammar does not know "[=] __device__ (int i) { ... }", and nvcc accepts it only inside
- * functions. */
+ * The grammar lacks "[=] __device__ (int i) { ... }", and nvcc accepts it only inside functions. */
 #include "runtime/cells/split/parts.h"
 
 /* Returns true for "static int n;", but not for "static __shared__ float tile[32];", which lives as

@@ -21,8 +21,7 @@ TSNode declare_find_function(TSNode node) {
     return node;
 }
 
-/* Returns the parameter types as text, without names and default values, to distinguish
- * overloads. */
+/* Returns the parameter types as text, without names and defaults, for overloads. */
 static char *parameter_types(const splitter *s, TSNode list) {
     wb_buf b = {0};
     uint32_t n = ts_node_named_child_count(list);
@@ -98,8 +97,7 @@ static bool has_auto(TSNode node, TSNode function) {
     return true;
 }
 
-/* Cuts "<class T = int, int N>" to "<class T, int N>", in place: overloads never differ by
- * defaults. */
+/* Cuts "<class T = int, int N>" to "<class T, int N>", in place: defaults do not overload. */
 static char *without_defaults(char *head) {
     int depth = 0;
     bool value = false;
@@ -187,8 +185,7 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
         }
         free(head);
     } else {
-        /* A prototype of a repeated function is kept beside it, because such functions may call
-         * each other. */
+        /* Repeated functions may call each other, so their prototypes are kept beside them. */
         e.key = wb_format("f:%s%s(%s)%s%s", where.scope, called, types, is_const ? "const" : "",
                           source && !defined ? ";" : "");
     }

@@ -67,8 +67,7 @@ static bool may_be_array(const splitter *s, const wb_entity *e) {
     return n > 0 && s->ask && s->ask(s->ctx, e->signature, n) == 't';
 }
 
-/* Returns the kind of a notebook variable at file scope (wb_split_ask), 'c' for a constant, or
- * 0. */
+/* Returns the kind of a file-scope notebook variable (wb_split_ask), 'c' for a constant, or 0. */
 static int variable_kind(const splitter *s, name what) {
     for (size_t i = s->out->n_entities; i-- > 0;) {
         const wb_entity *e = &s->out->entities[i];
@@ -122,8 +121,7 @@ static bool takes_all(const splitter *s, TSNode lambda) {
            !both_sides(s, lambda);
 }
 
-/* Returns true if the name is at file scope for the lambda: neither a local nor a copy in an outer
- * lambda. */
+/* Returns true if the name is at file scope for the lambda: no local, no outer lambda's copy. */
 static bool is_free(const splitter *s, const scope *l, name what) {
     for (const scope *o = l->outer; o; o = o->outer)
         if (takes_all(s, o->lambda) || lists(s, o->lambda, what))
@@ -175,8 +173,7 @@ static void add_used(splitter *s, scope *l, TSNode node) {
         add_used(s, l, ts_node_child(node, i));
 }
 
-/* Adds one capture, code [start, end), which ends with the identifier `last` if it is "x" or
- * "&x". */
+/* Adds a capture, code [start, end), which ends with the identifier `last` for "x" or "&x". */
 static void add_one(splitter *s, scope *l, TSNode last, size_t start, size_t end) {
     const char *text = s->code + start;
     size_t len = end - start;

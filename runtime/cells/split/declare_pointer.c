@@ -21,8 +21,7 @@ static char *behind_arguments(char *p) {
     return NULL;
 }
 
-/* Returns true if the cell declares the word as a type before p: "struct T", "using T", "...
- * T;". */
+/* Returns true if the cell declares the type before p: "struct T", "using T", "... T;". */
 static bool declared_before(const char *view, const char *p, const char *word, size_t len) {
     for (const char *at = view; (at = memmem(at, (size_t)(p - at), word, len)); at++) {
         if (wb_word_part(at[len]) || (at > view && wb_word_part(at[-1])))

@@ -100,8 +100,7 @@ static void number_callees(char *view) {
     }
 }
 
-/* Replaces casts: the grammar takes "unsigned(x) + 1" for a declaration of x, but "float(x) + 1"
- * for a cast. */
+/* Replaces casts: for the grammar "unsigned(x) + 1" declares x, but "float(x) + 1" does not. */
 static void plain_casts(char *view) {
     static const char *const words[][2] = {
         {"unsigned", "uint64_t"}, {"signed", "size_t"}, {"long", "char"}, {"short", "float"}};

@@ -80,11 +80,9 @@ wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where);
 /* Does the same for an entity that has its place. */
 wb_entity *declare_add(splitter *s, wb_entity e);
 
-/* Returns the function_declarator inside pointers and references, or null if `node` declares no
- * function. */
+/* Returns the function_declarator inside pointers and references; null for no function. */
 TSNode declare_find_function(TSNode node);
-/* Returns true for "T v(n);" and "T v(n * m);", which parse as functions but are variables if n is
- * one. */
+/* Returns true for "T v(n);" and "T v(n * m);": functions to the parser, variables if n is one. */
 bool declare_is_vexing(const splitter *s, TSNode function);
 typedef enum name_kind { UNKNOWN, TYPE, VALUE } name_kind;
 /* Returns what the name stands for in this cell or an earlier one. */
@@ -107,11 +105,9 @@ void declare_note_guess(splitter *s, TSNode node);
 /* `node` is the function_definition or the declaration; `outer` includes its template head. */
 void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, place where);
 
-/* Names the type of "struct { ... } variable" by an edit. Returns the name, malloc'd; NULL if it
- * has one. */
+/* Names the type of "struct { ... } variable" by an edit. malloc'd; NULL: it has a name. */
 char *declare_unnamed(splitter *s, TSNode type, TSNode variable);
-/* Returns the end of the head of a type with a body, "struct S" or "struct": before ": base" or
- * "{". */
+/* Returns the end of a type's head, "struct S" or "struct": before ": base" or "{". */
 size_t declare_type_head(TSNode type);
 
 /* Returns the cell's text for the parser, malloc'd. */
@@ -147,8 +143,7 @@ void declare_lambdas(splitter *s, TSNode item);
 
 /* Declares what is inside #if ... #endif. */
 void declare_conditional(splitter *s, TSNode node, place where);
-/* Returns true if a function inside #if ... #endif, which is repeated whole, has a static
- * variable. */
+/* Returns true if a function inside #if ... #endif has a static variable. */
 bool declare_keeps_inside_if(const splitter *s, TSNode node);
 
 /* Declares what `node` makes known. Returns false for a statement. */

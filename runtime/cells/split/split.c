@@ -418,8 +418,7 @@ static void walk(splitter *s, TSNode root, const char *code) {
     }
 }
 
-/* Returns true for a parse error, except the "..." that the grammar misses after every kernel
- * launch. */
+/* Returns true for a parse error, but not for the "..." that it misses after kernel launches. */
 bool split_has_error(TSNode node) {
     if (!ts_node_has_error(node))
         return false;

@@ -113,8 +113,7 @@ typedef const char *(*wb_split_macro)(void *ctx, const char *name, size_t len);
 #define WB_ASIDE "__wb_aside"
 enum { WB_SPLIT_ASIDE = 0x80 }; /* flag for 'v', 'a' or 's': it is in that namespace */
 
-/* Returns what "a::b" is as far as the entity shows: 't' a type, 'v' a value, 0: unknown or not its
- * member. */
+/* Returns what "a::b" is as far as the entity shows: 't' a type, 'v' a value, 0: unknown. */
 int wb_entity_means(const wb_entity *e, const char *name);
 bool wb_split_is_variable(int kind);            /* 'v', 'a' or 's' */
 int wb_entity_shape(const wb_entity *variable); /* returns which of them */

@@ -337,8 +337,7 @@ static outcome check_once(bench *b, size_t i, data_mode mode, char *text, size_t
     return result;
 }
 
-/* Checks that the set's sums have the same bits at every call, since their order of additions is
- * fixed. */
+/* Checks that the set's sums, with their fixed order, have the same bits at every call. */
 static outcome check_repeated(bench *b, size_t i, data_mode mode, char *text, size_t size) {
     const subject *s = &b->subjects[i];
     const char *c = (char *)b->result + b->shift + b->guard;
@@ -412,8 +411,7 @@ static data_mode mode_for(const bench *b) {
     return gemm && (alpha != floor(alpha) || beta != floor(beta)) ? DATA_REAL : DATA_EXACT;
 }
 
-/* Returns true for types that round the factors of products. Only reals show how far that is from
- * fp64. */
+/* Returns true for types that round a product's factors, which only reals show. */
 static bool rounds_inputs(const bench *b) {
     return wbk_rate_is_flops(b->subjects[0].kernel.shape) &&
            wbk_type_precision(b->o->type) < wbk_type_precision(WBK_F32);
@@ -474,8 +472,7 @@ static void emit_round(const bench *b, size_t round, double done, const double *
     emit_end();
 }
 
-/* Shuffles the subjects for each round (Fisher and Yates), so that no kernel always follows the
- * same other. */
+/* Shuffles the subjects for each round (Fisher and Yates): no kernel always follows another. */
 static void draw_order(const bench *b, size_t round, size_t *order) {
     for (size_t i = 0; i < b->n; i++) {
         size_t j = data_random(b->o->seed + round, i) % (i + 1);

@@ -64,8 +64,7 @@ static void fill_patterns(void *array, wbk_type type, size_t n, uint64_t seed) {
 }
 
 /* Returns integers with a positive mean. About a thousand have 12 bits, so that rounding an input
- * to TF32, fp16 or bf16 shows. The rest are small, and mostly 0, so that no partial sum reaches
- * 2^24. */
+ * to TF32, fp16 or bf16 shows. The rest are small, mostly 0: no partial sum reaches 2^24. */
 static double summand(const filling *f, size_t i) {
     double n = (double)f->n + 1, large = fmin(0.25, 1024 / n), small = fmin(1, 0x1p20 / n);
     uint64_t r = data_random(f->seed, i);

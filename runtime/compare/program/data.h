@@ -27,8 +27,7 @@ const char *data_mode_name(data_mode mode);
 void data_fill(const wbk_kernel *kernel, data_mode mode, const arguments *sizes, uint64_t seed,
                void *a, void *b, void *c);
 
-/* Returns number i of the stream `seed`, by a generator without state (Steele, Lea and Flood's
- * SplitMix64). */
+/* Returns number i of the stream `seed`, without state (Steele, Lea and Flood's SplitMix64). */
 static inline uint64_t data_random(uint64_t seed, uint64_t i) {
     uint64_t z = seed + (i + 1) * 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;

@@ -51,9 +51,8 @@ static bool judge_all(judging *j, size_t parts) {
     return j->wrong_from < 0;
 }
 
-/* Returns the unit roundoff of additions. Tensor cores truncate, which doubles that of rounding to
- * nearest (Fasi, Higham, Mikaitis and Pranesh, "Numerical behavior of NVIDIA tensor cores",
- * 2021). */
+/* Returns the unit roundoff of additions. Tensor cores truncate, which doubles it (Fasi, Higham,
+ * Mikaitis and Pranesh, "Numerical behavior of NVIDIA tensor cores", 2021). */
 static double unit_roundoff(wbk_type type) {
     return type == WBK_F64 ? 0x1p-53 : type == WBK_F32 ? 0x1p-24 : 0x1p-23;
 }
@@ -345,8 +344,7 @@ static double entry(const judging *j, const void *matrix, size_t row, size_t col
 static const double FP8_SUMS = 0x1p-9;
 
 /* Returns the products' error, relative to sum |a b|, from rounding the inputs: two inputs cut to
- * 11 bits, 2^-10 each. For random data, where errors cancel, eight standard deviations of that
- * sum. */
+ * 11 bits, 2^-10 each. For random data, where errors cancel, eight standard deviations. */
 static double input_error(wbk_type type, size_t k) {
     if (type == WBK_FP8)
         return FP8_SUMS;

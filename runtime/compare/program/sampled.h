@@ -1,5 +1,4 @@
-/* sampled.h: a GPU's usual size on softgpu: each launch runs only as many blocks as its modelled
- * time needs. */
+/* sampled.h: a GPU's usual size on softgpu, where only some blocks of each launch run. */
 #ifndef WARPBOOK_COMPARE_SAMPLED_H
 #define WARPBOOK_COMPARE_SAMPLED_H
 

@@ -189,8 +189,7 @@ static size_t kernel_start(writer *w, size_t last, size_t first) {
     return start;
 }
 
-/* Rewrites the launch whose <<< is at i. Returns the token after its configuration, or 0 if it is
- * unsupported. */
+/* Rewrites the launch whose <<< is at i. Returns the token after its configuration, or 0. */
 static size_t put_launch(writer *w, size_t i, size_t first, size_t end) {
     size_t start = i > first ? kernel_start(w, i - 1, first) : SIZE_MAX;
     size_t close = start != SIZE_MAX ? configuration_end(w, i, end) : 0;

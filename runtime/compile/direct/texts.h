@@ -17,8 +17,7 @@ typedef struct wb_texts {
     size_t n_instances;
 } wb_texts;
 
-/* Splits the unit. Unless it returns WB_FITS, nvcc has to compile the unit. Free the texts either
- * way. */
+/* Splits the unit. Unless it returns WB_FITS, nvcc compiles the unit. Free the texts either way. */
 wb_unfit wb_texts_make(const char *unit, wb_texts *texts);
 void wb_texts_free(wb_texts *texts);
 

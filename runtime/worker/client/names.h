@@ -22,8 +22,8 @@ void wb_names_add(wb_names *names, const char *id, int number);
 void wb_names_append(const wb_names *names, wb_buf *out, const char *text, size_t len);
 /* Replaces the names by numbers in a malloc'd text. NULL is fine. */
 void wb_names_text(const wb_names *names, char **text);
-/* Replaces the names in every string of a JSON value. Takes over the value. Returns a new reference
- * or NULL. */
+/* Replaces the names in every string of a JSON value, and takes it over. A new reference or
+ * NULL. */
 json_t *wb_names_json(const wb_names *names, json_t *value);
 /* Returns how many bytes at the text's end may be an incomplete name. */
 size_t wb_names_open(const char *text, size_t len);

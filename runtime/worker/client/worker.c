@@ -444,8 +444,7 @@ static bool on_message(wb_worker *w, const wb_sink *sink, wb_outcome *o, const j
     return false;
 }
 
-/* Takes messages. The worker flushes before it sends, so output precedes the message that follows
- * it. */
+/* Takes messages. The worker flushes before it sends, so output precedes its message. */
 static bool take_messages(wb_worker *w, const wb_sink *sink, wb_outcome *o, bool *broken) {
     json_t *message;
     bool done = false;

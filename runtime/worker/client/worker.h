@@ -72,8 +72,7 @@ typedef struct wb_outcome {
     size_t n_frames;
     json_t *value;  /* MIME bundle of the displayed expression, or NULL */
     json_t *report; /* softgpu's report, or NULL; a process that died leaves at most its "fault" */
-    json_t *guard;  /* a container's failed check that ended the cell: "function", "condition"; or
-                       NULL */
+    json_t *guard;  /* a container's failed check: "function", "condition"; or NULL */
     double run_s;
 } wb_outcome;
 

@@ -12,8 +12,7 @@ extern "C" {
 /* Exported by the worker: */
 /* Sets one representation of the cell's value. The next value of the same cell replaces it. */
 void wb_cell_value(const char *mime, const char *data, size_t len);
-/* Sends display_data or update_display_data. Takes JSON texts; metadata and display_id may be
- * NULL. */
+/* Sends display_data or update_display_data. JSON texts; metadata and display_id may be NULL. */
 void wb_cell_display(const char *bundle_json, const char *metadata_json, const char *display_id,
                      int update);
 void wb_cell_clear(int wait);
@@ -24,8 +23,7 @@ void wb_cell_defined(int item);
 void wb_cell_threw(const void *object);
 
 /* Looked up in the library: */
-/* Calls f. Returns 0, 2 if the cell returned early, or 1 with "type: what()" of an uncaught
- * exception. */
+/* Calls f. Returns 0, 2 for an early return, or 1 with "type: what()" of an exception. */
 int wb_cell_call(void (*f)(void), char *text, size_t size);
 /* Restores the initial buffers of C++'s eight standard streams and clears their errors. The caller
  * keeps `buffers`, which is all NULL before the first call. */

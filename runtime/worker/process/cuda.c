@@ -55,8 +55,7 @@ static void open_runtime(void) {
         cuda.synchronize && cuda.last_error && cuda.error_name && cuda.error_text && cuda.memory;
 }
 
-/* Returns the variable's address and its size in bytes, or NULL if the cell has none of that
- * name. */
+/* Returns the variable's address and its size in bytes, or NULL if the cell has none. */
 static const void *variable_of(void *library, const char *name, size_t *bytes) {
     void *at = name ? dlsym(library, name) : NULL;
     Dl_info info;

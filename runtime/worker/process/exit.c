@@ -25,8 +25,7 @@ static void *library_of(const void *address) {
     return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* Returns true if only cells' functions are on the stack between exit() and the call that runs the
- * cell. */
+/* Returns true if only cells' functions are between exit() and the call that runs the cell. */
 static bool is_cells_own(void *const *addresses, int n) {
     void *own = library_of((const void *)(uintptr_t)exit_open);
     int i = 0;

@@ -52,8 +52,7 @@ static void take_back(void) {
 }
 
 /* Returns true if a call instruction ends at `at`, as before every return address: call rel32, or
- * call through a register or memory (FF /2; Intel SDM, volume 2, CALL). It guards against a wrong
- * unwinder. */
+ * call through a register or memory (FF /2; Intel SDM, volume 2, CALL). Unwinders may be wrong. */
 static bool follows_call(const unsigned char *at) {
     for (int length = 2; length <= 7; length++)
         if (at[-length] == 0xff && (at[1 - length] >> 3 & 7) == 2)
@@ -106,7 +105,7 @@ static void end_change(void) {
 }
 
 /* Ends the cell if an interrupt came during its call that changes signals. A loop of such calls is
- * nearly always where no breakpoint may be set. Here no lock is held. `caller` is where the call
+ * nearly always where no breakpoint may be set; here no lock is held. `caller`: where it
  * returns. */
 static void end_cell_if_asked(const void *caller) {
     if (interrupt_came && in_cell && getpid() == process &&

@@ -89,8 +89,7 @@ static void answer(const char *outcome, const char *text) {
 
 static bool load(const json_t *request, caller *call, char **wish) {
     const char *path = json_string_value(json_object_get(request, "library"));
-    /* Local: a cell's library names the libraries that it uses, and must not see what they
-     * replaced. */
+    /* Local: a cell's library names those it uses, and must not see what they replaced. */
     void *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!handle) {
         /* A copy, because answer() calls the loader again, which forgets this error. */
@@ -126,8 +125,7 @@ static void take_arguments(const json_t *list) {
         job.argv[i] = strdup(json_string_value(json_array_get(list, (size_t)i)));
 }
 
-/* Applies the folder and variables that the notebook set since the last job. Others stay as a cell
- * left them. */
+/* Applies the folder and variables that the notebook set since the last job, no others. */
 static void take_place(const json_t *request) {
     static char *folder;
     static json_t *environment;

@@ -23,8 +23,7 @@ int main(int argc, char **argv) {
     }
     int control = atoi(argv[2]);
     talk_open(control);
-    /* If memory runs out, the system should kill the worker, not the kernel with the user's
-     * work. */
+    /* If memory runs out, the system should kill the worker, not the kernel. */
     FILE *score = fopen("/proc/self/oom_score_adj", "w");
     if (score) {
         fputs("1000", score);

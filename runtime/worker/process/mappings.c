@@ -1,8 +1,8 @@
 /* mappings.c: keeps the number of memory mappings small in a notebook of many cells. The system
  * limits it (vm.max_map_count), and the loader makes two for each library: code and data. The
- * system merges neighbours that are anonymous and have the same protection. So each library is
- * copied to anonymous memory at its own address, and old libraries become writable and executable
- * as a whole. */
+ * system merges anonymous neighbours with the same protection. So each library is copied to
+ * anonymous memory at its own address, and old libraries become writable and executable as a
+ * whole. */
 #include "runtime/worker/process/process.h"
 
 #include <string.h>

@@ -118,8 +118,7 @@ void output_restore(void) {
 }
 
 /* Takes the buffer's lock and keeps it, so that no other thread writes the same text. Waits at most
- * two seconds for a thread that is writing. Returns false if it still writes: how far it has come
- * is unknown. */
+ * two seconds for a writing thread. Returns false if it still writes, at an unknown place. */
 static bool lock_out_the_others(void) {
     int tries = 2000;
     while (ftrylockfile(owner) != 0 && --tries > 0)

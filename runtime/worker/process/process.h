@@ -52,8 +52,8 @@ void signals_handle(int number, void (*handler)(int, siginfo_t *, void *), int f
 const struct sigaction *signals_ours(int number, sighandler_t handler);
 void signals_open(int fd); /* sends crash reports to this socket */
 
-/* Returns the file size limit in bytes that a write has exceeded since the last call (SIGXFSZ),
- * else 0. */
+/* Returns the file size limit in bytes that a write exceeded since the last call (SIGXFSZ), or
+ * 0. */
 size_t signals_file_limit(void);
 
 /* Returns those of `addresses` that are in cells' code: [[path, offset], ...]. */
@@ -61,9 +61,9 @@ json_t *signals_frames(void *const *addresses, int count);
 
 /* ---- interrupt.c: after signals_open() */
 void interrupt_open(void);
-/* Where an interrupt jumps to while a cell runs:
- *   if (sigsetjmp(*interrupt_enter(), 1) == 0) { interrupt_start(); ...; interrupt_leave(); } else
- * stopped */
+/* Returns where an interrupt jumps to while a cell runs. Usage: if (sigsetjmp(*interrupt_enter(),
+ * 1)
+ * == 0) { interrupt_start(); ...; interrupt_leave(); } else the cell was stopped. */
 sigjmp_buf *interrupt_enter(void);
 void interrupt_start(void);
 void interrupt_leave(void);
@@ -123,8 +123,7 @@ bool cuda_owns(const void *address);
 /* Makes a loaded library use the earlier libraries' symbols of `versions` ({symbol: version}; NULL:
  * none), before any of its code runs. Later libraries can use the symbols that are new in it. */
 void statics_share(void *handle, const json_t *versions);
-/* Begins the cell's own code: from here on it uses the earlier libraries' function addresses
- * too. */
+/* Begins the cell's own code, which uses the earlier libraries' function addresses. */
 void statics_begin(void);
 /* Lets statics_begin write the value there. */
 void statics_later(uintptr_t *at, uintptr_t value);

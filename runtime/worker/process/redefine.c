@@ -68,8 +68,7 @@ static bool is_own(const Elf64_Sym *symbol, const json_t *bind) {
     return symbol->st_shndx != SHN_UNDEF && json_array_size(bind) > 1;
 }
 
-/* Takes in one definition of the library: a function exists at once, a variable after its
- * initialiser. */
+/* Takes in a definition: a function exists at once, a variable after its initialiser. */
 static void take_own(uintptr_t address, const json_t *bind) {
     int item = (int)json_integer_value(json_array_get(bind, 1));
     if (!item)

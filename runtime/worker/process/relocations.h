@@ -1,5 +1,5 @@
-/* relocations.h: the addresses that the loader wrote into a library, through which its code reaches
- * symbols that other libraries may provide. Format: System V ABI, AMD64 supplement,
+/* relocations.h: the addresses in a library through which its code reaches symbols that other
+ * libraries may provide. The loader wrote them. Format: System V ABI, AMD64 supplement,
  * "Relocation". */
 #ifndef WARPBOOK_PROCESS_RELOCATIONS_H
 #define WARPBOOK_PROCESS_RELOCATIONS_H

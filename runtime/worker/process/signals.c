@@ -104,8 +104,7 @@ static void note_send(note *n) {
     (void)ignored;
 }
 
-/* Adds glibc's "malloc(): corrupted top size" or similar. Drops characters that JSON would
- * escape. */
+/* Adds glibc's "malloc(): corrupted top size" or similar, without characters to escape. */
 static void note_words(note *n) {
     if (!last_words || !*last_words)
         return;

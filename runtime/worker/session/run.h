@@ -4,8 +4,7 @@
 
 #include "runtime/worker/session/build.h"
 
-/* Returns the worker in the slot (s->worker or s->program). Starts one if none is alive. NULL with
- * err. */
+/* Returns the worker in the slot (s->worker or s->program), started if needed. NULL with err. */
 wb_worker *wb_run_worker(wb_session *s, wb_worker **slot, wb_error *err);
 /* Run a built cell or program and fill the result. A cell's unit joins the notebook as far as it
  * ran. A program's worker ends with it. */

@@ -38,13 +38,11 @@ struct wb_session {
 wb_worker *wb_state_exchange(wb_session *s, wb_worker **slot, wb_worker *worker);
 /* Updates the names that other threads see. */
 void wb_state_publish(wb_session *s);
-/* Remembers a cell's source for wb_session_disassemble, newest last. A unit that ran again counts
- * once. */
+/* Remembers a cell's source for wb_session_disassemble, newest last, each once. */
 void wb_state_remember(wb_session *s, const char *source);
 /* Ends the process with the state, and forgets all definitions. */
 void wb_state_drop(wb_session *s);
-/* Records that the cell ended its process: variables are lost, and definitions are compiled again
- * on demand. */
+/* Records that the cell ended its process: variables are lost, definitions recompiled. */
 void wb_state_lose(wb_session *s, int cell, const wb_outcome *outcome);
 
 #endif

@@ -12,9 +12,8 @@
 /* In the range for operating systems (DT_LOOS..DT_HIOS), not used by any that we know. */
 enum { WB_DT_INIT_ARRAY = 0x60005701, WB_DT_INIT_ARRAYSZ = 0x60005702 };
 
-/* Renames the tags in the file. Returns true also if the library has no initialisers. A second call
- * does no harm. Refuses a file that is no 64-bit little-endian shared library, and leaves it
- * unchanged. */
+/* Renames the tags in the file. Returns true also without initialisers. A second call does no harm.
+ * Refuses a file that is no 64-bit little-endian shared library, and leaves it unchanged. */
 bool wb_elf_defer_init(const char *path, wb_error *err);
 
 /* A library's old and new name, of the same length. */

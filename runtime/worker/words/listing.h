@@ -11,8 +11,7 @@ wb_listing *wb_listing_new(void);
 void wb_listing_free(wb_listing *listing);
 /* Adds the text of "cell [3]" or "lib/timer.h". It replaces an earlier text of that name. */
 void wb_listing_add(wb_listing *listing, const char *name, const char *text, size_t len);
-/* Returns the listed name of a file: its own, or that of a header with the same last part. NULL:
- * none. */
+/* Returns the listed name of a file, or of a header with the same last part. NULL: none. */
 const char *wb_listing_name(const wb_listing *listing, const char *file);
 /* Returns the length of the listed name at the start of the text, or 0. */
 size_t wb_listing_begins(const wb_listing *listing, const char *text);

@@ -109,8 +109,7 @@ void wb_lost_find(wb_lost *lost, const json_t *names) {
     }
 }
 
-/* Returns the name in 'identifier "x" is undefined' or '"T" is not a template', malloc'd, or
- * NULL. */
+/* Returns the name in '"x" is undefined' or '"T" is not a template', malloc'd, or NULL. */
 static char *undefined(const char *error) {
     const char *open = strchr(error, '"'), *close = open ? strchr(open + 1, '"') : NULL;
     if (!close || (strncmp(close, "\" is undefined", 14) != 0 &&

@@ -21,8 +21,7 @@ char *wb_lost_notice(const json_t *names);
 /* Forgets that these names were lost. */
 void wb_lost_find(wb_lost *lost, const json_t *names);
 
-/* Returns a sentence about the name that the compiler's error calls undefined, malloc'd, or
- * NULL. */
+/* Returns a sentence about the name in an "undefined" error, malloc'd, or NULL. */
 char *wb_lost_hint(const wb_lost *lost, const char *error);
 
 #endif

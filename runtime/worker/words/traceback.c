@@ -252,8 +252,7 @@ void wb_traceback_plain(wb_result *r, const char *ename, const char *text) {
 /* Bytes before a block that free() reads. Device memory begins with a page. */
 enum { NOTES = 16 };
 
-/* Returns true if glibc reports a damaged heap. Its message names the call that found it, rarely
- * the cause. */
+/* Returns true if glibc reports a damaged heap. Its message rarely names the cause. */
 static bool is_heap(const char *words) {
     static const char *const said[] = {"malloc",          "free()",        "realloc()",
                                        "munmap_chunk",    "calloc",        "sysmalloc",
@@ -367,8 +366,7 @@ static const wb_frame *calling_frame(const wb_outcome *o, const wb_listing *list
     return NULL;
 }
 
-/* Reports a kernel's fault from softgpu, with line, block and thread. Returns false if there was
- * none. */
+/* Reports a kernel's fault with line, block and thread. Returns false if there was none. */
 static bool device_fault(wb_result *r, const wb_outcome *o, const wb_listing *listing) {
     const json_t *fault = json_object_get(o->report, "fault");
     if (!json_is_object(fault))

@@ -21,8 +21,7 @@ void wb_traceback_place(char *to, size_t size, const char *file, int line);
 /* Adds that the cell ended before it created `names` ("x and y"; NULL adds nothing). */
 void wb_traceback_missing(wb_result *result, const char *names);
 
-/* Returns the warnings of a successful compilation as a MIME bundle (text/plain and text/html), or
- * NULL. */
+/* Returns the warnings as a MIME bundle (text/plain and text/html), or NULL. */
 json_t *wb_traceback_warnings(const wb_compile_result *compiled);
 
 #endif

@@ -81,8 +81,7 @@ static size_t operands(const reader *r, size_t i) {
     return i < r->n && wb_token_sign(&r->t[i], '(') ? i : r->n;
 }
 
-/* Finds the end of the declaration at p->header. Fills in p and the marks. Returns 0 if it has no
- * end. */
+/* Finds the declaration's end from p->header. Fills in p and the marks. 0: there is no end. */
 static size_t find_end(const reader *r, wb_part *p, marks *m) {
     bool colon = false, named = false, bases = false;
     for (size_t i = p->header; i < r->n; i++) {

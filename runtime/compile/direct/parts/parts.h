@@ -66,11 +66,9 @@ wb_unfit wb_parts_read(const char *text, wb_parts *parts);
 void wb_parts_free(wb_parts *parts);
 /* Returns the side that the directive begins: the device's for #ifdef __CUDA_ARCH__. */
 wb_side wb_parts_side(const wb_token *directive);
-/* Returns true for a word whose parentheses are not a function's: alignas, __attribute__, decltype
- * ... */
+/* Returns true for a word with parentheses of its own: alignas, __attribute__, decltype ... */
 bool wb_parts_takes_parentheses(const wb_token *word);
-/* Returns the token after the template arguments that begin with the < at `open`; 0: they have no
- * end. */
+/* Returns the token after the template arguments whose < is at `open`, or 0. */
 size_t wb_parts_arguments(const wb_tokens *tokens, size_t open, size_t end);
 
 #endif

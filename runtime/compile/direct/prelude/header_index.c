@@ -161,8 +161,7 @@ static size_t behind_name(const maker *m, size_t i, size_t end) {
     return i;
 }
 
-/* Adds a declaration's names: outside brackets and initial values, before one of = ; [ , ( { and
- * : */
+/* Adds the names outside brackets and initial values that precede one of = ; [ , ( { and : */
 static void add_names(maker *m, const wb_part *p) {
     const wb_token *t = m->parts.tokens.v;
     bool call = false, value = false, colon = false, type = false, is_enum = false;
@@ -228,8 +227,7 @@ static void add_uses(maker *m, const wb_part *p) {
                      (uint32_t)m->parts.tokens.v[i].match);
 }
 
-/* Opens a scope. A namespace is declared where it first opens, so that it can be named while
- * empty. */
+/* Opens a scope. A namespace is declared where it first opens, since it may stay empty. */
 static void open_scope(maker *m, const wb_part *p) {
     const wb_token *t = m->parts.tokens.v, *last = &t[p->first];
     size_t end = p->first + 1;

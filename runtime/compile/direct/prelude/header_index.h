@@ -1,6 +1,5 @@
 /* header_index.h: an index of a preprocessed header's declarations at namespace scope, by the words
- * that each declares and uses. It is made once and kept beside the header, for this machine
- * only. */
+ * that each declares and uses. It is made once and kept beside the header, for this machine. */
 #ifndef WARPBOOK_COMPILE_DIRECT_PRELUDE_HEADER_INDEX_H
 #define WARPBOOK_COMPILE_DIRECT_PRELUDE_HEADER_INDEX_H
 

@@ -23,8 +23,7 @@ static void add_host(wb_options *o, const char *list) {
     wb_strings_add(&o->nvcc, "-Xcompiler");
 }
 
-/* Adds arch=compute_90,code=compute_90, for which `nvcc -ptx` works. Only nvcc makes a GPU's own
- * code. */
+/* Adds arch=compute_90,code=compute_90, as for `nvcc -ptx`. A GPU's own code needs nvcc. */
 static bool add_architecture(wb_options *o, const char *text) {
     const char *arch = strstr(text, "arch="), *code = strstr(text, "code=");
     size_t n = arch ? strcspn(arch + 5, ",") : 0;

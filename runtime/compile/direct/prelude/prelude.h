@@ -1,8 +1,8 @@
-/* prelude.h: the headers that a unit begins with, read once: cudafe++'s output for them and the
- * macros that they define, as a precompiled header of g++. What follows them is compiled as it
- * would be behind the headers themselves, without a preprocessor's or cudafe++'s work.
+/* prelude.h: precompiles the headers that a unit begins with: cudafe++'s output for them, and their
+ * macros, as a precompiled header of g++. The code after them compiles as if behind the headers,
+ * but without the preprocessor's and cudafe++'s work.
  *
- * One is a folder under wb_path_cache("prelude"), named by all that decides it:
+ * A prelude is a folder under wb_path_cache("prelude"), named by a hash of all that it depends on:
  *
  *     d.h        for g++'s -include     in.d             what it was made from, in make's syntax
  *     device.ii  the device's headers   sys.h own.h      their macros, those of the system apart
