@@ -154,7 +154,7 @@ typedef struct wb_proc_spec {
     char *(*ask)(void *ctx);
     size_t max_output; /* bytes kept of stdout and of stderr each; the rest is read and counted */
     double timeout_s;  /* wall clock; then the whole process group is killed */
-    double timeout_cpu_s; /* CPU time of the child and its descendants; then likewise */
+    double timeout_cpu_s; /* the same limit, for CPU time of the child and its descendants */
     double limit_cpu_s;   /* RLIMIT_CPU */
     size_t limit_memory;  /* RLIMIT_AS, bytes */
     size_t limit_file;    /* RLIMIT_FSIZE, bytes */

@@ -5,7 +5,7 @@
 
 #include "runtime/cells/live/live.h"
 
-/* What a unit's own text uses. */
+/* The libraries that a unit's own text uses. */
 typedef struct wb_uses {
     bool all;  /* everything */
     bool cccl; /* Thrust, CUB, libcu++, cooperative groups */

@@ -1,4 +1,4 @@
-/* own_headers.h: the user's own headers. `#include "timer.h"` in a cell stands for the header's
+/* own_headers.h: the user's own headers. `#include "timer.h"` in a cell means the header's
  * text. Its definitions become the cell's, so its variables exist once in the notebook, and later
  * cells know its names. Headers of the system, the toolkit and ours stay #include lines, and so do
  * headers that can't be taken apart (see own_headers.c). */

@@ -129,7 +129,7 @@ static void rewrite(wb_buf *out, const wb_live *live, const wb_split *own, bool 
     }
 }
 
-/* Returns the end of the function whose mark, __device__, stands at text[i], with its body. */
+/* Returns the end of the function whose mark, __device__, is at text[i], with its body. */
 static size_t function_end(const char *text, size_t i, size_t len) {
     int depth = 0;
     while (i < len) {

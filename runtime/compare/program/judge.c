@@ -282,8 +282,8 @@ static bool check_histogram(const judging *j) {
     return true;
 }
 
-/* Of a row: the subtracted maximum, the sum of exp(x - most), and its terms' total relative error,
- * in unit roundoffs. */
+/* A row's values: the subtracted maximum, the sum of exp(x - most), and its terms' total relative
+ * error, in unit roundoffs. */
 typedef struct normal {
     double most, sum, off;
 } normal;

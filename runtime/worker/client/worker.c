@@ -265,7 +265,7 @@ static void keep_tail(wb_buf *tail, const char *text, size_t len) {
         wb_buf_consume(tail, tail->len - 1024);
 }
 
-/* Whether more output follows the text: at once, later, or none. */
+/* Says if more output follows the text: at once, later, or none. */
 typedef enum follows { MORE, LATER, NOTHING } follows;
 
 /* Moves s->held into text with the cells' numbers. If more output follows at once, keeps back what
