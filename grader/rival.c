@@ -105,7 +105,7 @@ static bool run_source(gr_work *r) {
 /* The runner expects a file of device code, so this writes an empty one. */
 static bool run_call(gr_work *r) {
     char *code = gr_work_path(r, "device-code", 0);
-    bool ok = code && wb_file_write(code, "", 0, NULL);
+    bool ok = code && wb_file_write_unsynced(code, "", 0, NULL);
     free(code);
     return ok && gr_stage_run(r);
 }

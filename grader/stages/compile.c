@@ -228,7 +228,7 @@ static bool keep_device_code(gr_work *w, const char *library) {
         ok = gr_work_fail(w, WB_FOUND_NO_KERNEL, "it holds no kernel");
     ok = ok && check_forbidden(w, &file, code, len);
     char *path = gr_work_path(w, "device-code", 0);
-    if (ok && !(path && wb_file_write(path, code, len, &err)))
+    if (ok && !(path && wb_file_write_unsynced(path, code, len, &err)))
         ok = gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
     free(path);
     wb_buf_free(&file);
@@ -245,7 +245,7 @@ bool gr_stage_compile(gr_work *w) {
     bool ok = unit && source && library;
     if (!ok)
         gr_work_fail(w, WB_FOUND_MACHINE, "out of memory");
-    else if (!w->lab_source && !wb_file_write(source, unit, strlen(unit), &err))
+    else if (!w->lab_source && !wb_file_write_unsynced(source, unit, strlen(unit), &err))
         ok = gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
     ok = ok && run_compiler(w, source, library) && keep_device_code(w, library);
     WB_FREE(unit, source, library);

@@ -109,6 +109,10 @@ bool wb_file_read(const char *path, size_t max, wb_buf *out, wb_error *err);
 bool wb_fd_read(int fd, const char *path, size_t max, wb_buf *out, wb_error *err);
 /* Writes a temporary file, syncs, renames. A killed process leaves the old or the new file. */
 bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err);
+/* Does the same without the sync, which takes 10 ms or, on a busy disk, seconds. It is for
+ * temporary folders and for caches that check what they read: after a power failure the file may be
+ * empty. */
+bool wb_file_write_unsynced(const char *path, const void *data, size_t len, wb_error *err);
 /* Replaces a file that may be running by a new one. Does not sync. Removes a half-written file. */
 bool wb_file_put(const char *path, const void *data, size_t len, mode_t mode, wb_error *err);
 bool wb_file_copy(const char *from, const char *to,

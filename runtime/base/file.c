@@ -58,7 +58,7 @@ bool wb_write_all(int fd, const void *data, size_t len) {
     return true;
 }
 
-bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err) {
+static bool write_file(const char *path, const void *data, size_t len, bool sync, wb_error *err) {
     char *temporary = wb_format("%s.XXXXXX", path);
     if (!temporary)
         return wb_fail(err, ENOMEM, "out of memory while writing %s", path);
@@ -67,7 +67,8 @@ bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err
     if (ok) {
         mode_t mask = umask(0);
         umask(mask);
-        ok = wb_write_all(fd, data, len) && fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
+        ok = wb_write_all(fd, data, len) && fchmod(fd, 0666 & ~mask) == 0 &&
+             (!sync || fsync(fd) == 0);
         ok = close(fd) == 0 && ok;
         ok = ok && rename(temporary, path) == 0;
         int saved = errno;
@@ -79,6 +80,14 @@ bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err
         wb_fail(err, errno, "can't write %s: %s", path, strerror(errno));
     free(temporary);
     return ok;
+}
+
+bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err) {
+    return write_file(path, data, len, true, err);
+}
+
+bool wb_file_write_unsynced(const char *path, const void *data, size_t len, wb_error *err) {
+    return write_file(path, data, len, false, err);
 }
 
 bool wb_file_put(const char *path, const void *data, size_t len, mode_t mode, wb_error *err) {

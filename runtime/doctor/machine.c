@@ -89,7 +89,7 @@ static void try_compile(report *r) {
     char *folder = wb_dir_temp("doctor", &err), *output = NULL, *source = NULL;
     bool ok = folder && (output = wb_format("%s/probe.so", folder)) &&
               (source = wb_format("%s/probe.cu", folder)) &&
-              wb_file_write(source, text, sizeof text - 1, &err) &&
+              wb_file_write_unsynced(source, text, sizeof text - 1, &err) &&
               wb_compile(&(wb_compile_spec){.kind = WB_COMPILE_SHARED,
                                             .sources = (const char *const[]){source, NULL},
                                             .output = output,

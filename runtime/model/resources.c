@@ -190,7 +190,7 @@ static void keep(const char *folder, const char *path, const char *key, const mo
                  : -1;
     if (fd >= 0) {
         size_t len = strlen(text);
-        bool ok = write(fd, text, len) == (ssize_t)len && fsync(fd) == 0;
+        bool ok = write(fd, text, len) == (ssize_t)len;
         ok = close(fd) == 0 && ok;
         if (!ok || rename(temporary, path) != 0)
             unlink(temporary);

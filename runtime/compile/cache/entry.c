@@ -61,7 +61,7 @@ bool entry_save(const char *path, const char *inputs, const char *log, const cha
     if (ok) {
         wb_sha256(b.data + SUM_END, b.len - SUM_END, sum);
         memcpy(b.data + NAME_LEN, sum, WB_SHA256_TEXT - 1);
-        ok = wb_file_write(path, b.data, b.len, NULL);
+        ok = wb_file_write_unsynced(path, b.data, b.len, NULL);
     }
     WB_BUF_FREE(&made, &b);
     return ok;

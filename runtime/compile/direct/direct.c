@@ -28,7 +28,7 @@ static char *beside(const work *w, const char *name) {
 
 static bool put_file(const work *w, const char *name, const char *text, size_t len) {
     char *path = beside(w, name);
-    bool ok = path && wb_file_write(path, text, len, NULL);
+    bool ok = path && wb_file_write_unsynced(path, text, len, NULL);
     free(path);
     return ok;
 }

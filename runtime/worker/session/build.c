@@ -48,7 +48,7 @@ static void show_wait(void *ctx, const char *text) {
 static bool write_beside(const wb_session *s, const wb_unit *unit, const char *ending,
                          const char *text, wb_error *err) {
     char *path = text ? wb_format("%s/cell_%s.%s", s->folder, unit->id, ending) : NULL;
-    bool ok = !text || (path ? wb_file_write(path, text, strlen(text), err)
+    bool ok = !text || (path ? wb_file_write_unsynced(path, text, strlen(text), err)
                              : wb_fail(err, 1, "out of memory"));
     free(path);
     return ok;
@@ -62,7 +62,7 @@ static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit
     b->source = wb_format("%s/cell_%s.cu", s->folder, unit->id);
     b->library = wb_format("%s/cell_%s.so", s->folder, unit->id);
     bool ok = b->source && b->library && name && flags;
-    ok = ok ? wb_file_write(b->source, unit->source, strlen(unit->source), err)
+    ok = ok ? wb_file_write_unsynced(b->source, unit->source, strlen(unit->source), err)
             : wb_fail(err, 1, "out of memory");
     ok = ok && write_beside(s, unit, "ld", unit->script, err) &&
          write_beside(s, unit, "list", unit->exports, err);

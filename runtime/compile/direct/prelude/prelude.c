@@ -137,7 +137,7 @@ static char *make_script(const wb_options *o, const char *made, const char *kept
 
 static bool write_beside(const char *folder, const char *name, const char *text) {
     char *path = wb_format("%s/%s", folder, name);
-    bool ok = path && text && wb_file_write(path, text, strlen(text), NULL);
+    bool ok = path && text && wb_file_write_unsynced(path, text, strlen(text), NULL);
     free(path);
     return ok;
 }
@@ -152,7 +152,7 @@ static bool take_turn(const char *root, const char *key, bool now) {
     bool begun = met && st.st_size > 0 && st.st_mtim.tv_sec + AGAIN_SECONDS >= time(NULL);
     bool due = path && !begun && (met || now);
     if (path && !begun)
-        due &= wb_file_write(path, "begun", due ? 5 : 0, NULL);
+        due &= wb_file_write_unsynced(path, "begun", due ? 5 : 0, NULL);
     free(path);
     return due;
 }
