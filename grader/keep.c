@@ -53,11 +53,8 @@ static char **find_students(state *s, int *status) {
     }
     gr_roster_free(&roster);
     if (strangers) {
-        fprintf(
-            stderr,
-            wb_tr(
-                "warpbook grade: nothing was graded: rename them, leave them out, or add who they "
-                "are of to the roster (`warpbook book roster`)\n"));
+        fprintf(stderr, wb_tr("warpbook grade: nothing was graded: rename them, leave them out, or "
+                              "add their students to the roster (`warpbook book roster`)\n"));
         *status = WB_EXIT_USAGE;
     }
     return students;

@@ -243,7 +243,7 @@ static void tell_missing(const state *s, size_t i) {
     if (!*how || strcmp(how, "PENDING") == 0)
         how = wb_tr("it never began, and is not in Slurm's queue any more");
     else if (!is_over(how))
-        how = wb_tr("it ended, and Slurm no longer tells how");
+        how = wb_tr("it ended, and Slurm no longer reports how");
     fprintf(stderr,
             wb_tr("warpbook grade: %s has no result (%s)%s%s; the same call grades it again\n"),
             wb_field_text(json_array_get(s->tasks, i), "name"), how, log.len ? ": " : "",

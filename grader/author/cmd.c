@@ -35,7 +35,7 @@ static const wb_option options[] = {
 WB_COMMAND(lab){
     .name = "lab",
     .usage = "new NAME | check LAB | gradescope|classroom|nbgrader LAB FOLDER",
-    .summary = "makes a lab of your own, tells whether its points spread, takes it elsewhere",
+    .summary = "makes a lab of your own, checks if its points spread, exports it",
     .help = "lab new NAME makes the folder NAME with a lab that grades at once: lab.json, the "
             "correct results (reference.cpp), a starter, two solutions and a README.\n"
             "lab check LAB grades the starter and every solution, and reports what to fix: a "

@@ -47,10 +47,10 @@ static bool gr_book_fail(gr_book *book, wb_error *err) {
                        "changed: end that one, and call again",
                        path);
     if (code == SQLITE_FULL || (code == SQLITE_IOERR && (system == ENOSPC || system == EDQUOT)))
-        return wb_fail(err, code,
-                       "%s can't grow: the disk is full. What is in it stands; make room, and the "
-                       "same call goes on",
-                       path);
+        return wb_fail(
+            err, code,
+            "%s can't grow: the disk is full. Its content is safe: make room, and repeat the call",
+            path);
     if (code == SQLITE_CORRUPT)
         return wb_fail(err, code,
                        "%s is damaged (%s). It is left as it is: put back a copy of it, or save "

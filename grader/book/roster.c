@@ -88,8 +88,7 @@ static bool check_ids(const char *path, const gr_csv *csv, int column, wb_error 
     for (size_t i = 1; ok && i + 1 < csv->n; i++)
         if (strcmp(ids[i - 1].text, ids[i].text) == 0)
             ok = wb_fail(err, 1,
-                         "%s:%d: the student %s stands in line %d already; the roster was not "
-                         "taken",
+                         "%s:%d: the student %s is in line %d already; the roster was not taken",
                          path, ids[i].row->line, ids[i].text, ids[i - 1].row->line);
     free(ids);
     return ok;
@@ -103,8 +102,8 @@ static char *warn_of_names(const char *path, const gr_csv *csv, const int column
     for (size_t i = 1; names && !warning && i + 1 < csv->n; i++)
         if (*names[i].text && strcmp(names[i - 1].text, names[i].text) == 0)
             warning =
-                wb_format("%s:%d: %s stands in line %d too, with another id (%s, %s): they "
-                          "are taken for two students",
+                wb_format("%s:%d: %s is in line %d, too, with another id (%s, %s): these count as "
+                          "two students",
                           path, names[i].row->line, names[i].text, names[i - 1].row->line,
                           field(names[i - 1].row, columns[ID]), field(names[i].row, columns[ID]));
     free(names);
@@ -292,8 +291,7 @@ char *gr_roster_whose(const gr_roster *roster, const char *path, const char *lab
         end = without_slashes(path, (size_t)(part - path));
     }
     wb_fail(err, 1,
-            roster->listed ? "%s is of no student on the roster: no part of its name is "
-                             "an id"
+            roster->listed ? "%s names no student on the roster: no part of its name is an id"
                            : "%s names no student",
             path);
     return NULL;

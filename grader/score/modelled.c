@@ -168,9 +168,9 @@ static void check_least(const model *m, const gr_task *task, outcome *o) {
                                  fmax(g->fp32_lanes, g->tensor_tf32_flops / 4)));
     o->impossible = !o->why && o->seconds < least;
     if (o->impossible)
-        o->why = strdup(wb_tr("The modelled time is below what the bytes and multiplications of "
-                              "this work take at the GPU's peak: the blocks that the model looked "
-                              "at do not stand for the others."));
+        o->why = strdup(wb_tr(
+            "The modelled time is below what the bytes and multiplications of this work take at "
+            "the GPU's peak: the blocks that the model looked at do not represent the others."));
 }
 
 static void add_longest(const gr_task *task, const json_t *launch, json_t *findings) {
@@ -190,12 +190,11 @@ static void add_longest(const gr_task *task, const json_t *launch, json_t *findi
 static void add_findings(const model *m, const gr_task *task, const outcome *o, json_t *findings) {
     char own[40], low[40], high[40], other[40];
     if (o->why) {
-        gr_job_add_sizes(&task->job,
-                         wb_finding_add(findings,
-                                        o->impossible ? WB_FOUND_IMPOSSIBLE_TIME : WB_FOUND_NO_TIME,
-                                        "no time on an %s can be told, and so no points are given. "
-                                        "%s",
-                                        m->gpu.title, o->why));
+        gr_job_add_sizes(
+            &task->job,
+            wb_finding_add(findings, o->impossible ? WB_FOUND_IMPOSSIBLE_TIME : WB_FOUND_NO_TIME,
+                           "there is no modelled time on an %s, and so no points are given. %s",
+                           m->gpu.title, o->why));
         return;
     }
     double times = o->seconds / o->reference_s;
@@ -273,7 +272,7 @@ double gr_modelled_speed(const gr_task *tasks, size_t n, json_t *findings, json_
         free(o.why);
     }
     if (!ok)
-        wb_finding_add(findings, WB_FOUND_NO_TIME, "no time can be told: %s", err.text);
+        wb_finding_add(findings, WB_FOUND_NO_TIME, "there is no modelled time: %s", err.text);
     model_references_free(m.references);
     return ok ? told(exp(sum / (double)n)) : NAN;
 }

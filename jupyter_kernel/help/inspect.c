@@ -159,7 +159,7 @@ json_t *inspect_name(live *l, const char *name, size_t len, bool source) {
     if (len == 0)
         return json_pack(
             "{s:s}", "text/plain",
-            wb_tr("NAME? tells about a name, %help how to begin, %lsmagic lists the magics."));
+            wb_tr("NAME? describes a name, %help shows how to begin, %lsmagic lists the magics."));
     if (*name == '%')
         return about_magic(name, len);
     json_t *own = about_own(l, name, len);

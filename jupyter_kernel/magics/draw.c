@@ -236,10 +236,8 @@ bool magic_draw(magic_call *c) {
     if (ok && result.report)
         ok = draw(&d);
     else if (ok)
-        execution_printf(c->x,
-                         "nothing was drawn: pictures are made by softgpu, which runs every lane "
-                         "where it can be seen; this device does not tell (`%%device soft` changes "
-                         "to it, and forgets variables)\n");
+        execution_printf(c->x, "nothing was drawn: only softgpu draws pictures (`%%device soft` "
+                               "changes to it and forgets variables)\n");
     wb_result_free(&result);
     free(wish);
     return ok;

@@ -186,8 +186,8 @@ static char *next_step(const json_t *grade, const diagnoses *all) {
                   wb_field_number(test, "score") < wb_field_number(test, "max_score");
     }
     if (all->n > 0 && !all->list[0].performance && failed > 0)
-        return wb_format("Next: fix the first reason, which explains %zu of the %zu tests of "
-                         "results that lost points, and grade again; speed comes after them.",
+        return wb_format("Next: fix the first finding, which explains %zu of the %zu correctness "
+                         "tests that lost points, and grade again. Speed comes after that.",
                          all->list[0].n_tests, failed);
     const diagnosis *cause =
         NULL; /* the advice: the longest launch's own cause only if there is no other */

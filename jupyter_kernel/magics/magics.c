@@ -83,21 +83,22 @@ static const magic table[] = {
               "With a word only that quantity, for each launch and line. softgpu counts; on a GPU "
               "the same figures come from Nsight Compute.",
           .options = counters_options),
-    MAGIC(
-        "predict", CELL, CODE, "",
-        "tells what the cell's launches would take on a GPU that is not here, at a GPU's own sizes",
-        predict,
-        .help = "The cell runs once for each size, as if its first line were \"constexpr int n = "
-                "4096;\". Where all blocks of a kernel do the same, only about twenty of them run, "
-                "so a GPU's own sizes take seconds. Otherwise all run, for at most 20 s. The cell "
-                "is a program of its own for that: it has the notebook's kernels, functions, "
-                "types, macros and constants, but not its variables. Its results are incomplete, "
-                "so nothing of them stays, and its output is not shown. Leave out code that only "
-                "fills arrays on the host or checks results. The GPU is an H200, or that of "
-                "%device h100 (a100, t4, rtx4090, rtx4060-laptop, FILE.json).",
-        .options = predict_options),
+    MAGIC("predict", CELL, CODE, "",
+          "models the times of the cell's launches on a GPU that is not in this machine, at large "
+          "sizes",
+          predict,
+          .help =
+              "The cell runs once for each size, as if its first line were \"constexpr int n = "
+              "4096;\". Where all blocks of a kernel do the same, only about twenty of them run, "
+              "so a GPU's own sizes take seconds. Otherwise all run, for at most 20 s. The cell "
+              "is a program of its own for that: it has the notebook's kernels, functions, "
+              "types, macros and constants, but not its variables. Its results are incomplete, "
+              "so nothing of them stays, and its output is not shown. Leave out code that only "
+              "fills arrays on the host or checks results. The GPU is an H200, or that of "
+              "%device h100 (a100, t4, rtx4090, rtx4060-laptop, FILE.json).",
+          .options = predict_options),
     MAGIC("predict", LINE, NOTHING, "STEP = VALUE",
-          "answers a step of a lab with a number or a word, and tells why it is right or wrong",
+          "answers a step of a lab with a number or a word, and explains why it is right or wrong",
           enter,
           .help = "As in %predict sectors = 4. A number may be written as 4, 12.5 %, 1/8, 2^10 or "
                   "32 * 4. With ? in place of it the question is shown. The step is one of the lab "

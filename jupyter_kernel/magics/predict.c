@@ -271,9 +271,8 @@ static bool on_softgpu(const prediction *p) {
         return true;
     return execution_fail(
         x, "UsageError",
-        "%%%%predict tells of a GPU that is not here, which softgpu stands in "
-        "for; cells run on a real one now. %%device h200 changes that: h100, a100, "
-        "t4, rtx4090, rtx4060-laptop are known as well.");
+        "%%%%predict needs softgpu, and cells run on a real GPU now. `%%device h200` changes that; "
+        "h100, a100, t4, rtx4090 and rtx4060-laptop work, too.");
 }
 
 static bool declares_it(const prediction *p) {
@@ -292,9 +291,9 @@ static bool run_all(prediction *p) {
         explain_variables(p);
         return false;
     }
-    return any || execution_fail(p->call->x, "UsageError",
-                                 "%%%%predict: the cell launched no kernel, so there is nothing to "
-                                 "tell the time of.");
+    return any || execution_fail(
+                      p->call->x, "UsageError",
+                      "%%%%predict: the cell launched no kernel, so there is no time to model.");
 }
 
 bool magic_predict(magic_call *c) {

@@ -44,7 +44,7 @@ bool magic_lsmagic(magic_call *c) {
             add_row(t, name, all[i].usage, wb_tr(all[i].summary));
         }
     add_row(t, "!", "COMMAND", wb_tr("runs a shell command"));
-    add_row(t, "?", "", wb_tr("NAME? tells about a name"));
+    add_row(t, "?", "", wb_tr("NAME? describes a name"));
     show_table(c->x, t);
     return true;
 }
@@ -59,9 +59,9 @@ static const char introduction[] = WB_N(
     "    twice<<<1, 4>>>(a); cudaDeviceSynchronize();\n"
     "    a[0]\n"
     "\n"
-    "After each cell, errors of CUDA calls and kernels that nobody checked are reported.\n"
-    "NAME? tells about a name, Tab completes, %lsmagic lists the magics, %help MAGIC tells "
-    "more.\n");
+    "After each cell, errors of CUDA calls and kernels that the code did not check are reported.\n"
+    "NAME? describes a name, Tab completes, %lsmagic lists the magics, %help MAGIC describes "
+    "one.\n");
 
 bool magic_help(magic_call *c) {
     if (c->n_words == 0) {
@@ -104,11 +104,10 @@ static bool show_device(execution *x) {
                      : soft                  ? wb_tr(", times are the CPU's")
                                              : "");
     if (soft && times && *times)
-        execution_printf(
-            x,
-            "%%%%counters and %%%%compare tell times as modelled for an %s; all others are the "
-            "CPU's\n",
-            times);
+        execution_printf(x,
+                         "%%%%counters and %%%%compare show modelled times of an %s; all other "
+                         "times are the CPU's\n",
+                         times);
     if (total > 0)
         execution_printf(x, "memory: %.1f of %.1f MiB in use\n", used / 1048576, total / 1048576);
     json_decref(usage);

@@ -274,8 +274,8 @@ bool magic_enter(magic_call *c) {
     while (len > 0 && strchr(" \t", c->args[len - 1]))
         len--;
     if (len == 0)
-        return magics_misuse(c, "what is predicted, and what of it? As in %%predict sectors = 4 "
-                                "(%%%%predict, with two signs, tells a cell's time on a GPU)");
+        return magics_misuse(c, "name the step and your answer, as in %%predict sectors = 4 "
+                                "(%%%%predict, with two signs, models a cell's times on a GPU)");
     char *name = strndup(c->args, len), *say = NULL, *value = NULL;
     place p;
     bool ok = name && find_step(c, name, &p);
@@ -342,8 +342,7 @@ bool magic_try(magic_call *c) {
     attempt_kind kind = ok ? attempt_run(c->x, p.lesson, p.step, c->body, c->body_len, c->line,
                                          asked.seed.value, &say)
                            : ATTEMPT_UNFIT;
-    const char *why =
-        kind == ATTEMPT_FAILED ? wb_tr("It ended with an error, which is told below.") : say;
+    const char *why = kind == ATTEMPT_FAILED ? wb_tr("It failed; see the error below.") : say;
     char *again =
         wb_format("%s (These inputs again: `--seed %lu`.)", why ? why : "", asked.seed.value);
     if (kind == ATTEMPT_RIGHT)

@@ -154,7 +154,7 @@ static bool check_choices(const checker *c, const json_t *step, const char *path
     json_object_foreach((json_t *)choices, choice, say) {
         snprintf(where, sizeof where, "%s.choices.%.60s", path, choice);
         if (!is_text(say))
-            return fail(c, where, "expected a text: what is said to who chooses it");
+            return fail(c, where, "expected a text: the feedback for this choice");
     }
     snprintf(where, sizeof where, "%s.answer", path);
     if (!json_object_get(choices, wb_field_text(step, "answer")))
@@ -265,7 +265,7 @@ static bool check_grade(const checker *c, const json_t *step, const char *path) 
     double share = wb_field_number(step, "share");
     snprintf(where, sizeof where, "%s.share", path);
     return (share > 0 && share <= 1) ||
-           fail(c, where, "expected what part of the points passes, above 0 to 1");
+           fail(c, where, "expected the part of the points that passes, above 0 and at most 1");
 }
 
 static bool check_hints(const checker *c, const json_t *step, const char *path) {

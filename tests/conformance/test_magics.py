@@ -63,7 +63,7 @@ def session(shared_kernel):
     ("%%counters sectors passes\nprint x", "one quantity is shown"),
     ("%%counters sectors --lines\nprint x", "leave out --lines"),
     ("%%predict", "the cell is empty"),
-    ("%predict --sizes 64", "%%predict, with two signs, tells a cell's time on a GPU"),
+    ("%predict --sizes 64", "%%predict, with two signs, models a cell's times on a GPU"),
     ("%%predict 64\nprint n", "'64' is not known here"),
     ("%%predict --sizes\nprint n", "--sizes needs a value"),
     ("%%predict --sizes 64,4k\nprint n", "'4k' is no size: whole numbers with commas between"),

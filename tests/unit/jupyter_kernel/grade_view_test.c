@@ -91,7 +91,8 @@ static void a_reason_is_told_once(void **state) {
                                  "elements (at rows=33, cols=65)"));
     assert_int_equal(count(text, "this would take long"), 2); /* a time is of its sizes */
     assert_int_equal(count(text, "The longest launch is turn"), 1);
-    assert_non_null(strstr(text, "Next: fix the first reason, which explains 2 of the 2 tests"));
+    assert_non_null(
+        strstr(text, "Next: fix the first finding, which explains 2 of the 2 correctness"));
     assert_non_null(strstr(html, "2 tests, 4 runs: odd, unknown"));
     assert_true(strstr(html, "[1]:4") < strstr(html, "[1]:5"));
     assert_non_null(strstr(html, "background-color:rgba(213,94,0"));
@@ -163,7 +164,7 @@ static void a_race_comes_first(void **state) {
     assert_int_equal(count(text, "race at cell [3]:8"), 1);
     assert_int_equal(count(text, "names a cause"), 0);
     assert_non_null(strstr(text, "speed: Right results first.\n"));
-    assert_non_null(strstr(text, "Next: fix the first reason"));
+    assert_non_null(strstr(text, "Next: fix the first finding"));
     free(text);
 }
 
