@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PO = ROOT / "runtime/language/po/zh_CN.po"
 FOLDERS = ["runtime", "grader", "jupyter_kernel"]
 # Written for a compiler or a shell, not for people.
-MACHINES = ["runtime/softgpu/exec/", "runtime/compare/program/", "runtime/device/probe.c",
+MACHINES = ["runtime/softgpu/exec/", "runtime/compare/program/", "runtime/device/probe.c", "runtime/compile/direct/prelude/",
             "grader/stages/library.c", "runtime/measure/table.c", "runtime/canvas/"]
 # Which argument is the text, counted from 0; LOCAL: of functions that only one file has.
 FORMATS = {
