@@ -303,8 +303,8 @@ double wb_proc_queued(int pid) {
     return n == 2 ? 1e-9 * (double)queued : 0;
 }
 
-/* Checks the CPU time only when that much wall time (`gone`) has passed, and then every 0.25 s
- * (*next), because it walks through /proc. */
+/* Checks the CPU time only when that much wall time (`gone`) has passed, then every 0.25 s (*next),
+ * because that walks through /proc. */
 static bool out_of_time(pid_t pid, const wb_proc_spec *spec, double gone, double *next) {
     if (spec->timeout_s > 0 && gone > spec->timeout_s)
         return true;

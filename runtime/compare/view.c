@@ -179,7 +179,7 @@ static void take_counters(const compare_view *view, view_size *size, view_row *r
     modelled_compare(size);
 }
 
-/* Takes a modelled time. Only some blocks ran, or of a library none. */
+/* Takes a modelled time. Only some blocks ran, or none of a library's. */
 static void take_sample(const compare_view *view, view_size *size, view_row *row,
                         const json_t *report) {
     if (row->status == VIEW_PENDING)

@@ -7,7 +7,7 @@
 
 /* The libraries that a unit's own text uses. */
 typedef struct wb_uses {
-    bool all;  /* everything */
+    bool all;  /* everything, so nothing is omitted */
     bool cccl; /* Thrust, CUB, libcu++, cooperative groups */
 } wb_uses;
 

@@ -67,7 +67,7 @@ void wb_text_free(wb_text *text);
 /* Sets the places of what `split` found in the text. Returns false if memory runs out. */
 bool wb_text_name(const wb_text *text, wb_split *split);
 
-/* Makes the headers of the text of the live cell `cell` the notebook's, and moves them over. */
+/* Moves the text's headers to the notebook's. `cell` is the index of the text's live cell. */
 bool wb_own_headers_accept(wb_own_headers *own, wb_text *text, const wb_live *live, size_t cell);
 
 #endif

@@ -1,6 +1,6 @@
 /* memory.h: the memory limit of a session's process.
  *
- * It limits private writable memory (RLIMIT_DATA), that is what malloc gives. It does not limit the
+ * It limits private writable memory (RLIMIT_DATA), which malloc provides. It does not limit the
  * address space that a CUDA driver reserves, nor device, pinned or managed memory. At the limit
  * `new` throws std::bad_alloc, which names a line. Without a limit the system would kill the
  * process, which names none. */
