@@ -1,4 +1,4 @@
-"""A session that the system kills for want of memory: the real thing, in a control group of its own. Needs one that may
+"""A session that the system kills because memory ran out: the real thing, in a control group of its own. Needs one that may
 be made (root, or a delegated group); skips elsewhere."""
 
 import os
