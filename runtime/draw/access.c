@@ -421,7 +421,7 @@ static void put_row(wb_buf *out, const draw_access *a, const rows *r, uint32_t k
 static void put_legend(wb_buf *out, const draw_access *a, double x, double y) {
     if (a->shared) {
         x = draw_key(out, "used", x, y, "a lane's word, by its number");
-        draw_key(out, "wasted", x, y, "a bank that has nothing to do in this pass");
+        draw_key(out, "wasted", x, y, "a bank that is idle in this pass");
         return;
     }
     x = draw_key(out, "used", x, y, "used, by the lane's number");

@@ -109,7 +109,7 @@ static void sentences(const draw_block *b, wb_buf *out) {
 }
 
 void draw_block_words(const draw_block *b, wb_buf *out) {
-    wb_buf_printf(out, "%s, block (%u, %u, %u): its %u warp%s in time\n", b->kernel, b->block[0],
+    wb_buf_printf(out, "%s, block (%u, %u, %u): its %u warp%s over time\n", b->kernel, b->block[0],
                   b->block[1], b->block[2], b->warps, b->warps == 1 ? "" : "s");
     sentences(b, out);
     wb_buf_putc(out, '\n');
@@ -213,8 +213,8 @@ char *draw_block_svg(const draw_block *b, const char *words) {
     wb_buf shapes = {0}, said = {0};
     uint32_t end = end_of(b), warps = b->warps < MOST_WARPS ? b->warps : MOST_WARPS;
     double y = DRAW_PAD + 14, width = LEFT + COLUMNS;
-    draw_textf(&shapes, "title", "start", DRAW_PAD, y, "%s, block (%u, %u, %u) in time", b->kernel,
-               b->block[0], b->block[1], b->block[2]);
+    draw_textf(&shapes, "title", "start", DRAW_PAD, y, "%s, block (%u, %u, %u) over time",
+               b->kernel, b->block[0], b->block[1], b->block[2]);
     y = put_legend(&shapes, b, y + 26) + 16;
     put_axis(&shapes, end, y, y + warps * ROW);
     for (uint32_t w = 0; w < warps; w++)

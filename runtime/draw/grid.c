@@ -294,7 +294,7 @@ static double put_cells(wb_buf *out, const cells *c, double y) {
         uint32_t rest = c->d[2] - z;
         if (shown + 1 == MOST_LAYERS && rest > 1) { /* the last place is for the marked layer */
             draw_textf(out, "quiet", "start", DRAW_PAD, bottom + 14,
-                       "and %u layers more, z up to %u", rest - 1, c->d[2] - 1);
+                       "and %u more layers, z up to %u", rest - 1, c->d[2] - 1);
             bottom += HIGH + 4;
             z = c->at[2] > z ? c->at[2] : z;
             rest = 1;

@@ -143,19 +143,20 @@ static void sentences(const draw_map *m, wb_buf *out) {
                       (unsigned long long)m->row_step, (unsigned long long)m->col_step);
     put_touched(m, touched, reduced, out);
     if (mixed && m->by != DRAW_BY_TIME)
-        wb_buf_printf(out,
-                      m->by == DRAW_BY_THREAD
-                          ? " To %s of them more than one thread came: the first is drawn."
-                      : m->by == DRAW_BY_WARP
-                          ? " To %s of them more than one warp came: the first is drawn."
-                          : " To %s of them more than one block came: the first is drawn.",
-                      draw_number(mixed, number));
+        wb_buf_printf(
+            out,
+            m->by == DRAW_BY_THREAD
+                ? " %s of them were touched by more than one thread; the first one is shown."
+            : m->by == DRAW_BY_WARP
+                ? " %s of them were touched by more than one warp; the first one is shown."
+                : " %s of them were touched by more than one block; the first one is shown.",
+            draw_number(mixed, number));
     if (m->beyond)
         wb_buf_printf(out,
-                      m->of == DRAW_READS ? " Elements behind the last row were read %s times."
+                      m->of == DRAW_READS ? " Elements after the last row were read %s times."
                       : m->of == DRAW_WRITES
-                          ? " Elements behind the last row were written %s times."
-                          : " Elements behind the last row were touched %s times.",
+                          ? " Elements after the last row were written %s times."
+                          : " Elements after the last row were touched %s times.",
                       draw_number(m->beyond, number));
 }
 
@@ -311,13 +312,14 @@ static void put_legend(wb_buf *out, const draw_map *m, double y) {
         snprintf(class, sizeof class, shades ? "r%d" : "c%d", k);
         draw_rect(out, class, x, y - 10, 12, 12);
     }
-    char *word = m->by == DRAW_BY_TIME && m->last_time < 2 ? wb_format("the warp's first access")
-                 : m->by == DRAW_BY_TIME
-                     ? wb_format("the warp's access 1 to %llu", (unsigned long long)m->last_time)
-                 : m->by == DRAW_BY_THREAD ? wb_format("thread 0 to %llu of its block",
-                                                       (unsigned long long)(threads_of(m) - 1))
-                 : m->by == DRAW_BY_WARP   ? wb_format("a warp each; eight colours take turns")
-                                           : wb_format("a block each; eight colours take turns");
+    char *word =
+        m->by == DRAW_BY_TIME && m->last_time < 2 ? wb_format("the warp's first access")
+        : m->by == DRAW_BY_TIME
+            ? wb_format("the warp's access 1 to %llu", (unsigned long long)m->last_time)
+        : m->by == DRAW_BY_THREAD
+            ? wb_format("thread 0 to %llu of its block", (unsigned long long)(threads_of(m) - 1))
+        : m->by == DRAW_BY_WARP ? wb_format("one colour for each warp; eight colours repeat")
+                                : wb_format("one colour for each block; eight colours repeat");
     draw_text(out, "quiet", "start", x + 6, y, word ? word : "");
     x += 6 + draw_width(word ? word : "") + 14;
     free(word);

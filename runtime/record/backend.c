@@ -204,5 +204,5 @@ void rt_backend_note(const char *call, cudaError_t code, sg_refused kind, const 
 
 void rt_backend_reset(void) {
     plan_stop("cudaDeviceReset", cudaErrorNotSupported,
-              "solve() resets the device, which takes its arguments away; leave it out");
+              "solve() resets the device, which destroys its arguments; leave it out");
 }

@@ -78,8 +78,8 @@ int plan_buffer_holding(const char *role, const void *address, size_t bytes, int
     }
     if (*offset < 0 || (uint64_t)*offset > b->bytes || bytes > b->bytes - (size_t)*offset) {
         snprintf(text, 1000,
-                 wb_tr("%s: %zu bytes from byte %lld on do not lie within %s%s%s of %zu bytes"),
-                 role, bytes, (long long)*offset,
+                 wb_tr("%s: %zu bytes at offset %lld are not within %s%s%s of %zu bytes"), role,
+                 bytes, (long long)*offset,
                  b->is_argument ? wb_tr("the argument") : wb_tr("an allocation"),
                  b->name[0] != '\0' ? " " : "", b->name, b->bytes);
         return -1;

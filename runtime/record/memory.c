@@ -74,8 +74,9 @@ cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t heig
 
 cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
     (void)out, (void)bytes, (void)flags;
-    return RT_FAIL(cudaErrorNotSupported, "host code could touch managed memory unseen; use "
-                                          "cudaMalloc for temporaries");
+    return RT_FAIL(
+        cudaErrorNotSupported,
+        "host code could access managed memory unnoticed; use cudaMalloc for temporaries");
 }
 
 /* Allocates ordinary host memory, which kernels can't use. */
@@ -193,8 +194,7 @@ static cudaError_t record_upload(const char *call, const void *to, const void *f
         return rt_fail(cudaErrorInvalidValue, call, "%s", text);
     if (plan_buffer_at(i)->is_argument)
         plan_stop(call, cudaErrorNotSupported,
-                  "solve() copies host memory into its argument %s; results are to be computed on "
-                  "the device",
+                  "solve() copies host memory into its argument %s; compute results on the device",
                   plan_buffer_at(i)->name);
     if (bytes > MAX_UPLOAD)
         plan_stop(call, cudaErrorNotSupported,
@@ -217,7 +217,7 @@ static void check_side(const char *call, enum cudaMemcpyKind kind, const void *t
     if ((back || kind == cudaMemcpyHostToDevice) && i >= 0 && plan_buffer_at(i)->is_argument)
         plan_stop(call, cudaErrorInvalidValue,
                   "solve() copies its array %s as if it were host memory (%s %s), but the arrays "
-                  "that solve() is given lie on the device: pass them to your kernels as they are",
+                  "of solve() are on the device: pass them to your kernels as they are",
                   plan_buffer_at(i)->name, call,
                   back ? wb_tr("device to host") : wb_tr("host to device"));
 }
@@ -244,7 +244,7 @@ static cudaError_t copy(const char *call, void *to, const void *from, size_t byt
     case cudaMemcpyDeviceToHost:
         plan_stop(call, cudaErrorNotSupported,
                   "solve() reads a result back from the device (%s device to host); nothing runs "
-                  "while it is recorded, so all of the work, a final sum too, belongs into kernels",
+                  "while it is recorded, so do all of the work in kernels, a final sum too",
                   call);
     default:
         return rt_fail(cudaErrorInvalidMemcpyDirection, call, "%d is not a direction of a copy",
@@ -273,8 +273,8 @@ static cudaError_t copy_rows(const char *call, void *to, size_t to_pitch, const 
         return copy(call, to, from, width * height, kind, stream);
     if (height > MAX_ROWS)
         plan_stop(call, cudaErrorNotSupported,
-                  "solve() copies %zu rows with a pitch; at most %d are recorded, a kernel does "
-                  "more",
+                  "solve() copies %zu rows with a pitch; at most %d are recorded, so use a kernel "
+                  "for more",
                   height, MAX_ROWS);
     for (size_t y = 0; y < height; y++) {
         RT_ALLOWED(copy(call, (char *)to + y * to_pitch, (const char *)from + y * from_pitch, width,

@@ -103,7 +103,7 @@ def test_a_block_in_time(drawn):
     content, outputs = run(client, "%%draw block --block 1\ncopy<<<2, 96>>>(a, b, 1);\ncudaDeviceSynchronize();")
     assert content["status"] == "ok", content
     words = bundle_of(outputs)["text/plain"]
-    assert words.startswith("copy, block (1, 0, 0): its 3 warps in time")
+    assert words.startswith("copy, block (1, 0, 0): its 3 warps over time")
     clocks = int(re.search(r"([\d,]+) clocks of an NVIDIA H200", words).group(1).replace(",", ""))
     assert 500 < clocks < 5000 and "waits for a load" in words
 

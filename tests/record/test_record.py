@@ -81,7 +81,7 @@ ERRORS = {
     "large_upload": (False, "cudaMemcpy", "1048576 bytes from the host"),
     "threads": (True, "a kernel launch", "2048 threads"),
     "shared": (True, "a kernel launch", "cudaFuncAttributeMaxDynamicSharedMemorySize"),
-    "beyond": (True, "cudaMemset", "do not lie within the argument y of 4000 bytes"),
+    "beyond": (True, "cudaMemset", "are not within the argument y of 4000 bytes"),
     "graph": (False, "cudaGraphCreate", "can't be recorded"),
     "managed": (False, "__managed__", "use cudaMalloc"),
     "malloc_managed": (False, "cudaMallocManaged", "use cudaMalloc"),
