@@ -1,5 +1,5 @@
 BASE_OBJS := $(call objects,$(wildcard runtime/base/*.c))
-# What says a sentence in the reader's language: part of everything that says one.
+# Messages in the user's language: part of every program that has some.
 LANGUAGE_SRCS := runtime/base/language.c runtime/base/catalog.c
 LANGUAGE_OBJS := $(call objects,$(LANGUAGE_SRCS))
 WARPBOOK_OBJS += $(BASE_OBJS)

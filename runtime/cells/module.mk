@@ -22,7 +22,7 @@ $(SPLIT_OBJS): | $(TREE_SITTER)/.complete
 
 WARPBOOK_OBJS += $(call objects,$(CELLS_SOURCES)) $(TREE_SITTER_LIB)
 
-# What every cell is linked to, and the headers every cell has.
+# The object that every cell links, and the headers that every cell has.
 CELL_HEADERS := $(patsubst runtime/cells/include/%,$(SHAREDIR)/include/%,$(wildcard runtime/cells/include/*.h))
 PRODUCTS += $(LIBDIR)/cell_support.o $(LIBDIR)/cell_statics.list $(CELL_HEADERS)
 $(LIBDIR)/cell_support.o: runtime/cells/cell_support.cpp
@@ -38,7 +38,7 @@ $(CELL_HEADERS): $(SHAREDIR)/include/%: runtime/cells/include/%
 
 $(eval $(call unit_test,cells/split,$(call objects,$(wildcard runtime/cells/split/*.c) $(addprefix runtime/cells/live/,live.c anew.c pasted.c) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
 $(eval $(call unit_test,cells/use,$(call objects,$(wildcard runtime/cells/split/*.c) $(addprefix runtime/cells/live/,live.c anew.c pasted.c) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
-# All but ambiguous.c, which reads the compiler's words.
+# All but ambiguous.c, which reads the compiler's messages.
 CELLGEN_SOURCES := $(filter-out %/ambiguous.c,$(CELLS_SOURCES)) runtime/device/toolkit.c runtime/json/json.c $(wildcard runtime/base/*.c)
 CELLGEN_TEST_OBJS := $(call objects,$(CELLGEN_SOURCES)) $(TREE_SITTER_LIB)
 $(eval $(call unit_test,cells/bring,$(CELLGEN_TEST_OBJS),-ljansson))

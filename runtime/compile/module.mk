@@ -1,4 +1,4 @@
-# nvcc, what it says, and the cache.
+# nvcc, its diagnostics, and the cache.
 # A program that only calls wb_compile needs NVCC_OBJS alone.
 NVCC_OBJS := $(call objects,$(addprefix runtime/compile/,nvcc.c diag.c growth.c) $(wildcard runtime/compile/*/*.c runtime/compile/*/*/*.c) runtime/device/toolkit.c)
 WARPBOOK_OBJS += $(call objects,$(wildcard runtime/compile/*.c runtime/compile/*/*.c runtime/compile/*/*/*.c))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What there is to be translated, and the catalogues of runtime/language/po.
+"""Finds the texts to translate, and updates the catalogues of runtime/language/po.
 
     language.py pot FILE   writes the template: every text in the sources that is looked up
     language.py update     brings zh_CN.po up to the sources: new texts without a translation at its end
@@ -20,7 +20,7 @@ FOLDERS = ["runtime", "grader", "jupyter_kernel"]
 # Written for a compiler or a shell, not for people.
 MACHINES = ["runtime/softgpu/exec/", "runtime/compare/program/", "runtime/device/probe.c", "runtime/compile/direct/prelude/",
             "grader/stages/library.c", "runtime/measure/table.c", "runtime/canvas/"]
-# Which argument is the text, counted from 0; LOCAL: of functions that only one file has.
+# The index of the text argument, from 0. LOCAL: functions of one file only.
 FORMATS = {
     "wb_tr": 0, "REFUSED": (2, 3), "softgpu_tr": 0, "WB_N": 0, "WB_OPTION": 4, "MAGIC": 4, "HINT": 1, "wb_fail": 2, "wb_buf_printf": 1, "wb_format": 0, "wb_table_cell": 1,
     "wb_table_column": 1, "report_add": (1, 2, 5), "wb_cli_usage": 1, "execution_printf": 1, "execution_fail": 2, "execution_explain": 1,
@@ -36,7 +36,7 @@ LOCAL = {
     "runtime/model/gpu.c": {"fail": 2}, "runtime/softgpu/cudart/fatbin.c": {"fail": 1},
 }
 FIELDS = re.compile(r"\.(?:summary|help)\s*=\s*(?=\")")
-# A name for literals alone, as FLAGS_HELP: part of the text in which it stands.
+# A name for literals only, such as FLAGS_HELP: part of the text around it.
 NAMED = re.compile(r'^#define (\w+)((?:\s|\\\n|"(?:[^"\\\n]|\\.)*")+)$', re.M)
 WORD = re.compile(r"\b[A-Za-z_]\w*")
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
@@ -47,7 +47,7 @@ SPEC = re.compile(r"%(?:\d+\$)?[-+ #0]*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?(?:hh|h|ll|l
 
 
 def arguments(source, at):
-    """(begin, end) of each argument of the call whose "(" stands before `at`."""
+    """Returns (begin, end) of each argument of the call whose "(" is before `at`."""
     found, depth, begin = [], 0, at
     while at < len(source):
         token = TOKEN.match(source, at)
@@ -69,7 +69,7 @@ def arguments(source, at):
 
 
 def named_literals(source):
-    """{a macro's name: the text that it stands for}."""
+    """Returns {a macro's name: its text}."""
     return {m.group(1): "".join(LITERAL.findall(m.group(2))) for m in NAMED.finditer(source) if '"' in m.group(2)}
 
 
@@ -111,12 +111,12 @@ def literals(source, begin, end):
 
 
 def plain(text):
-    """As the compiler has it: C's escapes undone."""
+    """Undoes C's escapes."""
     return (text.encode().decode("unicode_escape").encode("latin-1").decode()) if "\\" in text else text
 
 
 def is_words(text):
-    """Something is said in it, to a person."""
+    """Returns True if the text is for people."""
     rest = re.sub(r"<[^<>]*>|&\w+;|\\n", " ", SPEC.sub(" ", text))
     if re.match(r"\s*-{1,2}[a-z]", text) and not re.search(r" [a-z]+ [a-z]", text):  # an option alone
         return False
@@ -145,7 +145,7 @@ def texts_of(path):
 
 
 def texts_of_lab(value, key=""):
-    """What a student reads of a lab: its title, the names of its tests and criteria, and advice."""
+    """Returns a lab's texts for students: its title, the names of its tests and criteria, and advice."""
     if isinstance(value, dict):
         for k, v in value.items():
             if k in ("arguments", "values", "rival"):
@@ -160,7 +160,7 @@ def texts_of_lab(value, key=""):
 
 
 def texts():
-    """{text: [file:line, ...]}, in the order of the files; "=" behind the line of one that is no format."""
+    """Returns {text: [file:line, ...]}, in the order of the files. "=" follows the line of a text that is no format."""
     found = {}
     for folder in FOLDERS:
         for path in sorted(p for name in ("*.c", "refused.inc", "kinds.inc") for p in (ROOT / folder).rglob(name)):
@@ -176,7 +176,7 @@ def texts():
 
 
 def not_texts():
-    """What looks like a text and is none, from po/not_texts.txt: a line each, as C has it."""
+    """Returns the literals that only look like texts, from po/not_texts.txt: one a line, in C's form."""
     path = ROOT / "runtime/language/po/not_texts.txt"
     return [plain(line) for line in path.read_text().splitlines() if line and not line.startswith("// ")]
 
@@ -185,7 +185,7 @@ def not_texts():
 
 
 def quoted(text):
-    """As a .po file has it, a line of the text a line."""
+    """Returns the text in a .po file's form, one line for each line of the text."""
     parts = [p.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
              .replace("\033", "\\033") for p in text.splitlines(keepends=True)] or [""]
     return f'"{parts[0]}"' if len(parts) == 1 else '""\n' + "\n".join(f'"{p}"' for p in parts)
@@ -198,7 +198,7 @@ def entry(text, translation, where):
 
 
 def read(path=PO):
-    """({text: translation}, the head)"""
+    """Returns ({text: translation}, the head)."""
     found, field, current = {}, None, {"msgid": "", "msgstr": ""}
     for line in path.read_text().splitlines() + ["msgid \"\""]:
         word, _, rest = line.partition(" ")

@@ -13,7 +13,7 @@ language_objects := $(foreach kind,obj fuzz/obj,$(BUILD)/$(kind)/runtime/base/la
 $(language_objects): $(LANGUAGE_MO)
 $(language_objects): CPPFLAGS += $(LANGUAGE_FLAGS)
 
-# What there is to be translated now, as runtime/language/language.py finds it, and the catalogue brought up to it.
+# Finds the texts to translate (runtime/language/language.py), and updates the catalogue.
 .PHONY: pot
 pot:
 	@python3 runtime/language/language.py update

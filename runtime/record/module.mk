@@ -1,5 +1,5 @@
 # The recording libcudart.so.13: the shared half of softgpu's (CUDART_SHARED_OBJS), the PTX parser
-# (SOFTGPU_PTX_OBJS), its own hooks, errors with a sentence and the model's occupancy.
+# (SOFTGPU_PTX_OBJS), its own hooks, error messages and the model's occupancy.
 
 RECORD_OBJS := $(call objects,$(filter-out %/cublas.c,$(wildcard runtime/record/*.c)))
 $(RECORD_OBJS): CPPFLAGS += -isystem $(CUDA_INCLUDE)

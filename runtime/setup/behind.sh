@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # behind.sh start BUILD: makes the rest of the build behind an open JupyterLab, at the lowest
 #   priority, in a session of its own (Ctrl-C in the terminal does not end it). $MAKE, $JOBS and
-#   $TOTAL, the number of steps, come from targets.mk. Nothing to do where TOTAL is 0, or where
-#   such a build is under way.
-# behind.sh wait BUILD: returns when such a build has ended, well or not, and says how far it is.
+#   $TOTAL, the number of steps, come from targets.mk. Does nothing if TOTAL is 0, or if such a
+#   build is running.
+# behind.sh wait BUILD: prints the build's progress, and returns when it has ended or failed.
 #
-# BUILD/share/warpbook/building names the log, and is locked as long as the build runs; the last
-# step of a good build removes it. runtime/base/pending.c reads both.
+# BUILD/share/warpbook/building names the log, and is locked while the build runs. The last step
+# of a successful build removes it. runtime/base/pending.c reads both.
 set -u
 call=$1 build=$2
 marker=$build/share/warpbook/building

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# lab.sh [ARGUMENTS...]: opens JupyterLab on the notebooks, with the kernel of .venv. The arguments
-# are passed on to JupyterLab.
+# lab.sh [ARGUMENTS...]: opens JupyterLab on the notebooks, with the kernel of .venv. Passes
+# the arguments on to JupyterLab.
 set -eu
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 venv=${VENV:-$root/.venv}
@@ -8,8 +8,8 @@ venv=${VENV:-$root/.venv}
 arguments=(--log-level=WARN --ServerApp.root_dir="$root/notebooks" --LabApp.default_url=/lab/tree/0_welcome.ipynb)
 [ "$(id -u)" -ne 0 ] || arguments+=(--allow-root)
 
-# A browser is opened only where one can show itself; else the address is printed, which is what a
-# student on a server over ssh needs.
+# Opens a browser only if a display exists; else prints the address, for students on a server over
+# ssh.
 if [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && [ -z "${BROWSER:-}" ]; then
     arguments+=(--no-browser)
     echo "  LAB      no display here: open the address that JupyterLab prints in your browser"
@@ -20,7 +20,7 @@ else
     echo "  LAB      opening JupyterLab in your browser; Ctrl-C here ends it"
 fi
 export PATH="$venv/bin:$PATH" JUPYTER_PREFER_ENV_PATH=1
-# An nvcc that setup put into .venv is found by this name.
+# Finds an nvcc that setup put into .venv.
 if [ -x "$venv/cuda/bin/nvcc" ] && [ -z "${WARPBOOK_NVCC:-}" ]; then
     export WARPBOOK_NVCC="$venv/cuda/bin/nvcc"
 fi

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # setup.sh [--later] GROUP...: installs what this machine lacks, and nothing else. The groups are those of
-# packages.txt: build, lab, test, bench. What is there already is left alone, so a second run takes
-# a fraction of a second. Everything that is not a Debian package goes into .venv; remove that
-# folder and all of it is gone. --later leaves JupyterLab to a second call, `setup.sh lab`, that can
+# packages.txt: build, lab, test, bench. It leaves installed things alone, so a second run is quick.
+# Everything that is not a Debian package goes into .venv; to remove it all, remove that
+# folder. --later leaves JupyterLab to a second call, `setup.sh lab`, that can
 # run beside the compiler.
 #
-# Exit status: 0 everything is there; 3 something can't be had: the last line says what to do.
+# Exit status: 0 everything is installed; 3 something is unavailable: the last line says what to do.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -23,8 +23,8 @@ die() { # SENTENCE [COMMAND]
     exit 3
 }
 
-# Runs a long command quietly, its output in the log; says what goes on, and every 15 s that it still
-# does. On failure shows the end of the log.
+# Runs a long command with its output in the log. Prints what it does, and every 15 s that it still
+# runs. On failure shows the end of the log.
 run_logged() { # WHAT COMMAND...
     local what=$1 start=$SECONDS next=15 pid status
     shift
@@ -68,7 +68,7 @@ can_install() {
     return 0
 }
 
-# Fills missing (lines of "GROUP NAME | NAME...") with what no installed package satisfies.
+# Fills `missing` (lines of "GROUP NAME | NAME...") with the needs that no installed package meets.
 find_missing() {
     local installed line group names name found
     installed=" $(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' 2>/dev/null |
@@ -87,7 +87,7 @@ find_missing() {
     done <"$here/packages.txt"
 }
 
-# Without dpkg: the commands and headers that matter, so that other distributions get a clear word.
+# Without dpkg: checks the important commands and headers, so that other distributions get a clear message.
 check_foreign() {
     local lacking=() command header
     for command in gcc g++ make python3 bwrap; do
@@ -175,7 +175,7 @@ find_python() {
     die "no Python 3.10 or later with the venv module was found." "sudo apt-get install python3-venv"
 }
 
-# Installs a requirements file unless its stamp, the checksum of what it asks for, is there.
+# Installs a requirements file unless its stamp, the checksum of its contents, exists.
 install_requirements() { # FILE WHAT
     local stamp
     stamp=$venv/.setup/$1.$(cat "$here/$1" "$here/constraints.txt" | cksum | cut -d ' ' -f 1)
@@ -227,8 +227,8 @@ find_nvcc() {
     return 1
 }
 
-# The wheels lie in site-packages/nvidia/cu13, without the names the linker looks for (lib64,
-# libcudart.so); .venv/cuda points there.
+# The wheels are in site-packages/nvidia/cu13, without the names that the linker needs (lib64,
+# libcudart.so); .venv/cuda has these.
 link_wheels() {
     local home library
     home=$(echo "$venv"/lib/python3*/site-packages/nvidia/cu13)

@@ -1,7 +1,7 @@
-# targets.mk: what is done with a build: set up, opened, tested, measured, installed.
+# targets.mk: targets that use a build: set up, open, test, measure, install.
 #
-# The calls that set up first build in a second make, since what was set up (the CUDA compiler, say)
-# is looked for when a Makefile is read.
+# Targets that set up first build in a second make, because the Makefile looks for tools such as the
+# CUDA compiler when make reads it.
 
 # A machine that is set up in another way: make test-gpu SETUP=true PYTHON=python3
 SETUP := runtime/setup/setup.sh
@@ -34,7 +34,7 @@ jupyter:
 testers:
 	@$(SETUP) lab test
 
-# What is out of date is taken away first: who needs it waits for the new one.
+# Removes outdated files first, so that their users wait for the new ones.
 behind:
 	@$(MAKE) -s -q $(BEHIND_PRODUCTS) >/dev/null 2>&1 || rm -f $(BEHIND_PRODUCTS)
 	@MAKE="$(MAKE)" JOBS=$(JOBS) TOTAL=$(call STEPS_OF,products) runtime/setup/behind.sh start $(BUILD)
@@ -56,7 +56,7 @@ wheel:
 	+@$(call MAKE_IT,BUILD=$(BUILD)/wheel KERNEL_ARCHS="$(WHEEL_ARCHS)" set)
 	@$(PYTHON) runtime/setup/wheel/wheel.py $(BUILD) $(BUILD)/wheel dist
 
-# Each libFuzzer target for FUZZ_SECONDS; what breaks one is kept in build/fuzz/crashes/.
+# Runs each libFuzzer target for FUZZ_SECONDS. Crashing inputs are kept in build/fuzz/crashes/.
 fuzz:
 	@$(SETUP) build lab test
 	@WARPBOOK_BUILD=$(abspath $(BUILD)) FUZZ_SECONDS=$(FUZZ_SECONDS) $(PYTHON) tests/run.py fuzz
@@ -66,13 +66,13 @@ bench:
 	+@$(BUILD_IT) bench-tools
 	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/bench/run.py $(if $(WRITE),--write) $(T)
 
-# The tests that need an NVIDIA GPU, and those that must come out the same on one.
+# The tests that need an NVIDIA GPU, and those that must give the same results on one.
 test-gpu:
 	@$(SETUP) build lab test
 	+@$(BUILD_IT)
 	@ALL=1 WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/run.py gpu notebooks
 
-# How many submissions a minute two cores grade.
+# Measures how many submissions two cores grade in a minute.
 bench-grade:
 	@$(SETUP) build lab
 	+@$(BUILD_IT)
@@ -86,24 +86,24 @@ bench-gpu:
 	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/gpu/bench.py --only "$(ONLY)"
 	@$(PYTHON) tests/gpu/report.py
 
-# The model's times beside those that a GPU took: MODEL=h100 for another that was measured.
+# Compares the model's times with a GPU's: MODEL=h100 for another measured one.
 bench-model:
 	@$(SETUP) build
 	+@$(BUILD_IT)
 	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/gpu/model.py --gpu "$(or $(MODEL),h200)" --only "$(ONLY)"
 
-# Its fitted constants fitted anew, with all ladders and without each. KEPT=FILE: what the launches did is kept there, or read.
+# Fits the model's constants again, with all ladders and without each. KEPT=FILE keeps the launches' traits, or reads them.
 bench-model-fit:
 	@$(SETUP) build
 	+@$(BUILD_IT) bench-tools
 	@WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/gpu/fit.py --gpu "$(or $(MODEL),h200)" $(if $(KEPT),--kept "$(KEPT)")
 
-# The block and the pictures again, from the newest results, on any machine that has a Python.
+# Writes the block and the pictures again from the newest results; needs only Python.
 bench-gpu-report:
 	@$(or $(wildcard $(PYTHON)),python3) tests/gpu/report.py
 
 # ---- for administrators ------------------------------------------------------------------------------
-# DESTDIR is put before every path that is written, for packagers; PREFIX is where it will live.
+# DESTDIR prefixes every path that is written, for packagers. PREFIX is the final location.
 
 INSTALLED := bin/warpbook lib/warpbook share/warpbook share/jupyter/kernels/warpbook share/jupyter/kernels/warpbook-zh share/jupyter/labextensions/warpbook-cuda
 

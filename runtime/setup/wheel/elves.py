@@ -6,7 +6,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-# glibc is the machine's, as the wheel's tag says; the CUDA libraries are those of the chosen device.
+# glibc comes from the user's machine, as the wheel's tag says, and the CUDA libraries from the chosen device.
 GLIBC = "ld-linux-x86-64 libc libm libmvec libdl libpthread librt libresolv libutil libnsl libanl libBrokenLocale".split()
 DEVICE = ("libcudart", "libcublas", "libcublasLt", "libcuda", "linux-vdso")
 
@@ -17,14 +17,14 @@ def is_elf(path):
 
 
 def dynamic(prefix):
-    """The files below prefix that the loader has to do with; objects and archives are not among them."""
+    """Returns the files below prefix that the loader uses, without objects and archives."""
     for path in sorted(p for p in prefix.rglob("*") if p.is_file() and not p.is_symlink()):
         if is_elf(path) and path.suffix != ".o" and "sysroot" not in path.parts:
             yield path
 
 
 def needed(path):
-    """{soname: where the loader of this machine finds it}, glibc's and the device's left out."""
+    """Returns {soname: its path on this machine}, without those of glibc and the device."""
     found = {}
     listed = subprocess.run(["ldd", path], capture_output=True, text=True).stdout
     for name, where in re.findall(r"^\s*(\S+) => (\S+)", listed, re.MULTILINE):
@@ -37,7 +37,7 @@ def needed(path):
 
 
 def copy_program(name, target):
-    """Copies a program of this machine; returns where it was."""
+    """Copies a program of this machine. Returns its old path."""
     source = shutil.which(name)
     if not source:
         raise SystemExit(f"wheel: {name} is not on this machine; `make setup` installs it")

@@ -10,8 +10,8 @@ import subprocess
 from pathlib import Path
 
 SCRIPT = """#!/bin/sh
-# g++ with the headers and libraries that came with it. What it makes finds its libstdc++ beside this folder.
-# The shell alone finds the folder, because the PATH may lack every other tool.
+# g++ with its headers and libraries. Its output finds libstdc++ beside this folder.
+# Only the shell finds the folder, because the PATH may lack every other tool.
 [ -h "$0" ] && self=$(readlink -f "$0") || self=$0
 here=$(cd "${self%/*}" && pwd -P)
 exec "$here/g++.bin" --sysroot="$here/../sysroot" -fno-use-linker-plugin "-Wl,-rpath,${here%/hostcc/bin}/bundled" "$@"
@@ -28,7 +28,7 @@ def ask(*words):
 
 
 def where(name):
-    """A file that g++ links with."""
+    """Returns the path of a file that g++ links with."""
     return Path(ask(f"-print-file-name={name}"))
 
 

@@ -34,7 +34,7 @@ import hostcc
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-# Names of the toolkit's libraries as the linker looks for them; see runtime/device/toolkit.c.
+# The linker's names of the toolkit's libraries; see runtime/device/toolkit.c.
 LINKED = ("cudart", "cublas", "cublasLt", "nvrtc")
 SET = ("libwarpbook_kernels.so", "libwarpbook_references.so", "kernel_code", "warpbook-compare")
 SUMMARY = "CUDA C++ notebooks: a Jupyter kernel, a software GPU, labs and a grader"
@@ -50,7 +50,7 @@ def requirements(name):
 
 
 def copy_installation(build, kernel_set, prefix):
-    """What `make install` copies; the kernel set is that of another build tree."""
+    """Copies what `make install` copies, with the kernel set of another build tree."""
     for folder in ("lib", "share"):
         shutil.copytree(build / folder / "warpbook", prefix / folder / "warpbook", symlinks=False)
     (prefix / "share/warpbook/toolkit").unlink(missing_ok=True)  # the nvcc of this machine

@@ -32,7 +32,7 @@ struct __wb_direct_kernel {
     const char *name;
 };
 extern "C" {
-// Both stand in device.o.
+// Both are in device.o.
 __attribute__((visibility("hidden"))) extern const __wb_direct_kernel __wb_direct_kernels[];
 __attribute__((visibility("hidden"))) extern const char __wb_direct_image[];
 void **__cudaRegisterFatBinary(void *);
