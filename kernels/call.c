@@ -1,4 +1,4 @@
-/* call.c: the calls of every shape. */
+/* call.c: calls launchers of every shape. */
 #include "kernels/call.h"
 
 #include <string.h>
@@ -8,9 +8,9 @@ const char *wbk_library_of(const char *symbol) {
                                                       : "libwarpbook_kernels.so";
 }
 
-/* One set of calls for each type T of elements and S of alpha and beta. A trailing stream that a
- * user's function does not take stays in a register it never reads (System V ABI), so one call
- * serves both. The same goes for alpha and beta. */
+/* Defines the calls for a type T of elements and S of alpha and beta. If a user's function does not
+ * take the trailing stream, the stream stays in a register that it never reads (System V ABI). So
+ * one call serves both. The same holds for alpha and beta. */
 #define DEFINE_CALL(T, S)                                                                          \
     static cudaError_t call_##T(const wbk_kernel *kernel, bool has_work, void *f,                  \
                                 const wbk_arguments *g, cudaStream_t stream) {                     \
@@ -49,7 +49,7 @@ const char *wbk_library_of(const char *symbol) {
                                                                                stream);            \
         }                                                                                          \
     }
-typedef struct sixteen { /* a bfloat16, a half */
+typedef struct sixteen { /* a bfloat16 or a half */
     unsigned short bits;
 } sixteen;
 DEFINE_CALL(float, float)
@@ -65,7 +65,7 @@ static cudaError_t call_histogram(bool has_work, void *f, const wbk_arguments *g
         g->a, g->c, g->size.n, stream);
 }
 
-/* Without scales. */
+/* Calls a launcher without scales. */
 static cudaError_t call_turned(void *f, const wbk_arguments *g, cudaStream_t stream) {
     return ((cudaError_t(*)(const void *, const void *, void *, int, int, int, float, float,
                             const float *, const float *, cudaStream_t))f)(
@@ -73,7 +73,7 @@ static cudaError_t call_turned(void *f, const wbk_arguments *g, cudaStream_t str
         (float)g->beta, NULL, NULL, stream);
 }
 
-/* One matrix behind the other. */
+/* Calls a launcher with the matrices one behind the other. */
 static cudaError_t call_batch(void *f, const wbk_arguments *g, cudaStream_t stream) {
     long long m = (long long)g->size.m, n = (long long)g->size.n, k = (long long)g->size.k;
     return ((cudaError_t(*)(const void *, const void *, void *, int, int, int, float, float, int,

@@ -1,5 +1,5 @@
-/* call.h: a launcher called as its row's shape says. For programs that load the set's libraries
- * themselves; they need CUDA's headers, and no symbol of it. */
+/* call.h: calls a launcher as its row's shape requires. For programs that load the set's libraries
+ * themselves. They need CUDA's headers, but none of its symbols. */
 #ifndef WARPBOOK_CALL_H
 #define WARPBOOK_CALL_H
 
@@ -7,7 +7,7 @@
 
 #include "kernels/registry.h"
 
-/* One call's arguments: device pointers (typed by `type`), sizes, scalars. */
+/* The arguments of one call: device pointers (their type is `type`), sizes and scalars. */
 typedef struct wbk_arguments {
     wbk_type type;
     wbk_size size;
@@ -16,9 +16,9 @@ typedef struct wbk_arguments {
     void *c, *work;
 } wbk_arguments;
 
-/* "libwarpbook_references.so" or "libwarpbook_kernels.so": where a launcher of that name is. */
+/* Returns the library of the launcher: "libwarpbook_references.so" or "libwarpbook_kernels.so". */
 const char *wbk_library_of(const char *symbol);
-/* What the launcher returns. work: it takes the work buffer. */
+/* Returns the launcher's result. work: the launcher takes the work buffer. */
 cudaError_t wbk_call(const wbk_kernel *kernel, bool work, void *function, const wbk_arguments *args,
                      cudaStream_t stream);
 

@@ -1,11 +1,11 @@
-/* clusters.h: blocks in clusters (compute capability 9.0): whether the device runs them, barriers
- * of a cluster, and its distributed shared memory. */
+/* clusters.h: clusters of blocks (compute capability 9.0): whether the device supports them,
+ * barriers of a cluster, and distributed shared memory. */
 #ifndef WARPBOOK_CLUSTERS_H
 #define WARPBOOK_CLUSTERS_H
 
 #include <cuda_runtime.h>
 
-/* The code that will run knows clusters: what is compiled at load from the PTX for an older
+/* Returns true if the running code has clusters. Code compiled at load time from PTX for an older
  * architecture does not. */
 template <typename... P> static bool has_clusters(void (*kernel)(P...), int device) {
     int supported = 0;
@@ -15,8 +15,8 @@ template <typename... P> static bool has_clusters(void (*kernel)(P...), int devi
            attributes.ptxVersion >= 90;
 }
 
-/* Every block of a cluster arrives, then waits. A block that has waited knows that all blocks of
- * the cluster have started, and sees what they wrote before they arrived. */
+/* Every block of a cluster arrives, then waits. After the wait, all blocks of the cluster have
+ * started, and their writes before they arrived are visible. */
 static __device__ __forceinline__ void cluster_arrive(void) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
@@ -29,7 +29,7 @@ static __device__ __forceinline__ void cluster_wait(void) {
 #endif
 }
 
-/* Writes `value` to where `mine` is, in the shared memory of the cluster's block `rank`. */
+/* Writes `value` to the address of `mine` in the shared memory of the cluster's block `rank`. */
 static __device__ __forceinline__ void cluster_send(float *mine, unsigned rank, float value) {
 #if __CUDA_ARCH__ >= 900
     unsigned address = (unsigned)__cvta_generic_to_shared(mine);

@@ -1,39 +1,40 @@
-/* overlap.h: a kernel that is brought up while the one before it in its stream still runs
- * (programmatic dependent launch, from compute capability 9.0; CUDA C++ Programming Guide,
- * "Programmatic Dependent Launch and Synchronization").
+/* overlap.h: starts a kernel while the previous one in its stream still runs (programmatic
+ * dependent launch, from compute capability 9.0; CUDA C++ Programming Guide, "Programmatic
+ * Dependent Launch and Synchronization").
  *
- *     before<<<...>>>(..., work);                    calls overlap_next() when its loads are done
- *     launch_overlapped(after, grid, block, stream, work, out);
- *                                                    calls overlap_wait() before it reads `work`
+ *   before<<<...>>>(..., work);
  *
- * `before` is launched as ever, so it starts when all that came earlier in the stream has ended:
- * the next call may write the same `work` while nothing reads it. Were it launched by
- * launch_overlapped as well, it would have to call overlap_wait() before it writes.
+ *   launch_overlapped(after, grid, block, stream, work, out);
  *
- * Elsewhere the second kernel is an ordinary launch and both calls are nothing. */
+ * `before` calls overlap_next() when its loads are done. `after` calls overlap_wait() before it
+ * reads `work`. `before` has an ordinary launch, so it starts after all earlier work in the stream.
+ * So the next call may write the same `work` while nothing reads it. A kernel that is itself
+ * launched by launch_overlapped() must call overlap_wait() before it writes.
+ *
+ * On other devices the second kernel is an ordinary launch, and both calls do nothing. */
 #ifndef WARPBOOK_OVERLAP_H
 #define WARPBOOK_OVERLAP_H
 
 #include <cuda_runtime.h>
 
-/* When all blocks have come here or ended, the next kernel's blocks may start. Makes no promise
- * about memory. */
+/* Allows the next kernel's blocks to start when all blocks have called this or ended. Guarantees
+ * nothing about memory. */
 static __device__ __forceinline__ void overlap_next(void) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;");
 #endif
 }
 
-/* Returns when the kernel before has ended and what it wrote can be read. Every thread that reads
- * it, or writes what it reads, calls this first. */
+/* Waits until the previous kernel has ended and its writes are visible. Every thread that reads
+ * them, or writes what that kernel reads, calls this first. */
 static __device__ __forceinline__ void overlap_wait(void) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
-/* The code that will run has the two instructions: what is compiled at load from the PTX for an
- * older architecture has not, and must not start early. */
+/* Returns true if the running code has the two instructions. Code compiled at load time from PTX
+ * for an older architecture does not, and must not start early. */
 template <typename F> static bool can_overlap(F *kernel) {
     cudaFuncAttributes attributes;
     return cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess && attributes.ptxVersion >= 90;

@@ -1,16 +1,16 @@
-/* quads.cuh: floats four at a time, 16 bytes an access, wherever an array begins and ends.
+/* quads.cuh: accesses floats four at a time (16 bytes) for any begin and end of an array.
  *
- * Quads are counted from the last 16-byte boundary at or before an array, so the first may begin up
- * to three elements before element 0 (an index below 0), and the last may end behind the array:
- * what lies outside is not read, and not written. Two arrays can both be accessed so where they lie
- * alike (quads_alike); else the one that is written takes its elements one by one. */
+ * Quads are counted from the last 16-byte boundary at or before the array. So the first may begin
+ * up to three elements before element 0 (a negative index), and the last may end behind the array.
+ * Elements outside are neither read nor written. Two arrays can both use quads if they have the
+ * same offset (quads_alike). Otherwise the written one uses single elements. */
 #ifndef WARPBOOK_QUADS_CUH
 #define WARPBOOK_QUADS_CUH
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many elements of the array's first quad lie before it. */
+/* Returns how many elements of the array's first quad are before the array. */
 static __host__ __device__ __forceinline__ int quads_skip(const float *array) {
     return (int)((uintptr_t)array / sizeof(float) % 4);
 }
@@ -19,7 +19,7 @@ static inline bool quads_alike(const float *a, const float *b) {
     return quads_skip(a) == quads_skip(b);
 }
 
-/* Elements i to i + 3 of n; `none` for those that are none of the array's. */
+/* Loads elements i to i + 3 of n. Elements outside the array become `none`. */
 static __device__ __forceinline__ float4 quad_load(const float *from, ptrdiff_t i, ptrdiff_t n,
                                                    float none) {
     if (i >= 0 && i + 4 <= n)
@@ -32,11 +32,11 @@ static __device__ __forceinline__ float4 quad_load(const float *from, ptrdiff_t 
     return v;
 }
 
-/* together: the array lies as the one that i was counted for. */
+/* together: the array has the offset for which i was counted. */
 static __device__ __forceinline__ void quad_store(float *to, ptrdiff_t i, ptrdiff_t n, float4 v,
                                                   bool together) {
     if (together && i >= 0 && i + 4 <= n) {
-        __stwb((float4 *)(to + i), v); /* an assignment the compiler would take apart again */
+        __stwb((float4 *)(to + i), v); /* the compiler would split an assignment */
         return;
     }
     if (i >= 0 && i < n)

@@ -1,4 +1,4 @@
-/* registry.c: a kernel's row found, and which hardware and sizes it takes. */
+/* registry.c: finds a kernel's row, and checks hardware and sizes. */
 #include "kernels/registry.h"
 
 #include <stdio.h>
@@ -51,7 +51,7 @@ bool wbk_runs_on(const wbk_kernel *kernel, const char *device, int capability, b
 bool wbk_takes_size(const wbk_kernel *kernel, wbk_type type, wbk_size size, char *why,
                     size_t why_size) {
     size_t multiple = (size_t)kernel->row_bytes / wbk_type_size(type);
-    bool turned = kernel->shape == WBK_GEMM_TURNED; /* whose rows are along k */
+    bool turned = kernel->shape == WBK_GEMM_TURNED; /* its rows are along k */
     if (multiple < 2 || ((turned || size.n % multiple == 0) && size.k % multiple == 0))
         return true;
     if (turned) {

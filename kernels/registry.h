@@ -1,9 +1,9 @@
-/* registry.h: one row for each kernel of the set and each reference beside it. What `warpbook
- * labs`, `warpbook compare`, %%compare and the tests know about a kernel, they know from here.
+/* registry.h: one row for each kernel of the set and for each reference. `warpbook labs`, `warpbook
+ * compare`, %%compare and the tests use only these rows.
  *
- * Plain C without CUDA: the command that lists and compares kernels never loads any. A row names
- * the launcher by its symbol in libwarpbook_kernels.so (or libwarpbook_references.so); its shape
- * says how it is called and what a right answer is. */
+ * Plain C without CUDA, because the command that lists and compares kernels never loads it. A row
+ * names the launcher's symbol in libwarpbook_kernels.so (or libwarpbook_references.so). Its shape
+ * defines the call and the correct result. */
 #ifndef WARPBOOK_REGISTRY_H
 #define WARPBOOK_REGISTRY_H
 
@@ -14,11 +14,11 @@
 extern "C" {
 #endif
 
-/* What the elements are and how they are multiplied. WBK_TF32: floats in memory, of which tensor
- * cores multiply the leading 11 significant bits and add up in fp32. WBK_BF16: bfloat16 in memory,
- * 8 significant bits, added up in fp32 and rounded once; WBK_F16: the same with half precision, 11
- * bits. WBK_FP8: bytes of e4m3, 4 significant bits, whose products are of bfloat16. WBK_BYTE: whole
- * numbers of 0 to 255 that are counted. */
+/* The type of the elements and of their product. WBK_TF32: floats, of which tensor cores multiply
+ * the leading 11 significant bits and add in fp32. WBK_BF16: bfloat16, 8 significant bits, added in
+ * fp32 and rounded once. WBK_F16: the same with half precision, 11 bits. WBK_FP8: bytes of e4m3, 4
+ * significant bits, with products in bfloat16. WBK_BYTE: integers from 0 to 255, which are
+ * counted. */
 typedef enum wbk_type {
     WBK_F32,
     WBK_F64,
@@ -30,16 +30,15 @@ typedef enum wbk_type {
     WBK_TYPES
 } wbk_type;
 
-/* The hardware a kernel is made for. */
+/* The hardware that a kernel needs. */
 typedef enum wbk_needs {
     WBK_NEEDS_NOTHING,
     WBK_NEEDS_SM80,  /* compute capability 8.0 or later: mma.sync of bf16 and TF32 */
     WBK_NEEDS_SM90A, /* a GPU of compute capability 9.0 and no other: wgmma, setmaxnreg */
 } wbk_needs;
 
-/* What a kernel computes, the arguments of its launcher (T is the element type, alpha and beta are
- * float where it is of 16 bits, the stream last and left out here), and the numbers a size consists
- * of. Buffers are called a, b, c below; c is what is written. */
+/* The result of a kernel, and its launcher's arguments without the last one, the stream. T is the
+ * element type. alpha and beta are float if T has 16 bits. Buffers are a, b and c; c is written. */
 typedef enum wbk_shape {
     WBK_UPDATE,      /* (T *c, size_t n): c[i] += 1 */
     WBK_ACCESS,      /* (const T *a, T *c, size_t n, int by): c[i] = a[i + by] or a[i * by] */
@@ -73,67 +72,67 @@ typedef struct wbk_kernel {
     wbk_shape shape;
     const char *symbol[WBK_TYPES]; /* the launcher for each type; NULL: there is none */
     wbk_needs needs;
-    int row_bytes;  /* rows of each matrix must be a multiple of so many bytes long; 0: any */
-    bool reference; /* not a kernel of the set but what it is measured against */
-    bool waits;     /* the launcher returns only when the result is there */
-    bool work;      /* sums of rows or columns, a histogram, a softmax: it takes work memory */
-    bool clusters;  /* from 9.0 on its blocks form clusters; without it does another thing */
-    bool by_stride; /* WBK_ACCESS: `by` is a stride, otherwise an offset */
+    int row_bytes;  /* rows of each matrix must be a multiple of this; 0: any */
+    bool reference; /* a reference, not a kernel of the set */
+    bool waits;     /* the launcher waits for the result */
+    bool work;      /* sums of rows or columns, a histogram, a softmax: needs work memory */
+    bool clusters;  /* from 9.0 on its blocks form clusters; otherwise it uses another way */
+    bool by_stride; /* WBK_ACCESS: `by` is a stride; false: an offset */
     int by;
-    double efficiency; /* coalescing: bytes wanted over bytes moved, by theory; 0: not said */
+    double efficiency; /* coalescing: bytes wanted over bytes moved, in theory; 0: none */
 } wbk_kernel;
 
-/* Sizes of one problem. Shapes with one number use n alone; batch counts where the shape is a
- * batch. */
+/* The sizes of one problem. Shapes of one dimension use only n. batch is for batches. */
 typedef struct wbk_size {
     size_t m, n, k, batch;
 } wbk_size;
 
-/* The ith row, labs in teaching order and each lab's kernels from first to best, references last;
- * NULL: there are no more. */
+/* Returns row i, or NULL at the end. Labs are in teaching order, each lab's kernels from first to
+ * best, references last. */
 const wbk_kernel *wbk_kernel_at(size_t i);
 const wbk_kernel *wbk_find(const char *name); /* NULL: no such kernel */
-/* What kernels of this shape and type are measured against, or NULL. */
+/* Returns the reference for this shape and type, or NULL. */
 const wbk_kernel *wbk_reference(wbk_shape shape, wbk_type type);
 const char *wbk_type_name(wbk_type type); /* "float", "double", "bf16", "tf32", "fp16", "byte" */
 bool wbk_parse_type(const char *name, wbk_type *type);
-size_t wbk_type_size(wbk_type type);     /* of an element in memory, in bytes */
-int wbk_type_precision(wbk_type type);   /* significant bits that take part in a product */
-wbk_type wbk_result_type(wbk_type type); /* of a product of such: itself, of WBK_FP8 WBK_BF16 */
+size_t wbk_type_size(wbk_type type);     /* bytes of an element in memory */
+int wbk_type_precision(wbk_type type);   /* significant bits used in a product */
+wbk_type wbk_result_type(wbk_type type); /* of a product; WBK_BF16 for WBK_FP8 */
 
-/* "compute capability 9.0", ...; NULL where nothing is needed. */
+/* Returns "compute capability 9.0" or similar, or NULL for no requirement. */
 const char *wbk_needs_name(wbk_needs needs);
-/* Whether the kernel can run on this device (capability: 90 for 9.0; soft: it is softgpu). If not,
- * `why` is a sentence that names the kernel, what it needs and what the device is. */
+/* Returns true if the kernel can run on this device (capability: 90 for 9.0; soft: softgpu). Else
+ * `why` names the kernel, its requirement and the device. */
 bool wbk_runs_on(const wbk_kernel *kernel, const char *device, int capability, bool soft, char *why,
                  size_t why_size);
-/* Whether it takes this size; if not, `why` names the kernel and the sizes it takes. */
+/* Returns true if the kernel supports this size. Else `why` names the kernel and the sizes that it
+ * supports. */
 bool wbk_takes_size(const wbk_kernel *kernel, wbk_type type, wbk_size size, char *why,
                     size_t why_size);
 const char *wbk_shape_name(wbk_shape shape);      /* "sum", "row sums", "product", ... */
 const char *wbk_shape_signature(wbk_shape shape); /* for messages: "(const T *in, ...)" */
 
-/* How many of m, n, k the shape uses: 1 (n), 2 (m, n) or 3; 4: and batch. */
+/* Returns how many of m, n, k the shape uses: 1 (n), 2 (m, n) or 3; 4 for a batch. */
 int wbk_dimensions(wbk_shape shape);
-/* "1024" means 1024 x 1024 (x 1024), of a batch 16 of them; "1024x512", "64x32x16", of a batch
- * "8x64x32x16" with how many first; "2^24", "1e8". False: not a size of
- * this shape, or one beyond 2^31 - 1 in a direction that is an int. */
+/* Parses a size. "1024" means 1024 x 1024 (x 1024), in a batch 16 of them; others are "1024x512",
+ * "64x32x16", "8x64x32x16" (a batch with its number first), "2^24", "1e8". Returns false if the
+ * text is no size of this shape, or an int dimension exceeds 2^31 - 1. */
 bool wbk_parse_size(wbk_shape shape, const char *text, wbk_size *size);
-/* "1024 × 512"; returns text. */
+/* Writes "1024 × 512". Returns text. */
 const char *wbk_format_size(wbk_shape shape, wbk_size size, char *text, size_t text_size);
 
-/* Elements of each buffer; 0: not used. Counts of a histogram are four elements each: bytes;
+/* Elements of each buffer; 0: unused. Counts of a histogram take four elements (bytes) each,
  * results of fp8 two. */
 typedef struct wbk_elements {
     size_t a, b, c, work;
 } wbk_elements;
 wbk_elements wbk_buffer_elements(const wbk_kernel *kernel, wbk_size size);
-/* Whether its launcher takes a pointer to work memory behind that to c. */
+/* Returns true if the launcher takes work memory behind c. */
 bool wbk_takes_work(const wbk_kernel *kernel);
 
-/* The bytes the work must move at least (each input read once, each output written once; C of a
- * GEMM with beta != 0 read too), and its arithmetic (2mnk for a GEMM, an addition an element for
- * sums). Rates are quoted by arithmetic where the shape is a GEMM, else by bytes. */
+/* Return the least bytes to move (each input read once, each output written once; C of a GEMM with
+ * beta != 0 read too), and the arithmetic (2mnk for a GEMM, one addition per element for sums).
+ * Rates use arithmetic for a GEMM, else bytes. */
 double wbk_bytes(const wbk_kernel *kernel, wbk_size size, wbk_type type, bool reads_c);
 double wbk_flops(const wbk_kernel *kernel, wbk_size size);
 bool wbk_rate_is_flops(wbk_shape shape);

@@ -1,11 +1,10 @@
-/* rows.h: the registry's rows, file by file, each in the order in which they are told. registry.c
- * strings them together; nobody else reads them here. */
+/* rows.h: the registry's rows by file, in teaching order. Only registry.c reads them here. */
 #ifndef WARPBOOK_ROWS_H
 #define WARPBOOK_ROWS_H
 
 #include "kernels/registry.h"
 
-/* Some rows that stand together. */
+/* A group of rows. */
 typedef struct wbk_rows {
     const wbk_kernel *rows;
     size_t n;
@@ -13,9 +12,9 @@ typedef struct wbk_rows {
 
 extern const wbk_rows WBK_ROWS_MEMORY;     /* labs about memory: coalescing to softmax */
 extern const wbk_rows WBK_ROWS_PRODUCTS;   /* products, on tensor cores and without */
-extern const wbk_rows WBK_ROWS_REFERENCES; /* what the set is measured against */
+extern const wbk_rows WBK_ROWS_REFERENCES; /* references */
 
-/* A row's launchers where there is one type, or two. */
+/* A row's launchers for one type, or for two. */
 #define FLOAT(launcher)                                                                            \
     { [WBK_F32] = launcher }
 #define DOUBLE(launcher)                                                                           \

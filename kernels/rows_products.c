@@ -1,4 +1,4 @@
-/* rows_products.c: the rows of products, and of the libraries beside the set. */
+/* rows_products.c: the rows of products, and of the reference libraries. */
 #include "kernels/rows.h"
 
 static const wbk_kernel PRODUCTS[] = {

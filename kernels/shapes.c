@@ -1,4 +1,4 @@
-/* shapes.c: types and shapes: their names, sizes read and written, and the formulas that follow. */
+/* shapes.c: names of types and shapes, sizes (read and written), and formulas. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "kernels/registry.h"
 
-/* Indexed by wbk_type. */
+/* by wbk_type */
 static const struct {
     const char *name;
     size_t bytes;
@@ -107,7 +107,8 @@ int wbk_dimensions(wbk_shape shape) {
     }
 }
 
-/* One decimal number, its length by `used`; NaN when there is none (strtod would take 0x10). */
+/* Reads a decimal number and sets its length. Returns NaN if there is none. strtod() would accept
+ * 0x10. */
 static double read_decimal(const char *text, size_t *used) {
     char digits[32], *end = digits;
     *used = strspn(text, "0123456789.e");
@@ -119,7 +120,7 @@ static double read_decimal(const char *text, size_t *used) {
     return *end ? NAN : number;
 }
 
-/* "1024", "2^24", "1e8"; returns what follows it, or NULL. */
+/* Parses "1024", "2^24" or "1e8". Returns the text behind it, or NULL. */
 static const char *parse_number(const char *text, size_t *value) {
     size_t used;
     double number = read_decimal(text, &used);
@@ -189,7 +190,7 @@ wbk_elements wbk_buffer_elements(const wbk_kernel *kernel, wbk_size s) {
     case WBK_ACCESS:
         return (wbk_elements){.a = kernel->by_stride ? s.n * kernel->by : s.n + kernel->by,
                               .c = s.n};
-    case WBK_ROW_SUMS: /* warpbook.h's WBK_SUMS_WORK, here and below */
+    case WBK_ROW_SUMS: /* WBK_SUMS_WORK in warpbook.h; the cases below are similar */
         return (wbk_elements){.a = s.m * s.n, .c = s.m, .work = 4 * s.n + (1 << 18)};
     case WBK_COLUMN_SUMS:
         return (wbk_elements){.a = s.m * s.n, .c = s.n, .work = 4 * s.n + (1 << 18)};
@@ -198,7 +199,7 @@ wbk_elements wbk_buffer_elements(const wbk_kernel *kernel, wbk_size s) {
         return (wbk_elements){.a = s.n, .c = 1, .work = s.n + s.n / 64 + 4096};
     case WBK_SCAN: /* WBK_SCAN_WORK */
         return (wbk_elements){.a = s.n, .c = s.n, .work = s.n + s.n / 64 + 4096};
-    case WBK_HISTOGRAM: /* 256 counts; of the work memory none is the set's */
+    case WBK_HISTOGRAM: /* 256 counts; the set needs no work memory */
         return (wbk_elements){.a = s.n, .c = 256 * sizeof(int), .work = kernel->work ? 4 << 20 : 0};
     case WBK_SOFTMAX: /* WBK_SOFTMAX_WORK */
         return (wbk_elements){
@@ -227,7 +228,7 @@ bool wbk_takes_work(const wbk_kernel *kernel) {
 double wbk_bytes(const wbk_kernel *kernel, wbk_size size, wbk_type type, bool reads_c) {
     wbk_elements e = wbk_buffer_elements(kernel, size);
     double elements = (double)e.a + (double)e.b + (double)e.c;
-    if (kernel->shape == WBK_ACCESS) /* gaps are not wanted */
+    if (kernel->shape == WBK_ACCESS) /* without the gaps */
         elements = 2.0 * (double)size.n;
     if (kernel->shape == WBK_UPDATE || (wbk_rate_is_flops(kernel->shape) && reads_c))
         elements += (double)e.c;

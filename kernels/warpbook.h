@@ -1,15 +1,15 @@
-/* warpbook.h: the precompiled kernels, for C and C++, for programs and for notebook cells.
+/* warpbook.h: the precompiled kernels for C and C++ programs and notebook cells.
  *
- *     #include <warpbook.h>
- *     wbk_transpose_padded_f32(in, out, rows, cols);       // and cudaDeviceSynchronize()
+ *   #include <warpbook.h>
  *
- * Every function launches on `stream` (0: the default stream; C++ may leave it out) and returns
- * what the launch returned: cudaSuccess, or cudaErrorInvalidValue for sizes it does not take (said
- * below; negative sizes always). Like any launch it does not wait. All pointers are to device
- * memory; inputs and outputs must not overlap. A size of zero is fine and does nothing, save where
- * a sum over nothing, 0, must be written.
+ *   wbk_transpose_padded_f32(in, out, rows, cols);   // and cudaDeviceSynchronize()
  *
- * _f32 is float, _f64 is double. Matrices are row-major and dense unless it says "column". Link
+ * Every function launches on `stream` (0: the default stream; optional in C++) and does not wait.
+ * It returns the launch's result: cudaSuccess, or cudaErrorInvalidValue for unsupported sizes (see
+ * below; negative sizes always). All pointers are to device memory. Inputs and outputs must not
+ * overlap. A size of zero does nothing, except that an empty sum writes 0.
+ *
+ * _f32 is float, _f64 is double. Matrices are row-major and dense unless "column" is stated. Link
  * with -lwarpbook_kernels. */
 #ifndef WARPBOOK_H
 #define WARPBOOK_H
@@ -24,8 +24,8 @@ extern "C" {
 #define WBK_STREAM cudaStream_t stream
 #endif
 
-/* bfloat16, half and fp8 (e4m3): <cuda_bf16.h>, <cuda_fp16.h> and <cuda_fp8.h> have what they are;
- * here only pointers to them are needed. */
+/* Pointers to bfloat16, half and fp8 (e4m3). <cuda_bf16.h>, <cuda_fp16.h> and <cuda_fp8.h> define
+ * the types. */
 #ifdef __cplusplus
 }
 struct __nv_bfloat16;
@@ -41,7 +41,7 @@ typedef void wbk_half;
 typedef void wbk_fp8;
 #endif
 
-/* ---- coalescing: which lane touches which address ----------------------------------------------
+/* ---- coalescing: the addresses of a warp's lanes -----------------------------------------------
  */
 
 /* a[i] += 1 for all i < n. coalesced: idx = threadIdx.x + blockIdx.x * blockDim.x;
@@ -54,19 +54,19 @@ cudaError_t wbk_access_offset_f32(const float *in, float *out, size_t n, int off
 /* out[i] = in[i * stride], 1 <= stride; in holds n * stride floats. */
 cudaError_t wbk_access_strided_f32(const float *in, float *out, size_t n, int stride, WBK_STREAM);
 
-/* out[r] = sum of row r: a thread a row; a warp a row. out[c] = sum of column c: a thread a column.
- * in is rows x cols. */
+/* out[r] = sum of row r, by one thread per row or one warp per row. out[c] = sum of column c, by
+ * one thread per column. in is rows x cols. */
 cudaError_t wbk_row_sums_f32(const float *in, float *out, int rows, int cols, WBK_STREAM);
 cudaError_t wbk_row_sums_warp_f32(const float *in, float *out, int rows, int cols, WBK_STREAM);
 cudaError_t wbk_column_sums_f32(const float *in, float *out, int rows, int cols, WBK_STREAM);
 
-/* Elements that `work` must hold in those below. */
+/* Elements that `work` must have in the functions below. */
 #define WBK_SUMS_WORK(rows, cols) (4 * (size_t)(cols) + 262144)
 
-/* The best for most shapes: rows by a warp or a block each, cut up where they are few; the same
- * with rows of up to 512 columns packed through shared memory; columns by slices of the rows, by
- * strips with a block a multiprocessor, and by whole lines where rows start anywhere. The same bits
- * at each call. */
+/* The best for most shapes. In order: rows by a warp or a block each, and cut if there are few; the
+ * same with rows of up to 512 columns packed in shared memory; columns by slices of rows; columns
+ * by strips, one block per multiprocessor; columns by whole lines for rows that start anywhere.
+ * Every call gives the same bits. */
 cudaError_t wbk_row_sums_group_f32(const float *in, float *out, float *work, int rows, int cols,
                                    WBK_STREAM);
 cudaError_t wbk_row_sums_packed_f32(const float *in, float *out, float *work, int rows, int cols,
@@ -84,35 +84,35 @@ cudaError_t wbk_column_sums_lines_f32(const float *in, float *out, float *work, 
 #define WBK_TRANSPOSE(name, type, suffix)                                                          \
     cudaError_t wbk_transpose_##name##_##suffix(const type *in, type *out, int rows, int cols,     \
                                                 WBK_STREAM)
-WBK_TRANSPOSE(copy, float, f32); /* the limit: out = in, nothing is transposed */
+WBK_TRANSPOSE(copy, float, f32); /* the limit: out = in, not transposed */
 WBK_TRANSPOSE(copy, double, f64);
 WBK_TRANSPOSE(read_coalesced, float, f32); /* coalesced read, scattered write */
 WBK_TRANSPOSE(read_coalesced, double, f64);
 WBK_TRANSPOSE(write_coalesced, float, f32); /* scattered read, coalesced write */
 WBK_TRANSPOSE(write_coalesced, double, f64);
-WBK_TRANSPOSE(shared, float, f32); /* a shared tile [32][32], with bank conflicts */
+WBK_TRANSPOSE(shared, float, f32); /* a shared tile [32][32] with bank conflicts */
 WBK_TRANSPOSE(shared, double, f64);
-WBK_TRANSPOSE(padded, float, f32); /* a shared tile [32][33], without */
+WBK_TRANSPOSE(padded, float, f32); /* a shared tile [32][33] without bank conflicts */
 WBK_TRANSPOSE(padded, double, f64);
-WBK_TRANSPOSE(padded_8, float, f32); /* the same by 32 x 8 threads, four elements each */
+WBK_TRANSPOSE(padded_8, float, f32); /* the same by 32 x 8 threads with four elements each */
 WBK_TRANSPOSE(padded_8, double, f64);
 WBK_TRANSPOSE(vector, float, f32); /* 16-byte accesses, a swizzled tile */
 WBK_TRANSPOSE(vector, double, f64);
-WBK_TRANSPOSE(down_columns, float, f32); /* and blocks numbered down the columns */
+WBK_TRANSPOSE(down_columns, float, f32); /* the same with blocks numbered down the columns */
 WBK_TRANSPOSE(down_columns, double, f64);
-WBK_TRANSPOSE(kept, float, f32); /* and loads the L2 cache shall keep */
+WBK_TRANSPOSE(kept, float, f32); /* the same with loads that stay in L2 */
 WBK_TRANSPOSE(kept, double, f64);
-WBK_TRANSPOSE(two_streams, float, f32); /* and two columns of tiles where rows are 128 KB */
+WBK_TRANSPOSE(two_streams, float, f32); /* the same with two columns of tiles for rows of 128 KB */
 WBK_TRANSPOSE(two_streams, double, f64);
-WBK_TRANSPOSE(any_shape, float, f32); /* as good where rows are not aligned */
+WBK_TRANSPOSE(any_shape, float, f32); /* fast for unaligned rows too */
 WBK_TRANSPOSE(any_shape, double, f64);
-WBK_TRANSPOSE(by_size, float, f32); /* whichever suits the size: the best */
+WBK_TRANSPOSE(by_size, float, f32); /* the best kernel for the size */
 WBK_TRANSPOSE(by_size, double, f64);
 
 /* ---- reduce: *out = in[0] + ... + in[n - 1] ----------------------------------------------------
  */
 
-/* Elements that `work` must hold for a sum of n. */
+/* Elements that `work` must have for a sum of n. */
 #define WBK_REDUCE_WORK(n) ((size_t)(n) + (size_t)(n) / 64 + 4096)
 
 #define WBK_REDUCE(name, type, suffix)                                                             \
@@ -122,78 +122,79 @@ WBK_REDUCE(global, float, f32); /* the tree in global memory */
 WBK_REDUCE(global, double, f64);
 WBK_REDUCE(shared, float, f32); /* the tree in static shared memory; all on the device */
 WBK_REDUCE(shared, double, f64);
-WBK_REDUCE(host_final, float, f32); /* blocks on the device, their sums on the host: waits */
+WBK_REDUCE(host_final, float, f32); /* the final sum on the host: waits */
 WBK_REDUCE(host_final, double, f64);
 WBK_REDUCE(dynamic, float, f32); /* extern __shared__ */
 WBK_REDUCE(dynamic, double, f64);
-WBK_REDUCE(shuffle, float, f32); /* warp shuffles in place of shared memory */
+WBK_REDUCE(shuffle, float, f32); /* warp shuffles instead of shared memory */
 WBK_REDUCE(shuffle, double, f64);
 WBK_REDUCE(grid_stride, float, f32); /* as many blocks as fit, a loop in each thread */
 WBK_REDUCE(grid_stride, double, f64);
 WBK_REDUCE(vector, float, f32); /* 16-byte loads, several in flight */
 WBK_REDUCE(vector, double, f64);
-WBK_REDUCE(slices, float, f32); /* eight in flight, a slice of memory a block */
+WBK_REDUCE(slices, float, f32); /* eight loads in flight, a slice of memory per block */
 WBK_REDUCE(slices, double, f64);
-WBK_REDUCE(overlap, float, f32); /* and the second launch hidden: the best; same bits each call */
+WBK_REDUCE(overlap, float, f32); /* second launch hidden: the best; same bits each call */
 WBK_REDUCE(overlap, double, f64);
-/* *out = the greatest element. NaN does not count; -infinity where nothing counts; +0 above -0. */
+/* *out = the greatest element. NaN is ignored; -infinity if there is no other element; +0 above
+ * -0. */
 WBK_REDUCE(maximum, float, f32);
 WBK_REDUCE(maximum, double, f64);
 
 /* ---- gemm: C = alpha A B + beta C; A is m x k, B is k x n, C is m x n --------------------------
  */
 
-/* C is not read when beta is 0, A and B are not when alpha is 0, so they may hold anything, NaN too
- * (the BLAS rules). */
+/* If beta is 0, C is not read. If alpha is 0, A and B are not read. They may then contain anything,
+ * including NaN (the BLAS rules). */
 #define WBK_GEMM(name, type)                                                                       \
     cudaError_t wbk_##name(const type *A, const type *B, type *C, int m, int n, int k, type alpha, \
                            type beta, WBK_STREAM)
-WBK_GEMM(sgemm_naive, float);          /* a thread an element, lanes down a column: uncoalesced */
-WBK_GEMM(sgemm_coalesced_1d, float);   /* lanes along a row; blocks of 32*32 threads in one line */
+WBK_GEMM(sgemm_naive, float);          /* a thread per element, lanes down a column: uncoalesced */
+WBK_GEMM(sgemm_coalesced_1d, float);   /* lanes along a row; one-dimensional blocks of 32*32 */
 WBK_GEMM(sgemm_coalesced_2d, float);   /* the same with dim3(32, 32) */
 WBK_GEMM(sgemm_shared, float);         /* 32 x 32 tiles in shared memory */
-WBK_GEMM(sgemm_register_1d, float);    /* 8 results a thread, in a column */
-WBK_GEMM(sgemm_register_2d, float);    /* 128x128x8 tiles, 8 x 8 results a thread */
-WBK_GEMM(sgemm_tiles, float);          /* and float4 loads, A's tile transposed */
-WBK_GEMM(sgemm_tiles_prefetch, float); /* and two buffers: the next tile is fetched meanwhile */
+WBK_GEMM(sgemm_register_1d, float);    /* 8 results per thread, in a column */
+WBK_GEMM(sgemm_register_2d, float);    /* 128x128x8 tiles, 8 x 8 results per thread */
+WBK_GEMM(sgemm_tiles, float);          /* the same with float4 loads, A's tile transposed */
+WBK_GEMM(sgemm_tiles_prefetch, float); /* the same with two buffers: prefetches the next tile */
 WBK_GEMM(sgemm_tiles_64, float);       /* the same template at 64x64x8, 4 x 4 results, prefetch */
-WBK_GEMM(sgemm_warp_tiles, float);     /* warp tiles, tile sizes to suit the problem */
+WBK_GEMM(sgemm_warp_tiles, float);     /* warp tiles, sizes that suit the problem */
 WBK_GEMM(sgemm_async, float);          /* 128x128x16 tiles by asynchronous copies, three buffers */
-/* The next ones take k up to 2^24 - 1 and n up to 2^26 - 1. */
-WBK_GEMM(sgemm_registers, float); /* 128x256x8 tiles, 8 x 16 results a thread, in serpentines */
-WBK_GEMM(sgemm_slices, float);    /* small tiles; the warps of a block share out k */
+/* The next four support k up to 2^24 - 1 and n up to 2^26 - 1. */
+WBK_GEMM(sgemm_registers, float); /* 128x256x8 tiles, 8 x 16 results per thread, in serpentines */
+WBK_GEMM(sgemm_slices, float);    /* small tiles; the warps of a block divide k */
 WBK_GEMM(sgemm_stream_k, float);  /* whole tiles, and the last ones in equal shares of steps */
-WBK_GEMM(sgemm_parts, float);     /* tiles of eight kinds, k in parts: to suit any shape */
-/* Compute capability 9.0 and no other, rows of multiples of 16 bytes, pointers aligned likewise;
- * otherwise as the tensor rungs on wgmma below. */
-WBK_GEMM(sgemm_fetcher, float);         /* a warp fetches by TMA, eight multiply; blocks stay */
-WBK_GEMM(sgemm_best, float);            /* whichever of these suits the size */
+WBK_GEMM(sgemm_parts, float);     /* eight kinds of tiles, k in parts, for any shape */
+/* Only compute capability 9.0, with rows of multiples of 16 bytes and aligned pointers. Otherwise
+ * like the tensor rungs on wgmma below. */
+WBK_GEMM(sgemm_fetcher, float);         /* one warp fetches by TMA, eight multiply; persistent */
+WBK_GEMM(sgemm_best, float);            /* the best of these for the size */
 WBK_GEMM(dgemm_tensor, double);         /* on tensor cores, from 8.0 on: any shape, the best */
 WBK_GEMM(dgemm_tensor_columns, double); /* the same, column-major */
 WBK_GEMM(dgemm_column_tiles, double);   /* column-major A, B and C; padded 32 x 32 tiles */
 
-/* On tensor cores: bf16 is bfloat16 in memory, summed in fp32 and rounded once at the end; tf32 is
- * float in memory, of which the leading 11 significant bits are multiplied, summed in fp32.
- * cudaErrorNotSupported where the device lacks what a kernel needs: compute capability 8.0 or later
- * for wmma, mma, direct, parts and by_size, 9.0 and no other for those on wgmma. The latter want
- * rows of A, B and C that are multiples of 16 bytes (n and k of 8, tf32 of 4) and pointers aligned
- * likewise, and return cudaErrorInvalidValue otherwise. */
+/* On tensor cores. bf16: bfloat16 in memory, summed in fp32 and rounded once at the end. tf32:
+ * float in memory, of which the leading 11 significant bits are multiplied, summed in fp32. Returns
+ * cudaErrorNotSupported if the device lacks what a kernel needs: compute capability 8.0 or later
+ * for wmma, mma, direct, parts and by_size; only 9.0 for those on wgmma. The latter need rows of A,
+ * B and C that are multiples of 16 bytes (n and k of 8, tf32 of 4) and aligned pointers. Otherwise
+ * they return cudaErrorInvalidValue. */
 #define WBK_TENSOR(name)                                                                           \
     cudaError_t wbk_gemm_##name##_bf16(const wbk_bfloat16 *A, const wbk_bfloat16 *B,               \
                                        wbk_bfloat16 *C, int m, int n, int k, float alpha,          \
                                        float beta, WBK_STREAM)
 WBK_TENSOR(wmma);        /* a warp multiplies 16x16x16 */
 WBK_TENSOR(mma);         /* mma.sync, ldmatrix, cp.async in three stages */
-WBK_TENSOR(wgmma);       /* a warpgroup multiplies 64x128x16 out of shared memory */
-WBK_TENSOR(tma);         /* and one thread fetches whole tiles */
-WBK_TENSOR(roles);       /* a warpgroup fetches, two multiply; 128x256 tiles */
-WBK_TENSOR(cluster);     /* two blocks share what they fetch of B */
-WBK_TENSOR(persistent);  /* blocks stay; results are put away during the next tile */
-WBK_TENSOR(stream_k);    /* and the last tiles are shared out, step by step */
+WBK_TENSOR(wgmma);       /* a warpgroup multiplies 64x128x16 from shared memory */
+WBK_TENSOR(tma);         /* the same, and one thread fetches whole tiles */
+WBK_TENSOR(roles);       /* one warpgroup fetches, two multiply; 128x256 tiles */
+WBK_TENSOR(cluster);     /* two blocks share their loads of B */
+WBK_TENSOR(persistent);  /* persistent blocks store results during the next tile */
+WBK_TENSOR(stream_k);    /* the same, and the last tiles are shared step by step */
 WBK_TENSOR(wgmma_parts); /* small tiles by wgmma, k in parts */
-WBK_TENSOR(direct);      /* 8.0 or later: small products, from memory straight to registers */
-WBK_TENSOR(parts);       /* 8.0 or later: tiles of some kinds, k in parts: to suit any shape */
-WBK_TENSOR(by_size);     /* 8.0 or later, any size: whichever of all these suits it: the best */
+WBK_TENSOR(direct);      /* 8.0 or later: small products, memory directly to registers */
+WBK_TENSOR(parts);       /* 8.0 or later: several kinds of tiles, k in parts, any shape */
+WBK_TENSOR(by_size);     /* 8.0 or later, any size: the best of all these */
 cudaError_t wbk_gemm_wgmma_parts_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m,
                                       int n, int k, float alpha, float beta, WBK_STREAM);
 cudaError_t wbk_gemm_direct_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
@@ -203,14 +204,14 @@ cudaError_t wbk_gemm_parts_fp16(const wbk_half *A, const wbk_half *B, wbk_half *
 cudaError_t wbk_gemm_by_size_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
                                   int k, float alpha, float beta, WBK_STREAM); /* as in bf16 */
 WBK_GEMM(gemm_wmma_tf32, float);
-WBK_GEMM(gemm_wgmma_tf32, float);       /* B through registers, TMA, blocks that stay */
+WBK_GEMM(gemm_wgmma_tf32, float);       /* B through registers, TMA, persistent blocks */
 WBK_GEMM(gemm_wgmma_parts_tf32, float); /* as wgmma_parts above */
 WBK_GEMM(gemm_parts_tf32, float);       /* as parts above */
-WBK_GEMM(gemm_by_size_tf32, float);     /* 8.0 or later, any size: the better of the two */
+WBK_GEMM(gemm_by_size_tf32, float);     /* 8.0 or later, any size: the best of these */
 
-/* A batch of products of one shape: A, B and C of each lie stride_a, stride_b and stride_c elements
- * past those of the one before. stride_a or stride_b 0: the same A or B in all; C's do not overlap.
- * Rows of any length; compute capability 8.0 or later. */
+/* A batch of products of one shape: stride_a, stride_b and stride_c are the distances in elements
+ * between their matrices. With stride_a or stride_b 0 all share A or B. C's must not overlap. Rows
+ * of any length; compute capability 8.0 or later. */
 #define WBK_BATCHED(type, suffix)                                                                  \
     cudaError_t wbk_gemm_batched_##suffix(                                                         \
         const type *A, const type *B, type *C, int m, int n, int k, float alpha, float beta,       \
@@ -220,8 +221,8 @@ WBK_BATCHED(wbk_half, fp16);
 WBK_BATCHED(float, tf32);
 
 /* fp8: bytes of e4m3, B by columns (column j is B + j k), C row-major: C = alpha sa sb A B + beta
- * C, where sa and sb are the scales, a float each in device memory, or null: 1; they are not read
- * where A and B are not. Results of bf16 or fp32, summed in fp32. Any size. */
+ * C. The scales sa and sb are one float each in device memory, or null for 1. If A and B are not
+ * read, neither are the scales. Results in bf16 or fp32, summed in fp32. Any size. */
 #define WBK_FP8(name)                                                                              \
     cudaError_t wbk_gemm_##name##_bf16(const wbk_fp8 *A, const wbk_fp8 *B, wbk_bfloat16 *C, int m, \
                                        int n, int k, float alpha, float beta,                      \
@@ -230,59 +231,59 @@ WBK_BATCHED(float, tf32);
                                       int k, float alpha, float beta, const float *scale_a,        \
                                       const float *scale_b, WBK_STREAM)
 WBK_FP8(fp8_plain); /* without tensor cores: any GPU */
-WBK_FP8(fp8);       /* on wgmma on 9.0 where k is a multiple of 16, else as above: the best */
-/* 9.0 and no other, k of multiples of 16: sums stay in the tensor cores, to some 14 bits. */
+WBK_FP8(fp8);       /* on wgmma on 9.0 if k is a multiple of 16, else as above: the best */
+/* Only 9.0, and k a multiple of 16. Sums stay in the tensor cores, with about 14 bits. */
 WBK_FP8(fp8_fast);
 
 /* ---- scan: out[i] = in[0] + ... + in[i] --------------------------------------------------------
  */
 
-/* Elements that `work` must hold for prefix sums of n; aligned as cudaMalloc aligns. */
+/* Elements that `work` must have for prefix sums of n, aligned as by cudaMalloc. */
 #define WBK_SCAN_WORK(n) ((size_t)(n) + (size_t)(n) / 64 + 4096)
 
-/* The same bits at each call. An infinity or a NaN reaches what comes after it and nothing before.
- */
+/* Every call gives the same bits. An infinity or a NaN affects only later elements. */
 #define WBK_SCAN(name)                                                                             \
     cudaError_t wbk_scan_##name##_f32(const float *in, float *out, float *work, size_t n,          \
                                       WBK_STREAM)
 WBK_SCAN(passes);    /* log2 n passes over memory */
-WBK_SCAN(shared);    /* chunks in shared memory; their sums are scanned, then added */
+WBK_SCAN(shared);    /* chunks in shared memory; scans their sums, then adds them */
 WBK_SCAN(tree);      /* the same, by a tree up and down */
 WBK_SCAN(shuffle);   /* the same, by warp shuffles */
-WBK_SCAN(tiles);     /* 16 elements a thread; reads twice, writes once */
-WBK_SCAN(look_back); /* one pass; blocks look back at those before them */
-WBK_SCAN(groups);    /* and in two steps: the tiles of a group, the groups */
-WBK_SCAN(ahead);     /* and blocks stay, the next tile under way meanwhile */
-WBK_SCAN(by_size);   /* whichever suits the size: the best */
+WBK_SCAN(tiles);     /* 16 elements per thread; reads twice, writes once */
+WBK_SCAN(look_back); /* one pass; blocks look back at earlier ones */
+WBK_SCAN(groups);    /* the same in two steps: tiles of a group, groups */
+WBK_SCAN(ahead);     /* the same with persistent blocks that prefetch the next tile */
+WBK_SCAN(by_size);   /* the best for the size */
 
 /* ---- histogram: bins[v] = how many of n bytes are v, for each v of 0 to 255 --------------------
  */
 
-/* n up to 2^31 - 1. What bins held before does not count. */
+/* n up to 2^31 - 1. Overwrites bins. */
 #define WBK_HISTOGRAM(name)                                                                        \
     cudaError_t wbk_histogram_##name##_u8(const unsigned char *in, int *bins, size_t n, WBK_STREAM)
 WBK_HISTOGRAM(global); /* additions in global memory */
-WBK_HISTOGRAM(shared); /* a histogram a block */
-WBK_HISTOGRAM(quads);  /* 16 bytes a load */
-WBK_HISTOGRAM(warps);  /* a histogram a warp */
-WBK_HISTOGRAM(banks);  /* a histogram a bank of shared memory: the best */
+WBK_HISTOGRAM(shared); /* one histogram per block */
+WBK_HISTOGRAM(quads);  /* 16 bytes per load */
+WBK_HISTOGRAM(warps);  /* one histogram per warp */
+WBK_HISTOGRAM(banks);  /* one histogram per bank of shared memory: the best */
 
 /* ---- softmax: out[r][c] = exp(in[r][c]) over the sum of exp(in[r][...]) ------------------------
  */
 
-/* A NaN or +infinity makes its row NaN, as does a row of -infinity alone; another -infinity is 0.
+/* A NaN or +infinity makes its row NaN, and so does a row of only -infinity. Any other -infinity
+ * becomes 0.
  */
 #define WBK_SOFTMAX(name)                                                                          \
     cudaError_t wbk_softmax_##name##_f32(const float *in, float *out, int rows, int cols,          \
                                          WBK_STREAM)
-WBK_SOFTMAX(passes);    /* a thread a row, three passes */
-WBK_SOFTMAX(shared);    /* a block a row, trees in shared memory */
-WBK_SOFTMAX(online);    /* a warp a row; the largest and the sum in one pass */
-WBK_SOFTMAX(registers); /* a block a row, which is read once */
-WBK_SOFTMAX(quads);     /* 16-byte accesses; some lanes, a warp or a block a row */
-/* Elements that `work` must hold in the one below; aligned as cudaMalloc aligns. */
+WBK_SOFTMAX(passes);    /* one thread per row, three passes */
+WBK_SOFTMAX(shared);    /* one block per row, trees in shared memory */
+WBK_SOFTMAX(online);    /* one warp per row; the largest and the sum in one pass */
+WBK_SOFTMAX(registers); /* one block per row, which is read once */
+WBK_SOFTMAX(quads);     /* 16-byte accesses; some lanes, a warp or a block per row */
+/* Elements that `work` must have below, aligned as by cudaMalloc. */
 #define WBK_SOFTMAX_WORK(rows, cols) ((size_t)(rows) * (cols) / 2048 + 4 * (size_t)(rows) + 4096)
-/* The same, and few or long rows cut up: the best. */
+/* The same, and cuts few or long rows: the best. */
 cudaError_t wbk_softmax_by_length_f32(const float *in, float *out, float *work, int rows, int cols,
                                       WBK_STREAM);
 

@@ -1,27 +1,24 @@
-/* Column sums of a row-major matrix, the rows cut into slices.
+/* Column sums of a row-major matrix, with the rows cut into slices.
  *
- * What it teaches: coalesced is not enough. A thread a column, 6_column_sums, reads whole lines,
- * but 16384 columns are 16384 threads, a twentieth of what the device holds, and each has a load or
- * two in flight. Here a block takes a strip of 128 columns, 16 bytes a lane, eight rows side by
- * side and eight loads in flight a thread, and only a slice of the rows; as many strips and slices
- * as fill the device. The slices' sums go to `work`, and a second kernel, brought up while the
- * first runs (overlap.h), adds them up in a fixed order.
+ * The idea: coalescing is not enough. 6_column_sums, with one thread per column, reads whole lines.
+ * But 16384 columns are 16384 threads, a twentieth of what the device holds, each with one or two
+ * loads in flight. Here a block takes a strip of 128 columns (16 bytes a lane) and a slice of the
+ * rows. It processes eight rows side by side, with eight loads in flight per thread. Strips and
+ * slices together fill the device. The slices' sums go to `work`. A second kernel starts while the
+ * first still runs (overlap.h) and adds them in a fixed order.
  *
- * Memory has no columns: 4 rows of 8193 floats are one of 32772, which starts on a 16-byte boundary
- * again. So where rows are not a multiple of 16 bytes long, two or four count as one, and the
- * second kernel adds up its two or four sums of each column. Rows of up to 512 columns are taken
- * by a whole block as one run of memory: it goes on by a whole number of rows, so each thread stays
- * with its four columns.
+ * If rows are not a multiple of 16 bytes long, two or four rows count as one long row: 4 rows of
+ * 8193 floats end on a 16-byte boundary. The second kernel then adds the two or four sums of each
+ * column. For up to 512 columns, a whole block reads a contiguous run of rows. It advances by whole
+ * rows, so each thread keeps its four columns.
  *
- * Predicted: the read limit, as row sums have it. Measured on an H200 (GB/s, 6_column_sums before;
- * 8_row_sums_group in brackets): 8192 x 8192 869 -> 4186 (4273), 16384 x 16384 1665 -> 4504 (4601),
- * 65536 x 1024 115 -> 4120 (4302), 8191 x 8193 857 -> 4094 (4243), 10000000 x 100 12 -> 4634. A CUB
- * reduction of as many elements: 4118, 4533, 4074, 4161 and 4645.
+ * Predicted: the read limit, as for row sums. Measured on an H200 (GB/s, 6_column_sums before;
+ * 8_row_sums_group in brackets): 8192 x 8192 869 -> 4186 (4273), 65536 x 1024 115 -> 4120 (4302),
+ * 8191 x 8193 857 -> 4094 (4243), 10000000 x 100 12 -> 4634.
  *
- * Needs a 16-byte aligned pointer; for others, and where a few rows have columns enough for a
- * thread each, the launcher calls 6_column_sums. Sectors/request: load 16 (512 bytes a warp, all
- * wanted), store 16; the second kernel 4 and 4. Bytes wanted over bytes moved: 100 %, the sums of
- * slices left out. */
+ * Needs a 16-byte aligned pointer. Otherwise, and for few rows with enough columns for all threads,
+ * the launcher calls 6_column_sums. Sectors/request: load 16 (512 bytes a warp), store 16; the
+ * second kernel 4 and 4. Bytes wanted over bytes moved: 100 %, without the slices' sums. */
 #include <stdint.h>
 
 #include "overlap.h"
@@ -31,7 +28,7 @@ constexpr int STRIP = 32, HIGH = 8, AT_ONCE = 8; /* lanes, rows at a time, loads
 constexpr int NARROW = 512, NARROW_THREADS = 1024, NARROW_AT_ONCE = 4;
 constexpr int FEW_ROWS = 32, MANY_COLUMNS = 1 << 18;
 constexpr int FINISH_WIDE = 32, FINISH_HIGH = 16;
-constexpr int ROOM = 1 << 18; /* WBK_SUMS_WORK's constant part */
+constexpr int ROOM = 1 << 18; /* the constant part of WBK_SUMS_WORK */
 
 static __device__ void add(float4 *sum, float4 v) {
     sum->x += v.x;
@@ -40,7 +37,8 @@ static __device__ void add(float4 *sum, float4 v) {
     sum->w += v.w;
 }
 
-/* sums[slice * cols + col] for a strip and a slice of the rows; cols is a multiple of 4. */
+/* Computes sums[slice * cols + col] for a strip and a slice of the rows. cols is a multiple of
+ * 4. */
 static __global__ void __launch_bounds__(STRIP *HIGH)
     strips(const float *in, float *sums, int rows, size_t cols, int slice) {
     __shared__ float4 part[HIGH][STRIP];
@@ -59,7 +57,7 @@ static __global__ void __launch_bounds__(STRIP *HIGH)
             for (int j = 0; j < AT_ONCE; j++)
                 add(&sum, v[j]);
         }
-        if (row < end) { /* the last turn, its loads in flight together as well */
+        if (row < end) { /* the last turn also has its loads in flight together */
             float4 v[AT_ONCE] = {};
 #pragma unroll
             for (int j = 0; j < AT_ONCE; j++)
@@ -81,8 +79,8 @@ static __global__ void __launch_bounds__(STRIP *HIGH)
     }
 }
 
-/* sums[block * cols + col] for a run of n_vectors memory. `active` threads of 4 floats are a whole
- * number of rows, and so is `each`, the vectors a block takes. */
+/* Computes sums[block * cols + col] for a run of n_vectors. `active` threads of 4 floats cover
+ * whole rows, and so does `each`, the vectors per block. */
 static __global__ void __launch_bounds__(NARROW_THREADS)
     narrow(const float4 *in, float *sums, size_t n_vectors, int cols, int active, size_t each) {
     __shared__ float4 part[NARROW_THREADS];
@@ -116,7 +114,7 @@ static __global__ void __launch_bounds__(NARROW_THREADS)
     }
 }
 
-/* out[col] = the sum of `parts` rows of sums and `left` rows of the matrix. */
+/* Computes out[col], the sum of `parts` rows of sums and `left` rows of the matrix. */
 static __global__ void __launch_bounds__(FINISH_WIDE *FINISH_HIGH)
     finish(const float *sums, const float *rest, float *out, int parts, int left, int cols) {
     __shared__ float part[FINISH_HIGH][FINISH_WIDE];
@@ -141,7 +139,7 @@ static __global__ void __launch_bounds__(FINISH_WIDE *FINISH_HIGH)
     }
 }
 
-/* Blocks of the first kernel that fill the device, `each` an SM and at most `most`. */
+/* Returns the blocks that fill the device, with `each` per SM and at most `most`. */
 static int places(int each, int most) {
     int device = 0, processors = 1;
     cudaGetDevice(&device);
@@ -149,7 +147,8 @@ static int places(int each, int most) {
     return processors < most / each ? each * processors : most;
 }
 
-/* Rows of a slice, so that strips and slices fill the device, but each takes a turn at least. */
+/* Returns the rows of a slice. Strips and slices fill the device, but a slice has at least one
+ * turn. */
 static int slice_for(int rows, size_t width) {
     size_t across = (width - 1) / (4 * STRIP) + 1, fill = places(4, ROOM / (4 * STRIP));
     int slices = across < 2 * fill ? (int)((fill - 1) / across + 1) : 1;
@@ -157,7 +156,7 @@ static int slice_for(int rows, size_t width) {
     return slice > AT_ONCE * HIGH ? slice : AT_ONCE * HIGH;
 }
 
-/* Both return how many rows of sums they leave in `sums`. */
+/* Both return the number of rows that they leave in `sums`. */
 static int launch_strips(const float *in, float *sums, int rows, size_t width, int slice,
                          cudaStream_t stream) {
     dim3 grid((unsigned)((width - 1) / (4 * STRIP) + 1), (unsigned)((rows - 1) / slice + 1));
@@ -193,7 +192,7 @@ extern "C" cudaError_t wbk_column_sums_slices_f32(const float *in, float *out, f
         int slice = slice_for(folded, width);
         bool whole = fold == 1 && slice >= folded && (uintptr_t)out % 16 == 0;
         parts = fold * launch_strips(in, whole ? out : work, folded, width, slice, stream);
-        if (whole) /* every strip has all rows: its sums are the result */
+        if (whole) /* every strip has all rows, so its sums are the result */
             return cudaGetLastError();
     }
     launch_overlapped(finish, (unsigned)(cols - 1) / FINISH_WIDE + 1, FINISH_WIDE * FINISH_HIGH,

@@ -1,39 +1,35 @@
-/* Column sums of a row-major matrix, a block a multiprocessor, one launch.
+/* Column sums of a row-major matrix, one block per multiprocessor, in one launch.
  *
- * What it teaches: what 10_column_sums_slices still pays is its second launch and blocks that end
- * at different times. A multiprocessor needs no four blocks to keep 64 KB on their way: one of 512
- * threads with eight 16-byte loads each is enough. So the matrix is cut into as many strips of
- * columns as there are multiprocessors, all start at once, all have the same to do, and each
- * block's sums are results. Where strips would be narrower than a line the rows are cut in eight as
- * well, and the eight blocks of a strip are a cluster (compute capability 9.0), which adds up in
- * its shared memory what the rung before passed on through DRAM and a second kernel.
+ * The idea: 10_column_sums_slices still pays for its second launch, and for blocks that end at
+ * different times. One block of 512 threads with eight 16-byte loads each keeps 64 KB in flight,
+ * which is enough for a multiprocessor. So the matrix has as many strips of columns as there are
+ * multiprocessors. All blocks start together, have equal work, and produce final sums. If strips
+ * were narrower than a line, the rows are also cut in eight. The eight blocks of a strip form a
+ * cluster (compute capability 9.0), which adds their sums in its shared memory.
  *
- * Where rows start between 16-byte boundaries a lane reads the aligned chunk that holds its columns
- * and a few of its neighbour's: four rows further the chunk lies the same, and as a thread goes on
- * by a multiple of four rows it can add up whole chunks, and shift once, at the end.
+ * If rows start between 16-byte boundaries, a lane reads the aligned chunk with its columns and
+ * some of its neighbour's. The chunk's offset repeats every four rows. A thread advances by a
+ * multiple of four rows, so it adds whole chunks and shifts once at the end.
  *
  * Predicted: 2 us less of 65. Measured on an H200 (GB/s, 10_column_sums_slices before;
- * 8_row_sums_group in brackets): 8192 x 8192 4147 -> 4273 (4276), 16384 x 4096 4149 -> 4235 (4276),
- * 4096 x 16384 4147 -> 4313 (4269), 1024 x 65536 4045 -> 4209 (4176), 65536 x 1024, by clusters,
- * 4159 -> 4254 (4313), 131 x 1000003 2601 -> 4223 (4271). Where rows start anywhere the edges of
- * strips are read twice, which the next rung fixes: 8191 x 8193 4064 -> 4092 (4218), 12345 x 6789
- * 4147 -> 4115 (4393). A CUB reduction of as many elements as 8192 x 8192: 4130.
+ * 8_row_sums_group in brackets): 8192 x 8192 4147 -> 4273 (4276), 4096 x 16384 4147 -> 4313 (4269),
+ * 65536 x 1024, by clusters, 4159 -> 4254 (4313), 131 x 1000003 2601 -> 4223 (4271), 8191 x 8193
+ * 4064 -> 4092 (4218). The last reads the edges of strips twice, which the next rung fixes.
  *
- * Strips narrower than that, few rows, and clusters where there are none are left to
- * 10_column_sums_slices. Sectors/request: load 16 (512 bytes a warp; where rows start inside a
- * sector 17 or more), store 4. Bytes wanted over bytes moved: 100 % where rows are multiples of 16
- * bytes. */
+ * 10_column_sums_slices handles narrower strips, few rows, and devices without clusters.
+ * Sectors/request: load 16 (17 or more if rows start inside a sector), store 4. Bytes wanted over
+ * bytes moved: 100 % if rows are multiples of 16 bytes. */
 #include "strips.cuh"
 
 #include "warpbook.h"
 
 constexpr int MOST_THREADS = 512, AT_ONCE = 8, MOST_LANES = 128;
-constexpr int CLUSTER = 8;                  /* blocks; what every device with clusters takes */
-constexpr int NARROW = 32, NARROW_ODD = 62; /* columns: strips below are not worth their edges */
+constexpr int CLUSTER = 8;                  /* blocks; every device with clusters supports it */
+constexpr int NARROW = 32, NARROW_ODD = 62; /* columns; narrower strips read too many edges */
 constexpr int FEW_ROWS = 32;
-constexpr int MANY_TURNS = 4, MANY_ROWS = 512; /* of long blocks the last end raggedly */
+constexpr int MANY_TURNS = 4, MANY_ROWS = 512; /* many long blocks end at different times */
 
-/* Until all blocks of the cluster have come here; what they wrote before can be read after. */
+/* Waits for all blocks of the cluster. Their earlier writes are then visible. */
 static __device__ __forceinline__ void cluster_sync(void) {
 #if __CUDA_ARCH__ >= 900
     asm volatile("barrier.cluster.arrive.release.aligned;\n"
@@ -42,7 +38,7 @@ static __device__ __forceinline__ void cluster_sync(void) {
 #endif
 }
 
-/* What `mine`, in this block's shared memory, is in that of the cluster's block `rank`. */
+/* Returns the value at the address of `mine` in the shared memory of the cluster's block `rank`. */
 static __device__ __forceinline__ float of_block(const float *mine, unsigned rank) {
     float value = *mine;
 #if __CUDA_ARCH__ >= 900
@@ -53,8 +49,8 @@ static __device__ __forceinline__ float of_block(const float *mine, unsigned ran
     return value;
 }
 
-/* out[col] for a strip of `wide` columns, a slice of the rows a block, the slices a cluster.
- * blockDim: lanes, rows at a time (a multiple of 4). */
+/* Computes out[col] for a strip of `wide` columns. Each block has a slice of the rows, each cluster
+ * all slices. blockDim: lanes, rows at a time (a multiple of 4). */
 static __global__ void __launch_bounds__(MOST_THREADS, 2)
     clusters(const float *__restrict__ in, float *out, int rows, int cols, int wide, int slice) {
     __shared__ float4 part[MOST_THREADS];
@@ -63,7 +59,7 @@ static __global__ void __launch_bounds__(MOST_THREADS, 2)
     int col0 = blockIdx.y * wide, width = min(cols - col0, wide);
     int row0 = min((int)blockIdx.x * slice, rows), last = min(rows - row0, slice) + row0;
     const float *corner = in + (size_t)row0 * cols + col0;
-    /* Four rows further a row starts as far from a 16-byte boundary as here. */
+    /* a row's offset from a 16-byte boundary repeats every four rows */
     const float *start = corner + (size_t)threadIdx.y * cols;
     const float *from = start - (uintptr_t)start / sizeof(float) % 4 + threadIdx.x * 4;
     float4 sum = {};
@@ -95,10 +91,10 @@ static __global__ void __launch_bounds__(MOST_THREADS, 2)
             total += of_block(sums + c, s);
         out[col0 + c] = total;
     }
-    cluster_sync(); /* the others may still read here */
+    cluster_sync(); /* other blocks may still read here */
 }
 
-/* Strips for `places` blocks at a time, of which none is wider than a block's lanes. */
+/* Returns the number of strips for `places` blocks at a time, none wider than a block's lanes. */
 static int strips_for(int cols, int places) {
     int needed = (cols - 1) / (MOST_LANES * 4 - 3) + 1, turns = (needed - 1) / places + 1;
     return turns <= 0x7fffffff / places ? turns * places : needed;
@@ -108,7 +104,7 @@ static cudaError_t launch(const float *in, float *out, int rows, int cols, int s
                           bool whole, cudaStream_t stream) {
     int wide = (cols - 1) / strips + 1;
     if (whole)
-        wide = (wide + 7) / 8 * 8; /* no sector is two strips' */
+        wide = (wide + 7) / 8 * 8; /* strips share no sector */
     int lanes = (wide + (whole ? 0 : 3) + 3) / 4, high = MOST_THREADS / lanes / 4 * 4;
     cudaLaunchAttribute cluster = {};
     cluster.id = cudaLaunchAttributeClusterDimension;
@@ -129,12 +125,12 @@ extern "C" cudaError_t wbk_column_sums_clusters_f32(const float *in, float *out,
     int device = 0, processors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    bool whole = (uintptr_t)in % 16 == 0 && cols % 4 == 0; /* no chunk is of two rows */
+    bool whole = (uintptr_t)in % 16 == 0 && cols % 4 == 0; /* no chunk contains two rows */
     int narrow = whole ? NARROW : NARROW_ODD;
     if (rows > FEW_ROWS && cols / processors >= narrow) {
         int strips = strips_for(cols, processors);
         bool long_blocks = strips > MANY_TURNS * processors && rows > MANY_ROWS;
-        if (strips <= 65535 && !long_blocks) /* the grid's y ends there */
+        if (strips <= 65535 && !long_blocks) /* the limit of the grid's y */
             return launch(in, out, rows, cols, strips, 1, whole, stream);
     } else if (rows > FEW_ROWS && processors >= CLUSTER && has_clusters(clusters, device)) {
         int strips = strips_for(cols, processors / CLUSTER);

@@ -1,15 +1,15 @@
-/* a[i] += 1, neighbours touch neighbours.
+/* a[i] += 1 with coalesced accesses.
  *
  * idx = threadIdx.x + blockIdx.x * blockDim.x
  *
- * What it teaches: consecutive lanes of a warp read consecutive floats, so the 32 loads of a warp
- * fall into 128 bytes in a row: 4 sectors of 32 bytes, every byte of them wanted.
+ * The idea: consecutive lanes read consecutive floats. So the 32 loads of a warp cover 128
+ * contiguous bytes: 4 sectors of 32 bytes, all of them used.
  *
- * Predicted for 2^26 floats on an H200: what a copy moves, 4,270 GB/s. Measured: 2,778. Every byte
- * moved is wanted, but a thread has 4 of them in flight; reduce/7_vector and transpose/7_vector
- * say what to do about that.
+ * Predicted for 2^26 floats on an H200: the rate of a copy, 4,270 GB/s. Measured: 2,778. Every byte
+ * moved is used, but a thread has only 4 of them in flight. reduce/7_vector and transpose/7_vector
+ * fix that.
  *
- * Sectors/request: load 4, store 4.  Bytes wanted over bytes moved: 128 / 128 = 100 %. */
+ * Sectors/request: load 4, store 4. Bytes wanted over bytes moved: 128 / 128 = 100 %. */
 #include "warpbook.h"
 
 static __global__ void increment_coalesced(float *a, size_t n) {

@@ -1,17 +1,15 @@
-/* out[i] = in[i * stride]: what gaps between the lanes cost.
+/* out[i] = in[i * stride]: the cost of gaps between lanes.
  *
- * What it teaches: a warp's loads spread over 128 * stride bytes. The sectors grow with the stride
- * until, from 8 floats (32 bytes) on, each lane has a sector of its own; then their
- * number grows no further.
+ * The idea: a warp's loads cover 128 * stride bytes. The sectors grow with the stride up to 8
+ * floats (32 bytes). From there on each lane has its own sector, and the number stays.
  *
- * Predicted for 2^26 floats on an H200 by sectors: 0.67 of the aligned pace (2,692 GB/s wanted)
- * with stride 2, 0.22 with 8 and more. Measured: 0.90, 0.37 with 8, 0.17 with 32. Aligned, the
- * kernel waits for too few bytes in flight, so stride 2 has some to spare; with 8, 36 bytes moved
- * an element are 4.4 TB/s, all there is; and with 32 as many sectors take
- * twice as long, as if memory handed out 64 bytes at a time, of which nobody wants the other half.
+ * Predicted for 2^26 floats on an H200, by sectors: 0.67 of the aligned rate (2,692 GB/s wanted) at
+ * stride 2, 0.22 at 8 and more. Measured: 0.90, 0.37 at 8, 0.17 at 32. The aligned kernel has too
+ * few bytes in flight, so stride 2 costs little. At 8, 36 bytes moved per element are 4.4 TB/s, the
+ * memory's limit. At 32 the same sectors take twice as long, as if memory moved 64 bytes at a time.
  *
- * Sectors/request: load min(4 * stride, 32), store 4.
- * Bytes wanted over bytes moved: stride 2: 256 / 384 = 67 %; 8 and more: 256 / 1152 = 22 %. */
+ * Sectors/request: load min(4 * stride, 32), store 4. Bytes wanted over bytes moved: stride 2: 256
+ * / 384 = 67 %; 8 and more: 256 / 1152 = 22 %. */
 #include "warpbook.h"
 
 static __global__ void access_strided(const float *in, float *out, size_t n, int stride) {

@@ -1,16 +1,16 @@
-/* Row sums of a row-major matrix, a thread a row.
+/* Row sums of a row-major matrix, one thread per row.
  *
- * What it teaches: each thread walks along memory, as a good CPU loop does, and that is the wrong
- * way round here: at any moment the 32 lanes of a warp are a whole row apart. What counts is what
- * the lanes touch together, not what one thread touches in turn. (A cache may save the next seven
- * loads of the sector, as long as it holds 32 rows for every warp.)
+ * The idea: each thread walks along memory, as a good CPU loop does. On a GPU this is wrong: at any
+ * moment the 32 lanes of a warp are a whole row apart. The addresses that the lanes touch together
+ * count, not those that one thread touches in turn. A cache can save the next seven loads of a
+ * sector only if it holds 32 rows for every warp.
  *
  * Predicted for 8192 x 8192 on an H200: an eighth of the read limit of 4,373 GB/s, 547. Measured:
- * 481; 243 with 4096 rows, which are 4096 threads and too few as well; 992 with 65536 rows of
- * 1024, where the cache does save some.
+ * 481; 243 with 4096 rows, which are too few threads; 992 with 65536 rows of 1024, where the cache
+ * helps.
  *
- * Sectors/request: load 32 (rows of 8 floats or more), store 4.
- * Bytes wanted over bytes moved: 12.5 %. */
+ * Sectors/request: load 32 (rows of 8 floats or more), store 4. Bytes wanted over bytes moved: 12.5
+ * %. */
 #include "warpbook.h"
 
 static __global__ void row_sums(const float *in, float *out, int rows, int cols) {

@@ -1,13 +1,13 @@
-/* Row sums of a row-major matrix, a warp a row.
+/* Row sums of a row-major matrix, one warp per row.
  *
- * What it teaches: the cure for 5_row_sums without changing the data: the lanes of a warp walk
- * along one row side by side, and add up what they have with shuffles at the end.
+ * The idea: fix 5_row_sums without changing the data. The lanes of a warp walk along one row side
+ * by side, and add their sums by shuffles at the end.
  *
- * Predicted for 8192 x 8192 on an H200: the read limit, 4,373 GB/s, as 8192 warps are enough to
- * keep memory busy. Measured: 4,235 after 481; with 1024 rows, 1024 warps, 3,169.
+ * Predicted for 8192 x 8192 on an H200: the read limit, 4,373 GB/s, because 8192 warps keep memory
+ * busy. Measured: 4,235 after 481; with 1024 rows (1024 warps) 3,169.
  *
- * Sectors/request: load 4 (columns a multiple of 32), store 1 (lane 0 alone stores).
- * Bytes wanted over bytes moved: 100 % of the loads. */
+ * Sectors/request: load 4 (columns a multiple of 32), store 1 (only lane 0 stores). Bytes wanted
+ * over bytes moved: 100 % of the loads. */
 #include "warpbook.h"
 
 static __global__ void row_sums_warp(const float *in, float *out, int rows, int cols) {
@@ -27,7 +27,7 @@ static __global__ void row_sums_warp(const float *in, float *out, int rows, int 
 extern "C" cudaError_t wbk_row_sums_warp_f32(const float *in, float *out, int rows, int cols,
                                              cudaStream_t stream) {
     const int threads = 128, rows_a_block = threads / 32;
-    if (rows < 0 || rows > 0x7fffffff / 32 || cols < 0) /* thread numbers are ints */
+    if (rows < 0 || rows > 0x7fffffff / 32 || cols < 0) /* thread indices are ints */
         return cudaErrorInvalidValue;
     if (rows == 0)
         return cudaSuccess;

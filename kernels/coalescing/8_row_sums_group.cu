@@ -1,22 +1,20 @@
-/* Row sums of a row-major matrix, as many threads a row as the row is long.
+/* Row sums of a row-major matrix, with as many threads per row as its length requires.
  *
- * What it teaches: a warp a row, 7_row_sums_warp, leaves a long row to few threads and a matrix of
- * few rows to few warps. Here a group takes a row: a warp below 4096 columns, a block of 256 from
- * there on, or of 512 where many rows are very long, with four 16-byte loads in flight a thread, in
- * the last turn too. That takes looking at the machine code: written so, the compiler may still add
- * up the first two loads before it sends the third (RESIDENT). Where the rows are fewer than four
- * an SM each is cut into segments, whose sums a second kernel adds up. It is brought up while the
- * first still runs (overlap.h), but costs 1.5 us all the same.
+ * The idea: one warp per row (7_row_sums_warp) gives a long row too few threads, and a matrix of
+ * few rows too few warps. Here a group takes a row: a warp below 4096 columns, else a block of 256,
+ * or of 512 for many very long rows. Each thread has four 16-byte loads in flight, in the last turn
+ * too. The machine code needs a check: the compiler may add the first two loads before it issues
+ * the third (RESIDENT). If there are fewer than four rows per SM, each row is cut into segments,
+ * and a second kernel adds their sums. It starts while the first still runs (overlap.h), and costs
+ * 1.5 us.
  *
- * Predicted: the read limit wherever a row is longer than a warp's loads. Measured on an H200
- * (GB/s, 7_row_sums_warp before; a CUB reduction of as many elements in brackets): 8192 x 8192 4237
- * -> 4360 (4074), 8191 x 8193 -> 4383, 16384 x 16384 4476 -> 4624 (4517), 1000 x 999 548 ->
- * 694 (444), 1024 x 65536 3171 -> 4304 (4090), 1000 x 9000 -> 2757, 16 x 4000000 70 -> 4059 (4082).
- * With two loads in flight, and rows of 1024 x 65536 and 1000 x 9000 cut in two: 4282, 4213, 4599,
- * 694, 4159, 2281 and 3954 in the same order.
+ * Predicted: the read limit if a row is longer than a warp's loads. Measured on an H200 (GB/s,
+ * 7_row_sums_warp before; a CUB reduction of as many elements in brackets): 8192 x 8192 4237 ->
+ * 4360 (4074), 1000 x 999 548 -> 694 (444), 1024 x 65536 3171 -> 4304 (4090), 16 x 4000000 70 ->
+ * 4059 (4082).
  *
- * Sectors/request: load 16 (512 bytes a warp; 17 where a row starts inside a sector), store 1.
- * Bytes wanted over bytes moved: 100 % of the loads. */
+ * Sectors/request: load 16 (512 bytes a warp; 17 if a row starts inside a sector), store 1. Bytes
+ * wanted over bytes moved: 100 % of the loads. */
 #include <stdint.h>
 
 #include "overlap.h"
@@ -24,15 +22,15 @@
 
 constexpr int AT_ONCE = 4, LONG_ROW = 4096, LONGER_ROW = 16384, FINISH_THREADS = 128;
 constexpr int SHORTEST_SEGMENT = 4096, LONGEST_SEGMENT = 131072, MOST_ROWS_CUT = 16384;
-/* Threads an SM. Registers are given out in eights: the 34 that the compiler would take let in no
- * more threads than 40. Told so, it keeps four loads in flight; else it adds up two of them before
- * it sends the next. */
+/* Threads per SM. Registers are allocated in units of eight. The 34 that the compiler would use
+ * allow no more threads than 40. With this limit it keeps four loads in flight. Without, it adds
+ * two of them before it issues the next. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 constexpr int RESIDENT = 1024;
 #else
 constexpr int RESIDENT = 1536;
 #endif
-constexpr int ROOM = 1 << 18; /* WBK_SUMS_WORK's constant part */
+constexpr int ROOM = 1 << 18; /* the constant part of WBK_SUMS_WORK */
 
 static __device__ float sum_of(float4 v) {
     return (v.x + v.y) + (v.z + v.w);
@@ -44,8 +42,8 @@ static __device__ float warp_sum(float value) {
     return value;
 }
 
-/* What thread x of a group of G adds up of n elements: those before the first 16-byte boundary and
- * after the last come one by one. */
+/* Returns the part of thread x in a group of G for n elements. Elements before the first 16-byte
+ * boundary and after the last are loaded one by one. */
 template <int G> static __device__ float part_of(const float *elements, int n, int x) {
     int head = (int)((16 - (uintptr_t)elements % 16) % 16 / sizeof(float));
     head = head < n ? head : n;
@@ -61,7 +59,7 @@ template <int G> static __device__ float part_of(const float *elements, int n, i
         for (int j = 0; j < AT_ONCE; j++)
             part[j] += sum_of(v[j]);
     }
-    float4 v[AT_ONCE] = {}; /* the last turn, its loads in flight together as well */
+    float4 v[AT_ONCE] = {}; /* the last turn also has its loads in flight together */
 #pragma unroll
     for (int j = 0; j < AT_ONCE; j++)
         if (i + j * G < n_vectors)
@@ -76,12 +74,13 @@ template <int G> static __device__ float part_of(const float *elements, int n, i
     return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-/* sums[row * segments + s] = the sum of segment s of the row. Warps, or blocks of G, a segment. */
+/* Computes sums[row * segments + s], the sum of segment s of the row. A warp or a block of G takes
+ * a segment. */
 template <int G, int THREADS>
 static __global__ void __launch_bounds__(THREADS, RESIDENT / THREADS)
     groups(const float *in, float *sums, int rows, int cols, int segments, int length) {
     __shared__ float warps[THREADS / 32];
-    /* A block is one group, a segment; or a warp is, a whole row. */
+    /* a group is a block with a segment, or a warp with a whole row */
     unsigned group = blockIdx.x * (THREADS / G) + threadIdx.x / G;
     unsigned row = G == THREADS ? group / segments : group;
     if (row >= (unsigned)rows) /* the same for a whole warp */
@@ -102,7 +101,7 @@ static __global__ void __launch_bounds__(THREADS, RESIDENT / THREADS)
         sums[group] = sum;
 }
 
-/* out[row] = the sum of its segments' sums, a warp a row. */
+/* Computes out[row], the sum of its segments' sums, with one warp per row. */
 static __global__ void __launch_bounds__(FINISH_THREADS)
     finish(const float *sums, float *out, int rows, int segments) {
     overlap_wait();
@@ -125,7 +124,7 @@ static void launch(const float *in, float *sums, int rows, int cols, int segment
     groups<G, THREADS><<<blocks, THREADS, 0, stream>>>(in, sums, rows, cols, segments, length);
 }
 
-/* At most 1024, so that what is computed from it stays small. */
+/* Returns at most 1024, so that values computed from it stay small. */
 static int processors_of_device(void) {
     int device = 0, processors = 1;
     cudaGetDevice(&device);
@@ -133,8 +132,8 @@ static int processors_of_device(void) {
     return processors < 1024 ? processors : 1024;
 }
 
-/* How many segments a row is cut into: none so long that the blocks which end last are waited for,
- * and, of fewer than four rows an SM, so many that there are eight blocks an SM. */
+/* Returns the number of segments per row. Long segments would delay the last blocks. With fewer
+ * than four rows per SM there are eight blocks per SM. */
 static int segments_for(int rows, int cols, int processors) {
     if (rows >= MOST_ROWS_CUT)
         return 1;
@@ -158,7 +157,7 @@ extern "C" cudaError_t wbk_row_sums_group_f32(const float *in, float *out, float
     int processors = processors_of_device(), segments = segments_for(rows, cols, processors);
     int length = (cols - 1) / segments + 1;
     if (length < 0x7fffffff - 31)
-        length = (length + 31) / 32 * 32; /* whole lines; the last segment is what is left */
+        length = (length + 31) / 32 * 32; /* whole lines; the last segment is the rest */
     if (segments > 1 || cols < LONGER_ROW || rows < 6 * processors)
         launch<256, 256>(in, segments > 1 ? work : out, rows, cols, segments, length, stream);
     else

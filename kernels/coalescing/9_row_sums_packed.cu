@@ -1,20 +1,18 @@
-/* Row sums of a row-major matrix with short rows: packed through shared memory.
+/* Row sums of a row-major matrix with short rows, packed through shared memory.
  *
- * What it teaches: a row of seven floats is less than a sector: a warp a row leaves 25 lanes idle,
- * and a thread a row reads 28 bytes apart. But short rows lie side by side in memory, so a block
- * copies a run of them as it comes, 16 bytes a thread and without a gap, and only then looks at
- * rows: in shared memory no order of addresses is expensive, as long as the lanes meet different
- * banks. Rows of up to 192 columns go to a thread each, which starts at a column of its own (row
- * number modulo columns) and goes around: with 32 columns all would otherwise meet in one bank.
- * Longer ones go to 16 lanes each.
+ * The idea: a row of seven floats is less than a sector. One warp per row leaves 25 lanes idle, and
+ * one thread per row reads 28 bytes apart. But short rows are contiguous. So a block copies a run
+ * of them as it is, 16 bytes per thread, and separates rows only in shared memory. There any order
+ * of addresses is cheap if the lanes use different banks. Rows of up to 192 columns get one thread
+ * each. It starts at its own column (row modulo columns) and wraps around, because with 32 columns
+ * all threads would otherwise use one bank. Longer rows get 16 lanes each.
  *
- * Predicted: the read limit less what the output takes (at 7 columns a seventh). Measured on an
- * H200 (GB/s read, 7_row_sums_warp before; a CUB reduction of as many elements in brackets):
- * 10000000 x 7 186 -> 3715 (4096), 5000000 x 32 847 -> 4188 (4404), 10000000 x 100 1852 -> 4386
- * (4634), 1000003 x 129 2985 -> 4276 (4352), 1000000 x 300 4228 -> 4458 (4538).
+ * Predicted: the read limit minus the output's share (a seventh at 7 columns). Measured on an H200
+ * (GB/s read, 7_row_sums_warp before; a CUB reduction of as many elements in brackets): 10000000 x
+ * 7 186 -> 3715 (4096), 10000000 x 100 1852 -> 4386 (4634), 1000000 x 300 4228 -> 4458 (4538).
  *
- * Rows of more than 512 columns, and pointers that are not 16-byte aligned, are 8_row_sums_group's.
- * Sectors/request: load 16, store 4.  Bytes wanted over bytes moved: 100 %. */
+ * 8_row_sums_group handles rows of more than 512 columns, and pointers that are not 16-byte
+ * aligned. Sectors/request: load 16, store 4. Bytes wanted over bytes moved: 100 %. */
 #include <stdint.h>
 
 #include "warpbook.h"
@@ -40,7 +38,7 @@ static __device__ float sum_by_lanes(const float *row, int cols, int lane) {
     return sum;
 }
 
-/* A block takes `each` rows, a multiple of 4, so that it starts at a 16-byte boundary. */
+/* A block takes `each` rows, a multiple of 4, so it starts at a 16-byte boundary. */
 static __global__ void __launch_bounds__(THREADS)
     packed(const float *in, float *out, int rows, int cols, int each) {
     __shared__ float4 room[THREADS * VECTORS];
@@ -51,7 +49,7 @@ static __global__ void __launch_bounds__(THREADS)
     const float *run = in + row0 * cols;
     float4 v[VECTORS];
 #pragma unroll
-    for (int i = 0; i < VECTORS; i++) /* all loads first: they are in flight together */
+    for (int i = 0; i < VECTORS; i++) /* all loads first, so that they are in flight together */
         if ((int)threadIdx.x + i * THREADS < n_vectors)
             v[i] = ((const float4 *)run)[threadIdx.x + i * THREADS];
 #pragma unroll

@@ -1,5 +1,5 @@
-/* What the column sums by strips (11 and 12) have in common: a thread that adds up a 16-byte chunk
- * of every so many rows. */
+/* Shared by the column sums by strips (11 and 12): a thread adds 16-byte chunks at a fixed distance
+ * of rows. */
 #ifndef WBK_COALESCING_STRIPS_CUH
 #define WBK_COALESCING_STRIPS_CUH
 
@@ -7,9 +7,8 @@
 
 #include "clusters.h"
 
-/* The part of a matrix that a thread adds up: the chunk at `from` in `row`, and so on, `by` rows
- * further each time, up to row `last`. `in` and `end` bound the matrix: of the very first and very
- * last chunk only what lies between them is read. */
+/* The chunks of a thread: at `from` in `row`, then every `by` rows, up to row `last`. `in` and
+ * `end` bound the matrix: the parts of its first and last chunk outside them are not read. */
 struct chunks {
     const float *in, *end, *from;
     int row, last, by, cols;
@@ -49,7 +48,7 @@ template <int AT_ONCE> static __device__ __forceinline__ float4 sum_of(chunks c)
             add(&sum, v[j]);
         c.from += AT_ONCE * step;
     }
-    float4 v[AT_ONCE] = {}; /* the last turn, its loads in flight together as well */
+    float4 v[AT_ONCE] = {}; /* the last turn also has its loads in flight together */
 #pragma unroll
     for (int j = 0; j < AT_ONCE; j++)
         if (c.row + j * c.by < c.last) {

@@ -1,22 +1,21 @@
-/* C = alpha A B + beta C with asynchronous copies: tiles go into shared memory by themselves.
+/* C = alpha A B + beta C with asynchronous copies into shared memory.
  *
- * What it teaches: 9_warp_tiles carries the next tile in registers, from the load before the
- * arithmetic to the store behind it, and can therefore look one tile ahead at most. cp.async
- * (sm_80) moves 4 or 16 bytes from global to shared memory without a register: a thread starts its
- * copies, goes on multiplying, and waits much later. Three buffers are in use, so that two tiles
- * are under way while the third is worked on, the tiles are 16 steps deep, and there is one
- * barrier every 16 steps where there was one every 8. A's tile still has to be turned. Copies of 4
- * bytes do it: eight lanes side by side along k, four rows, so that each request takes 4 whole
- * sectors; the turned rows are 132 floats apart, so that it meets 32 different banks. The 16 bytes
- * a copy of the vector route are needed for B alone, and A's rows may lie anywhere.
+ * The idea: 9_warp_tiles holds the next tile in registers from its load until its store, so it can
+ * prefetch only one tile. cp.async (sm_80) copies 4 or 16 bytes from global to shared memory
+ * without a register. A thread starts its copies, multiplies, and waits much later. With three
+ * buffers, two tiles are in flight during the work on the third. Tiles are 16 steps deep, so there
+ * is one barrier every 16 steps instead of every 8. A's tile is transposed by 4-byte copies: eight
+ * lanes along k and four rows, so that each request takes 4 whole sectors. Transposed rows are 132
+ * floats apart, so a request meets 32 different banks. Only B needs 16-byte copies, so A's rows may
+ * have any alignment.
  *
- * Predicted: the copies take 10 instructions of a thread's 1,140 a tile where loads and stores
- * took 20 of 1,190 (two tiles of 8), and nothing waits for memory; 4 % at best, from the registers
- * that are free for fragments read a step ahead. Measured on an H200, 4096 x 4096 x 4096: 46.4
- * TFLOP/s after 44.6.
+ * Predicted: a thread needs 10 instructions of 1,140 per tile for copies, instead of 20 of 1,190
+ * for loads and stores (two tiles of 8), and never waits for memory. The free registers allow
+ * fragments read a step ahead: 4 % at best. Measured on an H200, 4096 x 4096 x 4096: 46.4 TFLOP/s
+ * after 44.6.
  *
- * Sectors/request: copies of A 4; of B 16 (4 x 16 bytes of a row for each 8 lanes); stores of C
- * 16. Any size is right. */
+ * Sectors/request: copies of A 4; of B 16 (4 x 16 bytes of a row for each 8 lanes); stores of C 16.
+ * Any size is supported. */
 #include <stdint.h>
 
 #include "gemm/async.cuh"
@@ -31,7 +30,7 @@ template <bool VEC>
 static __global__ void __launch_bounds__(THREADS, 2)
     sgemm_async(const float *__restrict__ A, const float *__restrict__ B, float *C, int m, int n,
                 int k, float alpha, float beta) {
-    extern __shared__ __align__(16) float ring[]; /* a stage: A's tile turned, then B's */
+    extern __shared__ __align__(16) float ring[]; /* a stage: A's transposed tile, then B's */
     constexpr int FLOATS = VEC ? 4 : 1, B_LANES = BN / FLOATS, B_ROWS = THREADS / B_LANES;
     int tid = threadIdx.x, warp = tid / 32, lane = tid % 32;
     int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;
@@ -65,13 +64,13 @@ static __global__ void __launch_bounds__(THREADS, 2)
     float sum[TM][TN] = {};
     int reading = 0, writing = STAGES - 1;
     for (int step = 0; step < steps; step++) {
-        async_wait<STAGES - 2>(); /* all groups but the newest: this step's tiles are here */
-        __syncthreads();          /* for every thread; and the last step's tiles are read */
+        async_wait<STAGES - 2>(); /* all groups except the newest: this step's tiles have arrived */
+        __syncthreads();          /* for every thread; the previous tiles have been read */
         if (step + STAGES - 1 < steps)
             copy_step(writing, (step + STAGES - 1) * BK);
-        async_commit(); /* perhaps of nothing, so that the count of groups stays right */
+        async_commit(); /* maybe an empty group, so that the number of groups stays right */
         const float *As = ring + reading * STAGE, *Bs = As + BK * PITCH;
-        float a[2][TM], b[2][TN]; /* the fragments in use, and those of the next of the 16 */
+        float a[2][TM], b[2][TN]; /* the current fragments, and the next of the 16 */
         auto read_fragments = [&](int f, int i) {
 #pragma unroll
             for (int g = 0; g < TM / 4; g++)
@@ -134,7 +133,7 @@ static cudaError_t launch(const float *A, const float *B, float *C, int m, int n
 extern "C" cudaError_t wbk_sgemm_async(const float *A, const float *B, float *C, int m, int n,
                                        int k, float alpha, float beta, cudaStream_t stream) {
     if (m < 0 || n < 0 || k < 0 || m > BM * 65535)
-        return cudaErrorInvalidValue; /* the grid's y ends at 65535 */
+        return cudaErrorInvalidValue; /* the limit of the grid's y */
     if (m == 0 || n == 0)
         return cudaSuccess;
     if (alpha == 0)

@@ -1,26 +1,23 @@
-/* C = alpha A B + beta C with 8 x 16 results a thread, multiplied in serpentines.
+/* C = alpha A B + beta C with 8 x 16 results per thread, multiplied in serpentines.
  *
- * What it teaches: with memory out of the way, two things in the core itself are scarce.
- * - Issue slots. A scheduler issues one instruction a cycle, and 32 lanes multiply and add in that
- *   cycle: whatever is not an FFMA takes one's place. 8 x 8 results need 4 reads of shared memory
- *   for 64 FFMA, 8 x 16 need 6 for 128. The price is registers, 200 a thread: 256 threads, one
- *   block, two warps a scheduler, and fragments must be read a step ahead (a read takes 40
- *   cycles).
- * - Register banks. Registers with even and with odd numbers lie in two banks that deliver one
- *   operand each a cycle. sum += a * b wants three. An operand that the instruction before used in
- *   the same position is still there (".reuse" in SASS), so the order counts: row after row keeps
- *   an element of a, and turning round at the end of a row, as a plough does, one of b too. Then
- *   no multiplication reads more than two new registers, and the compiler can put them into
- *   different banks. In registers alone, on an H200, 8 x 8 products reach 46.2 TFLOP/s of 66.9 in
- *   an order that keeps nothing, 59.0 row after row, 65.8 in serpentines.
+ * The idea: with memory hidden, two resources of the core are scarce.
+ * - Issue slots. A scheduler issues one instruction per cycle, so any instruction other than an
+ *   FFMA takes an FFMA's slot. 8 x 8 results need 4 shared-memory reads for 64 FFMA, 8 x 16 need 6
+ *   for 128. The price is 200 registers per thread: 256 threads, one block, two warps per
+ *   scheduler. So fragments must be read a step ahead (a read takes 40 cycles).
+ * - Register banks. Even and odd registers are in two banks, each of which delivers one operand per
+ *   cycle, but sum += a * b needs three. An operand that the previous instruction used in the same
+ *   position is still available (".reuse" in SASS). So the order counts: row after row reuses an
+ *   element of a, and turning at the end of a row (a serpentine) also reuses one of b. Then each
+ *   multiplication reads at most two new registers, which the compiler can put into different
+ *   banks. In registers only, on an H200, 8 x 8 products reach 46.2 TFLOP/s of 66.9 without reuse,
+ *   59.0 row after row, 65.8 in serpentines.
  *
- * The loop is in pipeline.cuh, since 12_slices and 13_stream_k use it as well.
+ * pipeline.cuh contains the loop, which 12_slices and 13_stream_k use too.
  *
  * Predicted for 4096 x 4096 x 4096: 1,120 instructions for 1,024 FFMA, 80 of them a cycle longer
  * for a bank: 0.85 of the peak; 4 x 132 places for 512 tiles: 0.97 of that, 55 TFLOP/s. Measured:
- * 53.2 in a trial of this loop (10_async: 46.4; cuBLAS 51.1). Serpentines that begin at another
- * corner, and other ways to write the copies' addresses, are worth the same on paper and give 47.5
- * to 53.1: the compiler deals out registers by rules of its own.
+ * 53.2 (10_async 46.4; cuBLAS 51.1).
  *
  * Sectors/request: copies of A 4; of B 16; stores of C 16. k up to 2^24 - 1, n up to 2^26 - 1. */
 #include "gemm/pipeline.cuh"

@@ -1,21 +1,20 @@
-/* C = alpha A B + beta C for small matrices: the warps of a block share out k.
+/* C = alpha A B + beta C for small matrices: the warps of a block divide k.
  *
- * What it teaches: 512 x 512 has eight tiles of 128 x 256, and an H200 132 multiprocessors. Tiles
- * must be small to go round; but a small tile has few results, and threads with few results each
- * read more of shared memory than they multiply. So a thread keeps its 8 x 8 results, one or two
- * warps cover the tile, and there are eight or four such groups in a block, each of which takes
- * its own eighth or quarter of every step of k. Their sums are added at the end, through shared
- * memory, always in the same order: the result is the same in every run.
+ * The idea: 512 x 512 has eight tiles of 128 x 256 for an H200's 132 multiprocessors. More tiles
+ * must be smaller. But threads with few results read shared memory more often than they multiply.
+ * So a thread keeps its 8 x 8 results, and one or two warps cover the tile. A block has four or
+ * eight such groups, each with its part of every step of k. Shared memory adds their sums at the
+ * end in a fixed order, so the result is the same in every run.
  *
- * Predicted: 512 x 512 x 512 in 128 blocks of 32 x 64: 4.1 microseconds of arithmetic at 0.5 of
- * the peak's pace, 3 to fill the ring, 2 to add up and store, 2 for the launch, 11 in all.
- * Measured on an H200 (cold caches): 11.7, 22.9 TFLOP/s (9_warp_tiles 8.6, cuBLAS 15.6). 1024:
- * 41.1 TFLOP/s (cuBLAS 33.6).
+ * Predicted: 512 x 512 x 512 in 128 blocks of 32 x 64: 4.1 microseconds of arithmetic at 0.5 of the
+ * peak, 3 to fill the ring, 2 to add and store, 2 for the launch, 11 in total. Measured on an H200
+ * (cold caches): 11.7, 22.9 TFLOP/s (9_warp_tiles 8.6, cuBLAS 15.6). 1024: 41.1 TFLOP/s (cuBLAS
+ * 33.6).
  *
  * Sectors/request: copies of A 4; of B 16; stores of C 16. k up to 2^24 - 1, n up to 2^26 - 1. */
 #include "gemm/pipeline.cuh"
 
-/* One warp or two for a tile, times the slices: 256 threads each. */
+/* One or two warps per tile, times the slices: 256 threads each. */
 using medium = shape<64, 128, 32, 32, 64, 8, 8, 4, 4, 1>;
 using small = shape<32, 64, 32, 32, 64, 8, 8, 8, 4, 1>;
 
@@ -53,7 +52,7 @@ extern "C" cudaError_t wbk_sgemm_slices(const float *A, const float *B, float *C
     cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     if (shared < (int)medium::SHARED) /* sm_75 */
         return launch<small>(p, stream);
-    /* The shape that keeps more of the multiprocessors busy; the larger one is 4 % quicker. */
+    /* chooses the shape that keeps more multiprocessors busy; the larger one is 4 % faster */
     auto waves = [=](int tiles) { return (tiles - 1) / processors + 1; };
     long long by_medium =
         96LL * waves(tiles_down<medium>(p) * tiles_across<medium>(p)) * (medium::BM * medium::BN);

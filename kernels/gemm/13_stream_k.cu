@@ -1,21 +1,19 @@
-/* C = alpha A B + beta C by stream-K: the last tiles are shared out in steps of k.
+/* C = alpha A B + beta C by stream-K: blocks divide the last tiles' steps of k.
  *
- * What it teaches: 4096 x 4096 makes 512 tiles of 128 x 256, and 132 multiprocessors work at 132
- * of them at a time: three full waves, then one of 116 with 16 multiprocessors idle. Smaller tiles
- * would divide better and each run slower. So the full waves are computed tile by tile, as before;
- * the steps of all the tiles that are left are laid end to end and cut into 132 equal shares. A
- * share is the last steps of one tile and the first of the next. A block computes the latter first
- * and puts them into C; the block with the rest of that tile adds its own part when they are
- * there, which it learns from a flag in global memory. It never waits for a block behind it in the
- * grid, so every block that is waited for has begun; and parts are added in a fixed order: the
- * same result in every run. (Osama et al., "Stream-K: Work-centric Parallel Decomposition for
- * Dense Matrix-Matrix Multiplication on the GPU", PPoPP 2023.)
+ * The idea: 4096 x 4096 has 512 tiles of 128 x 256, and 132 multiprocessors compute 132 at a time.
+ * After three full waves, the last one of 116 leaves 16 multiprocessors idle. So the full waves are
+ * computed tile by tile. The steps of the remaining tiles are laid end to end and cut into 132
+ * equal shares. A share has the last steps of one tile and the first of the next. A block computes
+ * the latter first and stores them in C. The block with the rest of that tile adds its part after a
+ * flag in global memory tells that they are there. It never waits for a later block of the grid, so
+ * the other block has always started. Parts are added in a fixed order, so the result is the same
+ * in every run. (Osama et al., "Stream-K: Work-centric Parallel Decomposition for Dense
+ * Matrix-Matrix Multiplication on the GPU", PPoPP 2023.)
  *
- * Predicted for 4096 x 4096 x 4096: 0.12 of a wave of 4, less 10 microseconds for the parts: 2.6
- * %. Measured, both with one and the same inner loop: 51.7 TFLOP/s after 50.8, 1.7 %; 8192: 52.4
- * after 51.2; 2304, where one tile in four would run alone, 49.4 after 32.5. What it costs: the
- * loop over a share's tiles takes registers from the inner one, which the compiler then fills less
- * well.
+ * Predicted for 4096 x 4096 x 4096: 0.12 of a wave of 4, minus 10 microseconds for the parts: 2.6
+ * %. Measured with the same inner loop: 51.7 TFLOP/s after 50.8, 1.7 %; 8192: 52.4 after 51.2;
+ * 2304, where one tile in four would run alone, 49.4 after 32.5. The cost: the loop over a share's
+ * tiles takes registers from the inner loop.
  *
  * Sectors/request as in 11_registers, and loads of C 16. k up to 2^24 - 1, n up to 2^26 - 1. */
 #include "gemm/pipeline.cuh"
@@ -23,8 +21,7 @@
 
 using large = shape<128, 256, 8, 64, 64, 8, 16, 1, 4, 1>;
 
-/* The work of one block: steps [begin, end) of the steps of the tiles from `tile` on, laid end to
- * end. */
+/* The work of one block: steps [begin, end) of the tiles from `tile` on, laid end to end. */
 struct share {
     int tile, begin, end;
 };
@@ -37,8 +34,8 @@ static __device__ share share_of(int block, int blocks, int whole, int tiles, in
     return {whole, (int)(rest * part / parts), (int)(rest * (part + 1) / parts)};
 }
 
-/* The first `whole` blocks compute a tile each; the others share the rest evenly. arrived[t]: how
- * many steps of tile t are in C. */
+/* The first `whole` blocks compute a tile each. The others divide the rest evenly. arrived[t]:
+ * steps of tile t that are in C. */
 template <bool VEC>
 static __global__ void __launch_bounds__(large::THREADS, large::BLOCKS)
     sgemm_stream_k(const problem p, int whole, int *arrived) {
@@ -55,7 +52,7 @@ static __global__ void __launch_bounds__(large::THREADS, large::BLOCKS)
         int row0 = at.x * large::BM, col0 = at.y * large::BN;
         float sum[large::TM][large::TN] = {};
         multiply_tile<large, VEC>(p, row0, col0, step0, step1, ring, sum);
-        if (step0 > 0) { /* the steps before are another block's, and come first */
+        if (step0 > 0) { /* the earlier steps belong to another block and come first */
             if (threadIdx.x == 0)
                 while (*(volatile int *)&arrived[nth] != step0) {
                 }
@@ -64,7 +61,7 @@ static __global__ void __launch_bounds__(large::THREADS, large::BLOCKS)
         store_tile<large, VEC, true>(p, row0, col0, step0 > 0 ? 1 : p.beta, ring, sum);
         if (step1 < steps) {
             __threadfence(); /* this thread's part of C, before the flag */
-            __syncthreads(); /* every thread's */
+            __syncthreads(); /* of every thread */
             if (threadIdx.x == 0)
                 *(volatile int *)&arrived[nth] = step1;
         }
@@ -73,7 +70,7 @@ static __global__ void __launch_bounds__(large::THREADS, large::BLOCKS)
     }
 }
 
-constexpr int COST = 16; /* of adding up parts, in steps */
+constexpr int COST = 16; /* of adding parts, in steps */
 
 template <bool VEC> static cudaError_t launch(const problem &p, cudaStream_t stream) {
     int device = 0, processors = 1;

@@ -1,31 +1,28 @@
-/* C = alpha A B + beta C by blocks that stay: a warp fetches, eight multiply.
+/* C = alpha A B + beta C by persistent blocks: one warp fetches, eight multiply.
  *
- * What it teaches: what is left to win where only multiplications should be left.
- * - Roles, as in tensor/5_roles: one thread fetches whole tiles by TMA, those who multiply neither
- *   copy nor count rows nor look for edges; two barriers a buffer (full, empty) let a warp run
- *   ahead of slower ones, where 11_registers meets at a barrier each step.
- * - A's tile is not transposed on the way. A thread reads four steps of k of a row at once, into
- *   8 x 4 registers in place of 2 x 8: as many reads, and each comes when the row's last four have
- *   been used, a hundred multiplications before it is needed. TMA's 32-byte swizzle puts the eight
- *   rows that a warp reads side by side into different banks of shared memory.
- * - Register banks by design. Registers with even and with odd numbers lie in two banks
- *   (11_registers). A 16-byte read puts element c of B's row and element k of A's into registers
- *   with the parity of c and k. If the sums of column c have the other parity, no multiplication
- *   within a row clashes; at a turn of the serpentine the new operand is A's, so a turn must be in
- *   a column with the parity of k. Hence the order in column().
- * - The compiler finds such registers, but only while the order is kept, and it schedules all steps
- *   between two branches together: 353 clashes in 8 steps. So there must be something between the
- *   steps that nothing is moved past. overlap_next() is such a thing and costs its issue slot alone
- *   (a branch never taken and pmevent do as well, and cost 4 % and 2 %): 24 clashes, and 89 in
- *   11_registers. What it says, that the next kernel of the stream may be brought up, is true of
- *   any kernel, and is of no effect before registers are free, at the end.
- * - As many blocks as there are multiprocessors; the fetching warp goes on to the next tile while
- *   results are stored, and the last tiles are shared out as in 13_stream_k.
+ * The idea: remove everything but multiplications.
+ * - Roles, as in tensor/5_roles: one thread fetches whole tiles by TMA. The multiplying warps
+ *   neither copy nor check edges. Two barriers per buffer (full, empty) let a warp run ahead of
+ *   slower ones, but 11_registers has a block barrier at each step.
+ * - A's tile is not transposed. A thread reads four steps of k of a row at once, into 8 x 4
+ *   registers instead of 2 x 8. The number of reads stays, but each is a hundred multiplications
+ *   ahead of its use. TMA's 32-byte swizzle puts the eight rows that a warp reads into different
+ *   banks.
+ * - Register banks by design (see 11_registers). A 16-byte read puts element c of B's row and
+ *   element k of A's into registers with the parity of c and k. If the sums of column c have the
+ *   other parity, no multiplication within a row conflicts. At a turn of the serpentine the new
+ *   operand is A's, so the turn must be in a column with the parity of k. column() has this order.
+ * - The compiler finds such registers only if it keeps the order, but it schedules all steps
+ *   between two branches together. overlap_next() between the steps prevents that for one issue
+ *   slot: 24 conflicts in 8 steps instead of 353 (11_registers: 89). It allows the next kernel of
+ *   the stream to start, which has no effect before registers are free at the end.
+ * - One block per multiprocessor. The fetching warp continues with the next tile while results are
+ *   stored, and the last tiles are shared as in 13_stream_k.
  *
- * Predicted for 4096 x 4096 x 4096: 1,110 instructions and 24 clashes for 1,024 FFMA (11_registers:
- * 1,115 and 89), 6 %; no last wave with idle multiprocessors, 3 %: 58.4 TFLOP/s after 53.5.
- * Measured on an H200: 57.2 (cuBLAS 51.1); 8192: 57.9 after 53.9 (51.1). 93 % of the issue slots
- * are used, and 92 % of those for multiplications.
+ * Predicted for 4096 x 4096 x 4096: 1,110 instructions and 24 conflicts for 1,024 FFMA
+ * (11_registers: 1,115 and 89), 6 %; no idle multiprocessors in the last wave, 3 %: 58.4 TFLOP/s
+ * after 53.5. Measured on an H200: 57.2 (cuBLAS 51.1); 8192: 57.9 after 53.9 (51.1). 93 % of the
+ * issue slots are used, 92 % of those for multiplications.
  *
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. k up to 2^24 - 1, n up to
  * 2^26 - 1. Sectors/request: stores and loads of C 16. */
@@ -37,18 +34,18 @@ enum { BM = 128, BN = 256, BK = 8, STAGES = 8 };
 enum { TM = 8, TN = 16, WARP_M = 64, WARP_N = 64, LANES_M = 8, LANES_N = 4 };
 enum { A_BYTES = BM * BK * 4, STAGE_BYTES = A_BYTES + BK * BN * 4 };
 enum { SHARED_BYTES = STAGES * (STAGE_BYTES + 16) + 1024 /* to align them */ };
-/* A warpgroup is the least that can give registers away; one thread of it works. */
+/* Only a whole warpgroup can give registers away. One thread of it works. */
 enum { MULTIPLIERS = 256, THREADS = MULTIPLIERS + 128 };
-enum { LIMIT_K = (1 << 24) - 1, LIMIT_N = (1 << 26) - 1 }; /* as of the rungs before */
-enum { COST = 16 /* of adding up parts of a tile, in steps */ };
+enum { LIMIT_K = (1 << 24) - 1, LIMIT_N = (1 << 26) - 1 }; /* as for the previous rungs */
+enum { COST = 16 /* of adding parts of a tile, in steps */ };
 
-/* Steps [begin, end) of a tile's. */
+/* Steps [begin, end) of a tile. */
 struct part {
     int tile, begin, end;
 };
 
-/* What a block computes, one after the other: every gridDim.x-th of the first `whole` tiles, then
- * its share of the steps of all others, from the last tile of the share to its first. */
+/* The work of a block in order: every gridDim.x-th of the first `whole` tiles, then its share of
+ * the steps of all others, from the last tile of the share to its first. */
 struct parts {
     int steps, whole, tile, begin, end;
     __device__ __forceinline__ parts(int tiles, int whole_, int steps_)
@@ -73,7 +70,7 @@ struct parts {
 };
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-/* Which of a row's 16 columns comes `nth` in a step with even or odd k. */
+/* Returns which of a row's 16 columns is the nth in a step with even or odd k. */
 static __device__ constexpr int column(int nth, bool odd) {
     if (odd)
         return nth < 2 ? 1 - nth : nth;           /* 1 0 2 3 ... 14 15 */
@@ -85,11 +82,11 @@ static __device__ __forceinline__ void load_four(float (&to)[4], uint32_t from) 
                  : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3])
                  : "r"(from));
 }
-/* Of those who multiply. */
+/* A barrier of the multiplying warps. */
 static __device__ __forceinline__ void meet(void) {
     asm volatile("bar.sync 1, %0;" ::"n"((int)MULTIPLIERS) : "memory");
 }
-/* The fetching thread: all steps of all parts, and at last an empty one, which is read ahead. */
+/* The fetching thread: all steps of all parts, and an empty one at the end, which is read ahead. */
 static __device__ __forceinline__ void fetch_parts(const CUtensorMap *A, const CUtensorMap *B,
                                                    parts work, int tiles_m, int tiles_n,
                                                    uint32_t tiles, uint32_t full, uint32_t empty) {
@@ -121,7 +118,7 @@ static __device__ __forceinline__ void store_sums(const float (&sum)[TM][TN], fl
                 continue;
             float4 *to = (float4 *)&C[(size_t)i * n + j], old = make_float4(0, 0, 0, 0);
             if (keep != 0)
-                old = __ldcg(to); /* what other blocks have written is not in this one's cache */
+                old = __ldcg(to); /* this block's cache lacks other blocks' writes */
             *to = make_float4(
                 alpha * sum[r][g * 4] + keep * old.x, alpha * sum[r][g * 4 + 1] + keep * old.y,
                 alpha * sum[r][g * 4 + 2] + keep * old.z, alpha * sum[r][g * 4 + 3] + keep * old.w);
@@ -129,7 +126,7 @@ static __device__ __forceinline__ void store_sums(const float (&sum)[TM][TN], fl
 }
 #endif
 
-/* arrived[t]: how many steps of the t-th tile that is shared out are in C. */
+/* arrived[t]: steps of the t-th shared tile that are in C. */
 static __global__ void __launch_bounds__(THREADS, 1)
     sgemm_fetcher(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
                   float *C, int m, int n, int k, float alpha, float beta, int whole, int *arrived) {
@@ -156,7 +153,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     }
     registers_up_to<240>();
 
-    /* Piece q of row r of A's tile lies at piece q ^ (r >> 2 & 1). */
+    /* Piece q of row r in A's tile is at piece q ^ (r >> 2 & 1). */
     const int row = warp / (BN / WARP_N) * WARP_M + lane / LANES_N;
     const int col = warp % (BN / WARP_N) * WARP_N + lane % LANES_N * 4;
     const uint32_t a_at = tiles + row * BK * 4 + (row >> 2 & 1) * 16;
@@ -181,7 +178,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
 #pragma unroll
             for (int i = 0; i < BK; i++) {
                 const uint32_t emptied = filled + 8 * STAGES;
-                if (i == BK - 1) { /* what is read from here on is the next step's */
+                if (i == BK - 1) { /* reads from here on are for the next step */
                     stage_at += STAGE_BYTES, filled += 8;
                     if (filled == empty)
                         stage_at = 0, filled = full, parity ^= 1;
@@ -191,7 +188,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
                 for (int g = 0; g < TN / 4; g++)
                     load_four(b[(i + 1) % 2][g],
                               b_at + stage_at + (i + 1) % BK * BN * 4 + g * LANES_N * 16);
-                overlap_next(); /* keeps the steps apart, see above */
+                overlap_next(); /* keeps the steps apart; see above */
                 const uint32_t a_next = (a_at + stage_at) ^ ((i + 1) % BK / 4 * 16);
 #pragma unroll
                 for (int r = TM - 1; r >= 0; r--) {
@@ -212,7 +209,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         }
         int2 tile = tile_of(p.tile, tiles_m, tiles_n);
         int *done = &arrived[p.tile - whole];
-        if (p.begin > 0) { /* the steps before are another block's, and come first */
+        if (p.begin > 0) { /* the earlier steps belong to another block and come first */
             if (threadIdx.x == 0)
                 while (*(volatile int *)done != p.begin) {
                 }
@@ -222,7 +219,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
                    p.begin > 0 ? 1 : beta);
         if (p.end < steps) {
             __threadfence(); /* this thread's part of C, before the flag */
-            meet();          /* every thread's */
+            meet();          /* of every thread */
             if (threadIdx.x == 0)
                 *(volatile int *)done = p.end;
         }

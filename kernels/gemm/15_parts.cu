@@ -1,24 +1,21 @@
-/* C = alpha A B + beta C for every shape: tiles that suit it, k in as many parts as it takes.
+/* C = alpha A B + beta C for every shape: suitable tiles, and k in as many parts as needed.
  *
- * What it teaches: matrices are seldom square. 128 x 192 x 1024 has one and a half tiles of 128 x
- * 128 for 132 multiprocessors; 20 x 9000 x 4000 fills less than a sixth of any row of tiles that
- * is 128 high.
- * - k in parts: several blocks compute one tile, each its part of the steps, and leave their sums
- *   in memory; a second kernel, brought up while the first still runs (overlap.h), adds them, in
- *   the order of the parts: the same result in every run. 13_stream_k hands sums on from block to
- *   block instead, 8 microseconds for each link of the chain: fine for two, a disaster for a
- *   hundred (1,016 microseconds at 128 x 192 x 1024, now 10).
- * - Flat, narrow and small tiles beside square ones. A tile of 8 x 64 has as many results as a warp
- *   has use for, four warps share out each step, and five blocks share a multiprocessor.
+ * The idea: matrices are seldom square. 128 x 192 x 1024 has one and a half tiles of 128 x 128 for
+ * 132 multiprocessors. 20 x 9000 x 4000 fills less than a sixth of a row of tiles 128 high.
+ * - k in parts: several blocks compute one tile, each a part of its steps, and store their sums in
+ *   memory. A second kernel starts while the first still runs (overlap.h), and adds them in the
+ *   order of the parts. So the result is the same in every run. 13_stream_k hands sums from block
+ *   to block instead, 8 microseconds per link: good for two, but not for a hundred (1,016
+ *   microseconds at 128 x 192 x 1024, now 10).
+ * - Flat, narrow and small tiles besides square ones. A tile of 8 x 64 has enough results for one
+ *   warp, four warps divide each step, and five blocks share a multiprocessor.
  * - Several small blocks on a multiprocessor hide each other's barriers, first copies and stores,
- *   which is most of the time where k is short.
- * - Which tiles and how many parts is calculated: cost.cuh has the model, and how good it is.
+ *   which dominate for short k.
+ * - cost.cuh computes the tiles and the number of parts by a model.
  *
- * Predicted from trying 19 kinds of tiles on 600 random shapes (geometric means, cuBLAS being
- * 1): 1.24 with these eight, of 1.27 with all. Measured on an H200, 300 other shapes a run, by
- * 16_best, which is this nearly everywhere: 1.20 and 1.22, 95 of 100 at least 0.89 and 0.91, the
- * worst 0.77 and 0.64. Before, with whole tiles and 13_stream_k alone: 0.57 to 0.61, and 0.003 at
- * its worst. Left behind: odd n with k below 60, where C leaves four bytes at a time.
+ * Predicted from 19 kinds of tiles at 600 random shapes (geometric means, cuBLAS = 1): 1.24 with
+ * these eight kinds, 1.27 with all. Measured on an H200 at 300 other shapes by 16_best, which
+ * mostly uses this rung: 1.20; 95 of 100 at least 0.89; before (13_stream_k only) 0.57.
  *
  * Sectors/request: copies of A 4; of B 16 or fewer; stores of C 4 to 16. k up to 2^24 - 1, n up to
  * 2^26 - 1. */
@@ -36,9 +33,9 @@ using tile_16x64 = shape<16, 64, 32, 16, 64, 8, 4, 4, 4, 5>;
 using tile_8x64 = shape<8, 64, 32, 8, 64, 4, 4, 4, 4, 5>;
 using tile_64x8 = shape<64, 8, 32, 64, 8, 4, 4, 4, 4, 5>;
 
-/* One block: part blockIdx.x / tiles of the steps of tile blockIdx.x % tiles. Into C if there is
- * one part; otherwise its sums, not yet times alpha, into `sums`: BM x BN of them a block, those of
- * a tile's parts side by side. */
+/* One block: part blockIdx.x / tiles of the steps of tile blockIdx.x % tiles. A single part goes
+ * into C. Otherwise the sums, without alpha, go into `sums`: BM x BN per block, with a tile's parts
+ * adjacent. */
 template <class S, bool VEC>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     sgemm_parts(const problem p, int parts, float *sums) {
@@ -66,8 +63,8 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
 
 enum { ADDERS = 128 };
 
-/* C from the parts' sums: four results a thread if VEC, one otherwise, all tiles of rows x cols one
- * after the other. */
+/* Computes C from the parts' sums: four results per thread if VEC, else one, for tiles of rows x
+ * cols one after another. */
 template <bool VEC>
 static __global__ void __launch_bounds__(ADDERS)
     add_parts(const problem p, int rows, int cols, int parts, const float *sums) {
@@ -105,7 +102,7 @@ static cudaError_t run(const problem &p, int parts, int device, cudaStream_t str
     const size_t numbers = (size_t)tiles * parts * (S::BM * S::BN);
     float *sums = nullptr;
     if (parts > 1 && !(sums = (float *)pool_memory(numbers * sizeof(float), device, stream)))
-        parts = 1; /* slower, and as right */
+        parts = 1; /* slower, but also correct */
     sgemm_parts<S, VEC><<<tiles * parts, S::THREADS, S::SHARED, stream>>>(p, parts, sums);
     status = cudaGetLastError();
     if (!sums)
@@ -124,7 +121,7 @@ static cudaError_t run_either(const problem &p, int parts, int device, cudaStrea
                             : run<S, false>(p, parts, device, stream);
 }
 
-/* A kind of tiles as the model knows it, and as it is run. */
+/* A kind of tiles for the model, and its launcher. */
 struct choice {
     tile_kind kind;
     cudaError_t (*run)(const problem &, int, int, cudaStream_t);
@@ -146,10 +143,10 @@ static const choice CHOICES[] = {
     choice_of<tile_64x8>({0.300, 0.300, 0.23, 0.00}, {0.306, 0.306, 0.19, 0.00}),
 };
 
-enum { MAX_PARTS = 512, LEAST_STEPS = 2 /* of a part */ };
+enum { MAX_PARTS = 512, LEAST_STEPS = 2 /* LEAST_STEPS: of a part */ };
 
-/* How many parts are worth a look after `parts`: as many as make j blocks a multiprocessor, up to
- * three full rounds, but no more than the steps allow. 0: none. */
+/* Returns the next number of parts to try after `parts`: enough for j blocks per multiprocessor, up
+ * to three full rounds and the number of steps. Returns 0 if there is none. */
 static long long next_parts(const tile_kind &kind, int m, int n, int k, int processors,
                             long long parts, int *j) {
     const long long tiles = whole(m, kind.rows) * whole(n, kind.cols);
@@ -166,7 +163,7 @@ static long long next_parts(const tile_kind &kind, int m, int n, int k, int proc
     return 0;
 }
 
-/* The cheapest by the model: its time, its tiles and its parts. */
+/* Finds the cheapest tiles and number of parts by the model. Returns the time. */
 static double choose(int m, int n, int k, bool vectors, int processors, size_t shared,
                      const choice **chosen, int *parts) {
     double least = INFINITY;
@@ -183,7 +180,7 @@ static double choose(int m, int n, int k, bool vectors, int processors, size_t s
     return least;
 }
 
-/* What this device has: its multiprocessors, and the shared memory that a block may have. */
+/* Finds the device's multiprocessors, and the shared memory limit of a block. */
 static void look_at(int *device, int *processors, size_t *shared) {
     int bytes = 48 << 10;
     *device = 0, *processors = 1;

@@ -1,13 +1,13 @@
-/* C = alpha A B + beta C: whichever rung suits the shape.
+/* C = alpha A B + beta C by the best rung for the shape.
  *
- * What it teaches: no tile is best everywhere, and which one is can be calculated. 15_parts has
- * tiles and parts for every shape and a model of what they take (cost.cuh), which does for
- * 12_slices too: quickest where one round of its tiles is all there is. 14_fetcher's tiles of
- * 128 x 256 are the fastest there are once enough of them keep all multiprocessors busy, where the
- * device and the matrices allow it. What it takes is as easily said: rounds of whole tiles, or all
- * steps shared out evenly and, for that, a wait for each block that has a part of the same tile.
+ * The idea: no tile is best everywhere, but the best can be computed. 15_parts has tiles and parts
+ * for every shape, and a model of their time (cost.cuh). The model also covers 12_slices, which is
+ * best if one round of its tiles suffices. 14_fetcher's tiles of 128 x 256 are the fastest if
+ * enough of them keep all multiprocessors busy, and the device and the matrices allow them. Their
+ * time is simple too: rounds of whole tiles, or all steps divided evenly plus a wait for each block
+ * that shares a tile.
  *
- * Predicted: at each shape what the best of the three takes, 2 % more on average. Measured: the
+ * Predicted: at each shape the time of the best of the three, plus 2 % on average. Measured: the
  * shape sweep of `make bench-gpu`; BENCHMARKS.md has the table beside cuBLAS. */
 #include <stdint.h>
 
@@ -15,20 +15,20 @@
 #include "gemm/shares.cuh"
 #include "warpbook.h"
 
-constexpr int LIMIT_K = (1 << 24) - 1, LIMIT_N = (1 << 26) - 1; /* of the rungs built on tiles */
+constexpr int LIMIT_K = (1 << 24) - 1, LIMIT_N = (1 << 26) - 1; /* of the rungs with tiles */
 constexpr int FETCHER_DEPTH = 8, FETCHER_COST = 16;             /* as in 14_fetcher */
-/* Microseconds on an H200: a launch; a step of a tile; its start and end; sharing tiles out, and
- * each link of the chain of blocks that add to one tile. */
+/* Microseconds on an H200: a launch; a step of a tile; its start and end; sharing tiles; each link
+ * in the chain of blocks that share one tile. */
 constexpr double FETCHER_LAUNCH = 3.9, FETCHER_STEP = 1.21, FETCHER_EDGE = 3.8, SHARING = 9.2,
                  LINK = 7.6;
 
-/* 12_slices' two kinds of tiles: one block a multiprocessor. */
+/* 12_slices' two kinds of tiles, one block per multiprocessor. */
 static const tile_kind SLICES[] = {
     {64, 128, 32, 1, {1.451, 1.451, 1.73, 0}, {1.60, 1.60, 3.3, 0}},
     {32, 64, 32, 1, {0.413, 0.413, 0.85, 0}, {0.45, 0.45, 1.6, 0}},
 };
 
-/* 14_fetcher takes these matrices, and this device is one for it. */
+/* Returns true if 14_fetcher supports these matrices on this device. */
 static bool fetches(int device, const float *A, const float *B, const float *C, int n, int k) {
     int major = 0, minor = 0;
     cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
@@ -70,7 +70,7 @@ extern "C" cudaError_t wbk_sgemm_best(const float *A, const float *B, float *C, 
         fetcher_time(m, n, k, processors) < fmin(parts, slices)) {
         cudaError_t status = wbk_sgemm_fetcher(A, B, C, m, n, k, alpha, beta, stream);
         if (status != cudaErrorNotSupported && status != cudaErrorInvalidValue)
-            return status; /* otherwise built without code for it, or m is beyond it */
+            return status; /* otherwise there is no code for the device, or m is too large */
     }
     return (slices < parts ? wbk_sgemm_slices : wbk_sgemm_parts)(A, B, C, m, n, k, alpha, beta,
                                                                  stream);

@@ -1,13 +1,12 @@
-/* C = alpha A B + beta C, a thread an element, lanes down a column.
+/* C = alpha A B + beta C, one thread per element, lanes down a column.
  *
- * What it teaches: the mapping a mathematician would choose, row from x and column from y, is the
- * wrong way round. The 32 lanes of a warp have 32 rows and one column: they read 32 elements of A
- * that are a whole row apart, one and the same element of B, and write a column of C.
+ * The idea: the mathematical mapping, row from x and column from y, is the wrong one. The 32 lanes
+ * of a warp have 32 rows and one column. They read 32 elements of A that are a row apart and one
+ * element of B, and write a column of C.
  *
- * Predicted for 4096 x 4096 x 4096 on an H200: the L1 cache looks up one line a cycle, and each
- * multiplication of a warp wants 33 of them: 132 multiprocessors x 64 operations / 33 cycles at
- * 1.98 GHz, 0.51 TFLOP/s of a peak of 66.9. Measured: 0.50. Nothing else matters as long as this
- * does.
+ * Predicted for 4096 x 4096 x 4096 on an H200: L1 looks up one line per cycle, and each
+ * multiplication of a warp needs 33: 132 multiprocessors x 64 operations / 33 cycles at 1.98 GHz,
+ * 0.51 TFLOP/s of a peak of 66.9. Measured: 0.50. Nothing else matters yet.
  *
  * Sectors/request: load of A 32, of B 1 (broadcast); store of C 32. */
 #include "warpbook.h"
@@ -28,7 +27,7 @@ static __global__ void sgemm_naive(const float *A, const float *B, float *C, int
 extern "C" cudaError_t wbk_sgemm_naive(const float *A, const float *B, float *C, int m, int n,
                                        int k, float alpha, float beta, cudaStream_t stream) {
     if (m < 0 || n < 0 || k < 0 || n > 32 * 65535)
-        return cudaErrorInvalidValue; /* the grid's y ends at 65535 */
+        return cudaErrorInvalidValue; /* the limit of the grid's y */
     if (m == 0 || n == 0)
         return cudaSuccess;
     if (alpha == 0)

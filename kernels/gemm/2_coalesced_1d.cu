@@ -1,13 +1,11 @@
-/* C = alpha A B + beta C, lanes along a row, blocks of 32*32 threads in one line.
+/* C = alpha A B + beta C, lanes along a row, one-dimensional blocks of 32*32 threads.
  *
- * What it teaches: the same kernel with the indices taken the other way: row = threadIdx.x / 32,
- * column = threadIdx.x % 32. The 32 lanes of a warp now share one element of A, read 32 neighbours
- * of B and write 32 neighbours of C.
+ * The idea: swap the indices: row = threadIdx.x / 32, column = threadIdx.x % 32. The 32 lanes of a
+ * warp now share one element of A, read 32 neighbours of B and write 32 neighbours of C.
  *
- * Predicted for 4096 x 4096 x 4096 on an H200: two lines a multiplication in place of 33: 8.4
- * TFLOP/s after 0.51. Measured: 5.7 after 0.50 (6.5 at 2048), eleven times as fast for two lines
- * of code; the rest of the prediction is lost waiting, since each load takes longer than the other
- * warps have work.
+ * Predicted for 4096 x 4096 x 4096 on an H200: two lines per multiplication instead of 33: 8.4
+ * TFLOP/s after 0.51. Measured: 5.7 after 0.50 (6.5 at 2048), eleven times faster for two lines of
+ * code. The rest is latency: each load takes longer than the other warps have work.
  *
  * Sectors/request: load of A 1 (broadcast), of B 4; store of C 4. */
 #include "warpbook.h"
@@ -29,7 +27,7 @@ extern "C" cudaError_t wbk_sgemm_coalesced_1d(const float *A, const float *B, fl
                                               int n, int k, float alpha, float beta,
                                               cudaStream_t stream) {
     if (m < 0 || n < 0 || k < 0 || m > 32 * 65535)
-        return cudaErrorInvalidValue; /* the grid's y ends at 65535 */
+        return cudaErrorInvalidValue; /* the limit of the grid's y */
     if (m == 0 || n == 0)
         return cudaSuccess;
     if (alpha == 0)

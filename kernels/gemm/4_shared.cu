@@ -1,18 +1,16 @@
 /* C = alpha A B + beta C through 32 x 32 tiles in shared memory.
  *
- * What it teaches: each element of A is needed by all 32 columns of a block, each of B by all 32
- * rows. Bring a tile of both into shared memory once, use every element 32 times: global traffic
- * falls to a 32nd. Tiles that reach over the edge are filled with zeros, so the inner loop needs no
- * question.
+ * The idea: all 32 columns of a block need each element of A, and all 32 rows each element of B.
+ * Load a tile of both into shared memory once and use every element 32 times: global traffic falls
+ * to a 32nd. Tiles beyond the edge are filled with zeros, so the inner loop needs no check.
  *
- * Predicted for 4096 x 4096 x 4096 on an H200: global loads fall from two a multiplication to a
- * sixteenth, but now two words come from shared memory for each, 32 lanes in a cycle: no more than
- * 8.2 TFLOP/s. Measured: 8.7 after 5.7. (The compiler reads four elements of A in one instruction,
- * which saves slots; the bytes are the same, so it gains little.) What was waiting for global
- * memory is now the pace of shared memory: tiles alone are not enough.
+ * Predicted for 4096 x 4096 x 4096 on an H200: global loads fall from two per multiplication to a
+ * sixteenth. But each multiplication now reads two words of shared memory, 32 lanes per cycle: at
+ * most 8.2 TFLOP/s. Measured: 8.7 after 5.7 (the compiler reads four elements of A at once). Shared
+ * memory is now the limit, so tiles alone are not enough.
  *
- * Sectors/request: load of A 4, of B 4; store of C 4.
- * Shared wavefronts/request: 1 (A's element is one broadcast, B's are 32 neighbours). */
+ * Sectors/request: load of A 4, of B 4; store of C 4. Shared wavefronts/request: 1 (A's element is
+ * a broadcast, B's are 32 neighbours). */
 #include "warpbook.h"
 
 constexpr int TILE = 32;
@@ -27,10 +25,10 @@ static __global__ void sgemm_shared(const float *A, const float *B, float *C, in
         int a_col = k0 + threadIdx.x, b_row = k0 + threadIdx.y;
         As[threadIdx.y][threadIdx.x] = row < m && a_col < k ? A[(size_t)row * k + a_col] : 0;
         Bs[threadIdx.y][threadIdx.x] = b_row < k && col < n ? B[(size_t)b_row * n + col] : 0;
-        __syncthreads(); /* the tiles are whole */
+        __syncthreads(); /* the tiles are complete */
         for (int i = 0; i < TILE; i++)
             sum += As[threadIdx.y][i] * Bs[i][threadIdx.x];
-        __syncthreads(); /* everyone is done with them */
+        __syncthreads(); /* all threads have read them */
     }
     if (row < m && col < n) {
         float *c = &C[(size_t)row * n + col];
@@ -41,7 +39,7 @@ static __global__ void sgemm_shared(const float *A, const float *B, float *C, in
 extern "C" cudaError_t wbk_sgemm_shared(const float *A, const float *B, float *C, int m, int n,
                                         int k, float alpha, float beta, cudaStream_t stream) {
     if (m < 0 || n < 0 || k < 0 || m > TILE * 65535)
-        return cudaErrorInvalidValue; /* the grid's y ends at 65535 */
+        return cudaErrorInvalidValue; /* the limit of the grid's y */
     if (m == 0 || n == 0)
         return cudaSuccess;
     if (alpha == 0)

@@ -1,14 +1,14 @@
 /* C = alpha A B + beta C in double precision and column-major order, padded tiles.
  *
- * What it teaches: Fortran's and cuBLAS's order. Element (row, column) of an m x n matrix lies at
- * column * m + row, so neighbours in memory are neighbours in a column, and the lanes of a warp
- * must run down a column: row from x. A's tile is kept the way it is read; each lane reads its own
- * row of it, so the padding [TILE][TILE + 1] keeps B's transposed stores free of bank conflicts.
+ * The idea: the order of Fortran and cuBLAS. Element (row, column) of an m x n matrix is at column
+ * * m + row. Neighbours in memory are neighbours in a column, so the lanes of a warp must run down
+ * a column: row from x. A's tile keeps its order, and each lane reads its own row. The padding
+ * [TILE][TILE + 1] keeps B's transposed stores free of bank conflicts.
  *
  * Predicted for 2048 x 2048 x 2048 on an H200: the 256 bytes of a row of A take two cycles of
- * shared memory, each element of B, one for all lanes, one: six cycles for four multiplications of
- * a warp, 11 TFLOP/s of 33 without tensor cores. Measured: 8.9; cublasDgemm, which has tensor
- * cores for doubles, 60.4.
+ * shared memory, and each of four broadcast elements of B one: six cycles for four multiplications
+ * of a warp, 11 TFLOP/s of 33 without tensor cores. Measured: 8.9; cublasDgemm, with tensor cores
+ * for doubles, 60.4.
  *
  * Sectors/request: load of A 8, of B 8; store of C 8 (doubles, 256 bytes a warp). */
 #include "warpbook.h"
@@ -19,7 +19,7 @@ static __global__ void __launch_bounds__(TILE *ROWS)
     dgemm_column_tiles(const double *A, const double *B, double *C, int m, int n, int k,
                        double alpha, double beta) {
     __shared__ double As[TILE][TILE + 1]; /* [i][row]: A(row, k0 + i) */
-    __shared__ double Bs[TILE][TILE + 1]; /* [i][col]: B(k0 + i, col), turned on the way in */
+    __shared__ double Bs[TILE][TILE + 1]; /* [i][col]: B(k0 + i, col), transposed by the store */
     int x = threadIdx.x, row = blockIdx.x * TILE + x, col0 = blockIdx.y * TILE;
     double sum[TILE / ROWS] = {};
     for (int k0 = 0; k0 < k; k0 += TILE) {
@@ -52,7 +52,7 @@ extern "C" cudaError_t wbk_dgemm_column_tiles(const double *A, const double *B, 
                                               int n, int k, double alpha, double beta,
                                               cudaStream_t stream) {
     if (m < 0 || n < 0 || k < 0 || n > TILE * 65535)
-        return cudaErrorInvalidValue; /* the grid's y ends at 65535 */
+        return cudaErrorInvalidValue; /* the limit of the grid's y */
     if (m == 0 || n == 0)
         return cudaSuccess;
     if (alpha == 0)

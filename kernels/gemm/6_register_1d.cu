@@ -1,16 +1,15 @@
-/* C = alpha A B + beta C, eight results a thread in a column.
+/* C = alpha A B + beta C, eight results per thread in a column.
  *
- * What it teaches: 4_shared reads two words of shared memory for each multiplication. A thread that
- * computes eight results of one column reads B's element once into a register and uses it eight
- * times: nine reads for eight multiplications in place of sixteen.
+ * The idea: 4_shared reads two words of shared memory per multiplication. A thread with eight
+ * results of one column reads B's element once into a register and uses it eight times: nine reads
+ * for eight multiplications instead of sixteen.
  *
  * Predicted for 4096 x 4096 x 4096 on an H200: nine cycles of shared memory for eight
- * multiplications of a warp after sixteen, 14.5 TFLOP/s. Measured: 15.8 after 8.7. At 512 only
- * 4.3, after 7.2: 64 blocks leave half of 132 multiprocessors idle, which is the price of every
- * larger tile.
+ * multiplications of a warp after sixteen, 14.5 TFLOP/s. Measured: 15.8 after 8.7. At 512 only 4.3
+ * after 7.2: 64 blocks leave half of 132 multiprocessors idle, the price of every larger tile.
  *
- * Tiles of 64 x 64 of C, 8 deep; 512 threads.  Sectors/request: load of A 4 rows of one sector,
- * of B 4; store of C 4. */
+ * Tiles of 64 x 64 of C, 8 deep; 512 threads. Sectors/request: load of A 4 rows of one sector, of B
+ * 4; store of C 4. */
 #include "warpbook.h"
 
 constexpr int BM = 64, BN = 64, BK = 8, TM = 8, THREADS = BM * BN / TM;
@@ -21,7 +20,7 @@ static __global__ void __launch_bounds__(THREADS)
     __shared__ float As[BM][BK], Bs[BK][BN];
     int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;
     int thread_col = threadIdx.x % BN, thread_row = threadIdx.x / BN * TM;
-    int a_row = threadIdx.x / BK, a_col = threadIdx.x % BK; /* one element of each tile a thread */
+    int a_row = threadIdx.x / BK, a_col = threadIdx.x % BK; /* one element of each tile */
     int b_row = threadIdx.x / BN, b_col = threadIdx.x % BN;
     float sum[TM] = {};
     for (int k0 = 0; k0 < k; k0 += BK) {
@@ -50,7 +49,7 @@ static __global__ void __launch_bounds__(THREADS)
 extern "C" cudaError_t wbk_sgemm_register_1d(const float *A, const float *B, float *C, int m, int n,
                                              int k, float alpha, float beta, cudaStream_t stream) {
     if (m < 0 || n < 0 || k < 0 || m > BM * 65535)
-        return cudaErrorInvalidValue; /* the grid's y ends at 65535 */
+        return cudaErrorInvalidValue; /* the limit of the grid's y */
     if (m == 0 || n == 0)
         return cudaSuccess;
     if (alpha == 0)

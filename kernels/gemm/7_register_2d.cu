@@ -1,17 +1,15 @@
-/* C = alpha A B + beta C, 8 x 8 results a thread.
+/* C = alpha A B + beta C, 8 x 8 results per thread.
  *
- * What it teaches: the outer product. Eight elements of A and eight of B in registers make 64
+ * The idea: the outer product. Eight elements of A and eight of B in registers give 64
  * multiplications: sixteen reads of shared memory for 64 results, where 6_register_1d needs nine
- * for eight. Arithmetic, not memory, now sets the pace; what is left is how the reads are made,
- * which is the next file's subject.
+ * for eight. Arithmetic becomes the limit, if the reads are efficient (see 8_tiles).
  *
- * Predicted for 4096 x 4096 x 4096 on an H200: 16 words for 64 multiplications would let
- * arithmetic set the pace. But lanes read their eight neighbours 32 bytes apart, so a read takes
- * three passes over the banks: 405,000 cycles of shared memory for 131,000 of arithmetic (softgpu
- * counts them, at 256), 21.6 TFLOP/s. Measured: 16.7, hardly more than the 15.8 before.
+ * Predicted for 4096 x 4096 x 4096 on an H200: lanes read their eight neighbours 32 bytes apart, so
+ * a read takes three passes over the banks. That makes 405,000 cycles of shared memory for 131,000
+ * of arithmetic (softgpu's counts at 256): 21.6 TFLOP/s. Measured: 16.7 after 15.8.
  *
- * Tiles of 128 x 128 of C, 8 deep; 256 threads.  Sectors/request: loads of A 4, of B 4; store of C
- * 32, since a lane's eight results lie side by side. */
+ * Tiles of 128 x 128 of C, 8 deep; 256 threads. Sectors/request: loads of A 4, of B 4; store of C
+ * 32, because a lane's eight results are adjacent. */
 #include "warpbook.h"
 
 constexpr int BM = 128, BN = 128, BK = 8, TM = 8, TN = 8;
@@ -66,7 +64,7 @@ static __global__ void __launch_bounds__(THREADS)
 extern "C" cudaError_t wbk_sgemm_register_2d(const float *A, const float *B, float *C, int m, int n,
                                              int k, float alpha, float beta, cudaStream_t stream) {
     if (m < 0 || n < 0 || k < 0 || m > BM * 65535)
-        return cudaErrorInvalidValue; /* the grid's y ends at 65535 */
+        return cudaErrorInvalidValue; /* the limit of the grid's y */
     if (m == 0 || n == 0)
         return cudaSuccess;
     if (alpha == 0)

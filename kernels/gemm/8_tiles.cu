@@ -1,29 +1,29 @@
-/* C = alpha A B + beta C: 128x128x8 tiles, 8 x 8 results a thread, float4, two buffers.
+/* C = alpha A B + beta C: 128x128x8 tiles, 8 x 8 results per thread, float4, two buffers.
  *
- * What it teaches, as a template over its tile sizes so that each can be tried:
- * - float4: 16 bytes a load and a quarter of the instructions;
- * - A's tile is stored transposed, so that a thread's eight elements of A lie side by side and are
- *   read as two float4 like those of B (padding keeps the turned stores free of bank conflicts);
- * - a thread's rows and columns come in groups of four, half a tile apart, so that neighbouring
- *   lanes read neighbouring float4;
- * - PREFETCH: while a tile is worked on, the next is already on its way into registers and goes
- *   into a second buffer: memory's time is hidden behind arithmetic, at one barrier a tile.
+ * The idea, as a template over its tile sizes:
+ * - float4: 16 bytes per load and a quarter of the instructions.
+ * - A's tile is stored transposed. A thread's eight elements of A are then adjacent, and two float4
+ *   reads get them, as for B. Padding keeps the transposed stores free of bank conflicts.
+ * - A thread's rows and columns come in groups of four, half a tile apart, so that neighbouring
+ *   lanes read neighbouring float4.
+ * - PREFETCH: during the work on a tile, the next one is on its way into registers and then a
+ *   second buffer. Arithmetic hides the memory's latency, with one barrier per tile.
  *
- * Predicted for 4096 x 4096 x 4096 on an H200: shared memory takes 139,000 cycles now,
- * instructions 153,000 of issue, arithmetic 131,000 (at 256): 57 TFLOP/s if they overlapped.
- * Measured: 37.6 after 16.7; nothing overlaps while a tile is fetched. With PREFETCH: 45.1. With
- * 64 x 64 tiles and 4 x 4 results a thread shared memory needs 278,000 cycles: 31.5 predicted,
- * 31.0 measured, but at 512, where small tiles keep more multiprocessors busy, 6.8 against 4.7.
+ * Predicted for 4096 x 4096 x 4096 on an H200: shared memory 139,000 cycles, issue 153,000,
+ * arithmetic 131,000 (at 256): 57 TFLOP/s with full overlap. Measured: 37.6 after 16.7, because
+ * nothing overlaps with a tile's fetch. With PREFETCH: 45.1. With 64 x 64 tiles and 4 x 4 results
+ * per thread shared memory needs 278,000 cycles: 31.5 predicted, 31.0 measured, but at 512, where
+ * small tiles keep more multiprocessors busy, 6.8 against 4.7.
  *
- * VEC is chosen by the launcher: float4 needs k and n to be multiples of 4 and 16-byte aligned
- * pointers; otherwise the same kernel loads element by element. Any size is right.
+ * The launcher chooses VEC: float4 needs k and n to be multiples of 4, and 16-byte aligned
+ * pointers. Otherwise the kernel loads single elements. Any size is supported.
  *
  * Sectors/request: loads of A 16 rows of one sector (32 bytes of k), of B 16; store of C 16. */
 #include <stdint.h>
 
 #include "warpbook.h"
 
-/* Four elements of a matrix from (row, col) on; zeros beyond its edge. */
+/* Returns four elements of a matrix from (row, col) on, with zeros beyond its edge. */
 template <bool VEC>
 static __device__ float4 fetch(const float *matrix, int row, int col, int rows, int cols) {
     float4 v = make_float4(0, 0, 0, 0);
@@ -115,7 +115,7 @@ static __global__ void __launch_bounds__(BM *BN / (TM * TN))
                 fetch_tiles(k0 + BK);
             multiply(buffer);
             if (more)
-                store_tiles(buffer ^ 1); /* nobody reads it: the last barrier saw to that */
+                store_tiles(buffer ^ 1); /* free since the last barrier */
             __syncthreads();
         }
     } else {
@@ -159,7 +159,7 @@ template <int BM, int BN, int BK, int TM, int TN, bool PREFETCH>
 static cudaError_t launch(const float *A, const float *B, float *C, int m, int n, int k,
                           float alpha, float beta, cudaStream_t stream) {
     if (m < 0 || n < 0 || k < 0 || m > BM * 65535)
-        return cudaErrorInvalidValue; /* the grid's y ends at 65535 */
+        return cudaErrorInvalidValue; /* the limit of the grid's y */
     if (m == 0 || n == 0)
         return cudaSuccess;
     if (alpha == 0)

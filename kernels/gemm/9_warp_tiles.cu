@@ -1,28 +1,26 @@
-/* C = alpha A B + beta C by warp tiles, and tiles that suit the size.
+/* C = alpha A B + beta C by warp tiles, with tiles that suit the size.
  *
- * What it teaches: between the block's tile and the thread's lies the warp's.
- * - A warp takes a compact WM x WN part of the tile with its lanes as 8 x 4, so that at each step
- *   it reads 8 float4 of A and 4 of B, each once, the other lanes by broadcast: half of what a
- *   1 x 32 strip of threads needs from shared memory.
+ * The idea: a warp's tile between the block's and the thread's.
+ * - A warp takes a compact WM x WN part of the tile with its lanes as 8 x 4. At each step it reads
+ *   8 float4 of A and 4 of B, each only once, and broadcasts them. A 1 x 32 strip of threads needs
+ *   twice as much from shared memory.
  * - Two blocks share a multiprocessor (launch bounds): one computes while the other waits.
- * - Blocks go through C in bands of 8 tile rows, so that those at work together share panels of A
- *   and B in the L2 cache.
- * - The tile suits the problem: a tile of 128 x 128 is best once there are enough of them to
- *   occupy every multiprocessor; smaller matrices are cut into smaller tiles, 16 steps deep: they
- *   have registers to spare for it, and half the barriers.
+ * - Blocks process C in bands of 8 tile rows, so that concurrent blocks share panels of A and B in
+ *   L2.
+ * - Tiles of 128 x 128 are best if enough of them occupy every multiprocessor. Smaller matrices get
+ *   smaller tiles, 16 steps deep. They have spare registers for that, and need half the barriers.
  *
- * Predicted for an H200: nothing at 4096, since a float4 for 32 lanes takes four cycles on its way
- * to the registers however many lanes share it (the counts of 8_tiles and this one are the same);
- * at 512 twice the pace, for four times as many tiles on hardware that was half idle.
- * Measured: 44.6 TFLOP/s at 4096 after 45.1; 8.6 at 512 after 4.7, 23.7 after 15.7 at 1000 x 999 x
- * 1001.
+ * Predicted for an H200: nothing at 4096, because a float4 for 32 lanes takes four cycles to reach
+ * the registers, however many lanes share it. At 512 twice the rate, from four times as many tiles
+ * on half idle hardware. Measured: 44.6 TFLOP/s at 4096 after 45.1; 8.6 at 512 after 4.7, 23.7
+ * after 15.7 at 1000 x 999 x 1001.
  *
- * VEC as in 8_tiles. Any size is right. */
+ * VEC as in 8_tiles. Any size is supported. */
 #include <stdint.h>
 
 #include "warpbook.h"
 
-/* Four elements of a matrix from (row, col) on; zeros beyond its edge. */
+/* Returns four elements of a matrix from (row, col) on, with zeros beyond its edge. */
 template <bool VEC>
 static __device__ float4 fetch(const float *matrix, int row, int col, int rows, int cols) {
     float4 v = make_float4(0, 0, 0, 0);
@@ -39,7 +37,7 @@ static __device__ float4 fetch(const float *matrix, int row, int col, int rows, 
     return v;
 }
 
-/* Which tile block `block` computes: bands of BAND tile rows, down each column of a band. */
+/* Returns the tile of block `block`: bands of BAND tile rows, down each column of a band. */
 static __device__ int2 place_of(int block, int tiles_m, int tiles_n) {
     constexpr int BAND = 8;
     int band = block / (BAND * tiles_n), first = band * BAND;

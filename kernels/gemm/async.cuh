@@ -1,24 +1,23 @@
-/* async.cuh: copies from global into shared memory that no register passes through (cp.async, from
- * sm_80 on). A thread starts copies, closes a group of them with async_commit, goes on with other
- * work, and later waits until all but its newest PENDING groups have arrived; a barrier then makes
- * them visible to the block.
+/* async.cuh: copies from global to shared memory without registers (cp.async, from sm_80 on). A
+ * thread starts copies and closes a group of them with async_commit(). Later it waits until all but
+ * its newest PENDING groups have arrived. A barrier then makes them visible to the block.
  *
- * The compiler may move other accesses past a copy, but neither past a wait nor past a barrier, and
- * those two are what readers and writers of a buffer are kept apart by.
+ * The compiler may move other accesses past a copy, but not past a wait or a barrier. These
+ * separate the readers and writers of a buffer.
  *
- * Before sm_80 the same calls copy at once, by way of a register: just as right, not as fast.
- * Source: PTX ISA 9.0, "Data Movement and Conversion Instructions: Asynchronous copy". */
+ * Before sm_80 the same calls copy at once through a register: correct, but slower. Source: PTX ISA
+ * 9.0, "Data Movement and Conversion Instructions: Asynchronous copy". */
 #ifndef WARPBOOK_GEMM_ASYNC_CUH
 #define WARPBOOK_GEMM_ASYNC_CUH
 
-/* FLOATS (1 or 4; 4 wants both pointers at multiples of 16 bytes) from `from` to `to`, a pointer or
- * an address in shared memory; zeros where `inside` is false, and nothing is read then. */
+/* Copies FLOATS (1 or 4; 4 needs both pointers aligned to 16 bytes) from `from` to `to`, a pointer
+ * or an address in shared memory. If `inside` is false, writes zeros and reads nothing. */
 template <int FLOATS>
 static __device__ __forceinline__ void async_copy(unsigned to, const float *from, bool inside) {
     static_assert(FLOATS == 1 || FLOATS == 4, "4 or 16 bytes");
 #if __CUDA_ARCH__ >= 800
     int bytes = inside ? 4 * FLOATS : 0;
-    if constexpr (FLOATS == 4) /* .cg: past the L1 cache; .ca: through it, 4 bytes at a time */
+    if constexpr (FLOATS == 4) /* .cg: bypasses L1; .ca: through L1, 4 bytes at a time */
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to), "l"(from),
                      "r"(bytes));
     else

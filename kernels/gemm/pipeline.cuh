@@ -1,19 +1,17 @@
-/* pipeline.cuh: the engine of the last rungs. One block multiplies one tile of C, through a ring of
- * tiles of A and B in shared memory that asynchronous copies keep filled.
- *
- * - Copies. A's tile is stored transposed, 4 bytes a copy: eight lanes side by side along k, four
- *   rows, one whole sector of each row. Rows of the transposed tile are BM + 4 floats apart, so
- * that such a copy meets 32 banks. Any alignment of A's rows will do. B's tile is copied as it
- * lies, 16 bytes a copy if VEC (n a multiple of 4, pointers at multiples of 16 bytes), otherwise 4.
- * - Edges. Rows and columns beyond the matrix are filled with zeros. If k is no multiple of BK the
- *   first step is the short one, so that every later step is whole.
- * - Arithmetic. A warp's lanes lie LANES_M x LANES_N; a thread's TM x TN results come in groups of
- *   four rows and four columns. The fragments of step i + 1 are read while those of step i are
- *   multiplied. Multiplications run through the results as a plough does, row after row and back:
- * an element of A stays an operand for a whole row, and at the turn an element of B does.
- * 11_registers says what that is worth.
- * - Slices. With SLICES > 1 as many groups of warps work at the same tile of C, each at its share
- * of every step; their sums are added through shared memory at the end (12_slices). */
+/* pipeline.cuh: the core of the last rungs. One block multiplies one tile of C through a ring of
+ * tiles of A and B in shared memory, which asynchronous copies keep filled.
+ * - Copies. A's tile is stored transposed by 4-byte copies: eight lanes along k and four rows, so a
+ *   whole sector of each row. Transposed rows are BM + 4 floats apart, so that a copy meets 32
+ *   banks. A's rows may have any alignment. B's tile keeps its order, with 16-byte copies if VEC (n
+ *   a multiple of 4, aligned pointers), else 4-byte copies.
+ * - Edges. Rows and columns beyond the matrix are zeros. If k is no multiple of BK, the first step
+ *   is the short one, and every later step is whole.
+ * - Arithmetic. A warp's lanes are LANES_M x LANES_N. A thread's TM x TN results are groups of four
+ *   rows and four columns. The fragments of step i + 1 are read during the multiplications of step
+ *   i. These run in serpentines: an element of A stays an operand for a whole row, and at the turn
+ *   an element of B does (see 11_registers).
+ * - Slices. With SLICES > 1, several groups of warps work on the same tile of C, each with its part
+ *   of every step. Shared memory adds their sums at the end (12_slices). */
 #ifndef WARPBOOK_GEMM_PIPELINE_CUH
 #define WARPBOOK_GEMM_PIPELINE_CUH
 
@@ -31,29 +29,28 @@ struct problem {
     float alpha, beta;
 };
 
-/* The sizes of tiles: the block's BM x BN x BK, a warp's WM x WN, a thread's TM x TN. */
+/* Sizes of tiles: the block's BM x BN x BK, a warp's WM x WN, a thread's TM x TN. */
 template <int BM_, int BN_, int BK_, int WM_, int WN_, int TM_, int TN_, int SLICES_, int STAGES_,
           int BLOCKS_>
 struct shape {
     static constexpr int BM = BM_, BN = BN_, BK = BK_, WM = WM_, WN = WN_, TM = TM_, TN = TN_;
     static constexpr int SLICES = SLICES_, STAGES = STAGES_;
-    static constexpr int BLOCKS = BLOCKS_; /* that shall fit on a multiprocessor at once */
+    static constexpr int BLOCKS = BLOCKS_; /* blocks that fit on a multiprocessor at once */
     static constexpr int WARPS = BM / WM * (BN / WN), THREADS = WARPS * 32 * SLICES;
     static constexpr int LANES_M = WM / TM, LANES_N = WN / TN;
-    static constexpr int DEPTH = BK / SLICES;   /* steps of k that a thread works at */
+    static constexpr int DEPTH = BK / SLICES;   /* a thread's steps of k */
     static constexpr int PITCH = BM + 4;        /* between rows of A's transposed tile */
-    static constexpr int A_FLOATS = BK * PITCH; /* B's tile lies behind A's */
+    static constexpr int A_FLOATS = BK * PITCH; /* B's tile is behind A's */
     static constexpr int STAGE = A_FLOATS + BK * BN;
     static constexpr int RING = STAGE * STAGES;
-    static constexpr int SUMS = SLICES * BM * BN / (TM / 4); /* one group's */
+    static constexpr int SUMS = SLICES * BM * BN / (TM / 4); /* of one group */
     static constexpr size_t SHARED = sizeof(float) * (RING > SUMS ? RING : SUMS);
     static_assert(LANES_M * LANES_N == 32 && TM % 4 == 0 && TN % 4 == 0 && DEPTH % 2 == 0,
                   "lanes cover the warp's tile; fragments alternate");
     static_assert(BK % 8 == 0 && THREADS % BN == 0, "copies come out even");
 };
 
-/* How many steps of BK there are; one, of nothing, if k is 0. The first takes what BK leaves over.
- */
+/* Returns the number of steps of BK; one empty step if k is 0. The first step is the remainder. */
 template <class S> static __host__ __device__ __forceinline__ int steps_of(int k) {
     return k > 0 ? (k - 1) / S::BK + 1 : 1;
 }
@@ -61,9 +58,9 @@ template <class S> static __device__ __forceinline__ int first_depth(int k) {
     return k - (k - 1) / S::BK * S::BK;
 }
 
-/* Where in its block's tile a thread works. */
+/* A thread's place in its block's tile. */
 template <class S> struct place {
-    int slice, row, col; /* the first row and column of its first group of four */
+    int slice, row, col; /* first row and column of its first group of four */
     __device__ __forceinline__ place() {
         int warp = threadIdx.x / 32 % S::WARPS, lane = threadIdx.x % 32;
         slice = threadIdx.x / 32 / S::WARPS;
@@ -72,21 +69,21 @@ template <class S> struct place {
     }
 };
 
-/* sum = the tile of A B at (row0, col0), over the steps [step0, step1) of k; of a thread's slice
- * alone where there are several. `ring` is S::SHARED bytes of shared memory. */
+/* Computes the tile of A B at (row0, col0) over the steps [step0, step1) of k, or a thread's slice
+ * of it. `ring` is S::SHARED bytes of shared memory. */
 template <class S, bool VEC>
 static __device__ __forceinline__ void multiply_tile(const problem &p, int row0, int col0,
                                                      int step0, int step1, float *ring,
                                                      float (&sum)[S::TM][S::TN]) {
     constexpr int TM = S::TM, TN = S::TN, BK = S::BK, STAGES = S::STAGES;
-    constexpr int FLOATS = VEC ? 4 : 1; /* a copy of B */
+    constexpr int FLOATS = VEC ? 4 : 1; /* per copy of B */
     constexpr int A_ROWS = S::THREADS / 8, A_PASSES = (S::BM + A_ROWS - 1) / A_ROWS;
     constexpr int B_LANES = S::BN / FLOATS, B_ROWS = S::THREADS / B_LANES;
     constexpr int B_PASSES = (BK + B_ROWS - 1) / B_ROWS;
     constexpr bool A_EVEN = S::BM % A_ROWS == 0, B_EVEN = BK % B_ROWS == 0;
     const int tid = threadIdx.x, steps = step1 - step0, first = first_depth<S>(p.k);
 
-    /* Which elements this thread copies, and how many more rows of A and columns of B there are. */
+    /* the elements that this thread copies, and how many rows of A and columns of B remain */
     const int a_k = tid % 8, a_row = tid / 8;
     const int b_col = tid % B_LANES * FLOATS, b_row = tid / B_LANES;
     const int k0 = step0 == 0 ? 0 : first + (step0 - 1) * BK;
@@ -98,7 +95,7 @@ static __device__ __forceinline__ void multiply_tile(const problem &p, int row0,
     const unsigned shared = (unsigned)__cvta_generic_to_shared(ring);
     const unsigned a_to = shared + 4 * (a_k * S::PITCH + a_row);
     const unsigned b_to = shared + 4 * (S::A_FLOATS + b_row * S::BN + b_col);
-    /* To the stage that lies `at` bytes into the ring. */
+    /* copies to the stage `at` bytes into the ring */
     auto copy_step = [&](unsigned at, int depth) {
 #pragma unroll
         for (int q = 0; q < BK; q += 8)
@@ -114,7 +111,7 @@ static __device__ __forceinline__ void multiply_tile(const problem &p, int row0,
                                    b_left > 0 && b_row + e * B_ROWS < depth);
     };
 
-    if (steps < STAGES) /* what is read after the last step, and not used, shall be something */
+    if (steps < STAGES) /* unused reads after the last step need valid values */
         copy_step(4 * steps * S::STAGE, 0);
 #pragma unroll
     for (int s = 0; s < STAGES - 1; s++) {
@@ -127,8 +124,8 @@ static __device__ __forceinline__ void multiply_tile(const problem &p, int row0,
         async_commit();
     }
     unsigned write_at = 4 * (STAGES - 1) * S::STAGE;
-    /* Into the stage that was read last; a group is closed in any case, so that their count stays
-     * right. */
+    /* Copies into the stage that was read last. Always closes a group, so that the number of groups
+     * stays right. */
     auto copy_next = [&](int step) {
         if (step + STAGES - 1 < steps) {
             copy_step(write_at, BK);
@@ -164,7 +161,7 @@ static __device__ __forceinline__ void multiply_tile(const problem &p, int row0,
     for (int step = 0; step < steps; step++) {
 #pragma unroll
         for (int i = 0; i < S::DEPTH; i++) {
-            if (i == S::DEPTH - 1) { /* the next step's tiles have come; this one's are read */
+            if (i == S::DEPTH - 1) { /* the next tiles have arrived; this one's are read */
                 async_wait<STAGES - 2>();
                 __syncthreads();
                 a_at += 4 * S::STAGE, b_at += 4 * S::STAGE;
@@ -183,9 +180,8 @@ static __device__ __forceinline__ void multiply_tile(const problem &p, int row0,
     }
 }
 
-/* Results of row `row` of C from column `col` on, four if VEC and otherwise v.x alone: C = alpha v
- * + keep C. C is not read when keep is 0, and is read past the L1 cache if OTHERS, blocks
- * elsewhere, have written to it. */
+/* C = alpha v + keep C at `row` from column `col` on: four results if VEC, else v.x. If keep is 0,
+ * C is not read. If OTHERS, other blocks have written to it, so the read bypasses L1. */
 template <bool VEC, bool OTHERS>
 static __device__ __forceinline__ void store_result(const problem &p, int row, int col, float keep,
                                                     float4 v) {
@@ -209,10 +205,10 @@ static __device__ __forceinline__ void store_result(const problem &p, int row, i
     }
 }
 
-/* put(row, column, sums) for every result of the tile, four side by side if VEC and one otherwise.
- * A thread's own go straight on if they are whole vectors of one slice; else by way of `ring`, a
- * group of four rows of each thread at a time: so several slices are added, always in their order,
- * and single results leave as neighbours of their row. */
+/* Calls put(row, column, sums) for every result of the tile, four at a time if VEC, else one. Whole
+ * vectors of one slice go directly. Others go through `ring`, a group of four rows per thread at a
+ * time. So slices are added in a fixed order, and single results are stored as neighbours of their
+ * row. */
 template <class S, bool VEC, class F>
 static __device__ __forceinline__ void each_result(float *ring, float (&sum)[S::TM][S::TN], F put) {
     place<S> mine;
@@ -259,7 +255,7 @@ static __device__ __forceinline__ void each_result(float *ring, float (&sum)[S::
     }
 }
 
-/* A tile's sums to C. */
+/* Stores a tile's sums in C. */
 template <class S, bool VEC, bool OTHERS>
 static __device__ __forceinline__ void store_tile(const problem &p, int row0, int col0, float keep,
                                                   float *ring, float (&sum)[S::TM][S::TN]) {
@@ -268,8 +264,8 @@ static __device__ __forceinline__ void store_tile(const problem &p, int row0, in
     });
 }
 
-/* Which tile number `tile` is: bands of 8 tile rows, down each column of a band, so that tiles at
- * work together share panels of A and B in the L2 cache (as in 9_warp_tiles). */
+/* Returns the place of tile number `tile`: bands of 8 tile rows, down each column of a band. So
+ * concurrent tiles share panels of A and B in L2 (as in 9_warp_tiles). */
 static __device__ __forceinline__ int2 tile_place(int tile, int tiles_m, int tiles_n) {
     constexpr int BAND = 8;
     int band = tile / (BAND * tiles_n), first = band * BAND;
@@ -284,13 +280,13 @@ template <class S> static __host__ __device__ __forceinline__ int tiles_across(c
     return (p.n - 1) / S::BN + 1;
 }
 
-/* Offsets within a tile fit in an int, and so does the number of tiles. */
+/* Returns true if offsets within a tile, and the number of tiles, fit in an int. */
 template <class S> static inline bool fits(const problem &p) {
     return p.k <= 0x7fffffff / S::BM && p.n <= 0x7fffffff / S::BK &&
            (p.m == 0 || p.n == 0 || (long long)tiles_down<S>(p) * tiles_across<S>(p) <= 0x7fffffff);
 }
 
-/* B and C can be accessed 16 bytes at a time. */
+/* Returns true if B and C can be accessed 16 bytes at a time. */
 static inline bool whole_vectors(const problem &p) {
     return p.n % 4 == 0 && ((uintptr_t)p.B | (uintptr_t)p.C) % 16 == 0;
 }

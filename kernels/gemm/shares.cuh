@@ -1,5 +1,5 @@
-/* shares.cuh: stream-K's bookkeeping on the host: how many tiles are shared out, and the flags by
- * which blocks tell each other how far such a tile is (13_stream_k says what for). */
+/* shares.cuh: stream-K on the host: the number of shared tiles, and the flags by which blocks
+ * report a tile's progress (see 13_stream_k). */
 #ifndef WARPBOOK_GEMM_SHARES_CUH
 #define WARPBOOK_GEMM_SHARES_CUH
 
@@ -8,11 +8,10 @@
 
 #include <cuda_runtime.h>
 
-/* How many of `tiles` tiles are shared out, 0 or more than half as many as there are
- * multiprocessors: what is behind the last full wave, and that wave too if it is little. Nothing
- * unless it saves more steps of k than adding up parts costs (C is written and read once more, the
- * ring of buffers filled again), which is `cost` steps for each block that has a part of the same
- * tile: they wait for one another. */
+/* Returns how many of `tiles` tiles to share: 0, or more than half the number of multiprocessors.
+ * These are the tiles after the last full wave, plus that wave if they are few. Sharing must save
+ * more steps of k than it costs (C is written and read once more, the ring is filled again): `cost`
+ * steps for each block that shares a tile, because they wait for one another. */
 static inline int tiles_to_share(int tiles, int steps, int processors, int cost) {
     int rest = tiles % processors;
     long long idle = (long long)(processors - rest) * steps / processors;
@@ -22,9 +21,8 @@ static inline int tiles_to_share(int tiles, int steps, int processors, int cost)
     return shared;
 }
 
-/* Memory for flags comes from a pool of this file's own, one a device, which keeps what it once
- * had: an allocation in stream order costs a microsecond and waits for nobody. NULL: the device has
- * no pools. */
+/* Returns this file's memory pool of a device, which keeps its memory, or NULL if the device has
+ * none. An allocation in stream order takes a microsecond and does not wait. */
 static inline cudaMemPool_t pool_of(int device) {
     static std::mutex lock;
     static std::map<int, cudaMemPool_t> pools;
@@ -42,12 +40,12 @@ static inline cudaMemPool_t pool_of(int device) {
         pool = nullptr;
     else
         cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep);
-    cudaGetLastError(); /* a failure here is not the caller's */
+    cudaGetLastError(); /* clears an error that is not the caller's */
     return pools[device] = pool;
 }
 
-/* Memory in stream order, to be given back with cudaFreeAsync. NULL where there is none to be
- * had: share nothing, then. */
+/* Allocates memory in stream order, for cudaFreeAsync(). Returns NULL on failure; then share
+ * nothing. */
 static inline void *pool_memory(size_t bytes, int device, cudaStream_t stream) {
     cudaMemPool_t pool = pool_of(device);
     void *memory = nullptr;
@@ -57,7 +55,7 @@ static inline void *pool_memory(size_t bytes, int device, cudaStream_t stream) {
     return nullptr;
 }
 
-/* `count` flags in such memory, zero. */
+/* Returns `count` zero flags in such memory. */
 static inline int *zeroed_flags(int count, int device, cudaStream_t stream) {
     int *flags = (int *)pool_memory(count * sizeof(int), device, stream);
     if (flags && cudaMemsetAsync(flags, 0, count * sizeof(int), stream) != cudaSuccess) {

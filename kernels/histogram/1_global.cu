@@ -1,13 +1,12 @@
 /* Histogram of bytes, counted in global memory.
  *
- * What it teaches: threads that read a count, add 1 and write it back lose what others add between;
- * atomicAdd loses nothing. But the additions at one address queue in the L2 cache, and 256 bins are
- * few addresses. How long the queue is hangs on the data: in text or in a dark picture a few values
- * have most of it.
+ * The idea: threads that read a count, add 1 and write it back lose other threads' additions.
+ * atomicAdd loses none. But additions to one address queue in L2, and 256 bins are few addresses.
+ * The length of the queues depends on the data: in text or a dark picture, a few values dominate.
  *
- * Predicted for 2^28 bytes on an H200: 32 lanes fall on some 30 of 256 words, 1 ns a lane's
- * addition at one L2 slice and a dozen slices at work: 20 ms, ten times as long where one value has
- * a third of all. Measured: 69 ms for even bytes (CUB 0.13), 132 ms for skewed ones.
+ * Predicted for 2^28 bytes on an H200: 32 lanes hit about 30 of 256 words, 1 ns per addition in one
+ * L2 slice, a dozen slices busy: 20 ms, ten times more if one value has a third of the data.
+ * Measured: 69 ms for uniform bytes (CUB 0.13), 132 ms for skewed ones.
  *
  * Sectors/request: load 1 (32 bytes a warp). */
 #include "warpbook.h"
@@ -22,7 +21,7 @@ static __global__ void global(const unsigned char *in, int *bins, size_t n) {
 
 extern "C" cudaError_t wbk_histogram_global_u8(const unsigned char *in, int *bins, size_t n,
                                                cudaStream_t stream) {
-    if (n > 0x7fffffff) /* what a bin may come to */
+    if (n > 0x7fffffff) /* the largest count */
         return cudaErrorInvalidValue;
     cudaError_t status = cudaMemsetAsync(bins, 0, BINS * sizeof(int), stream);
     if (status != cudaSuccess || n == 0)

@@ -1,16 +1,16 @@
-/* Histogram of bytes, sixteen a load.
+/* Histogram of bytes, sixteen per load.
  *
- * What it teaches: a byte a load makes a load, an address and a step of the loop for each; 16 bytes
- * a load, two of them under way, leave the extraction and the atomic. The bytes before the first
- * 16-byte boundary and after the last are counted one by one. And the result is cleared by a small
- * kernel behind which this one is brought up (overlap.h), so that it costs no launch of its own.
+ * The idea: one byte per load needs a load, an address and a loop step for each. Two 16-byte loads
+ * in flight leave only the extraction and the atomic. Bytes before the first 16-byte boundary and
+ * after the last are counted one by one. A small kernel clears the result, and this one starts
+ * while it still runs (overlap.h), which hides its launch.
  *
- * Predicted for 2^28 bytes on an H200: the atomics are what is left: 32 random bytes fall on the 32
- * banks 3.5 deep, so 9 additions a clock and SM, 2.4 TB/s: 110 us; where all are alike, one turn a
- * warp: the read limit. Measured: 123 us (CUB 130), skewed bytes 91 (100), all alike 66 (80); 2^24
- * 18.3 (15.0), 2^20 7.3 (7.1).
+ * Predicted for 2^28 bytes on an H200: only the atomics remain: 32 random bytes hit 32 banks 3.5
+ * deep, so 9 additions per clock and SM: 110 us. Equal bytes need one turn per warp: the read
+ * limit. Measured: 123 us (CUB 130), skewed bytes 91 (100), equal bytes 66 (80); 2^24 18.3 (15.0),
+ * 2^20 7.3 (7.1).
  *
- * Sectors/request: load 16 (512 bytes a warp, all wanted). */
+ * Sectors/request: load 16 (512 bytes a warp, all used). */
 #include "bytes.cuh"
 #include "warpbook.h"
 

@@ -1,18 +1,16 @@
-/* Histogram of bytes, a histogram a bank of shared memory: the best.
+/* Histogram of bytes, one histogram per bank of shared memory: the best.
  *
- * What it teaches: what a warp waits for is lanes that want different words of one bank. With 32
- * copies of each count side by side, a row of the banks each, a lane stays in its own bank whatever
- * it counts: one turn an instruction, for even bytes as for skewed ones, and lanes that are alike
- * no longer meet either. 32 KB a block of 1024 threads, so that two blocks fill an SM and few
- * copies have to be added up at the end, each thread beginning in another bank.
+ * The idea: a warp waits for lanes that use different words of one bank. With 32 copies of each
+ * count side by side, one row of the banks for each, a lane stays in its own bank. So each
+ * instruction takes one turn, for uniform and for skewed bytes, and equal bytes do not conflict
+ * either. A block of 1024 threads uses 32 KB, so two blocks fill an SM, and few copies have to be
+ * added at the end. There each thread begins in another bank.
  *
- * Predicted for 2^28 bytes on an H200: 32 additions a turn, two clocks a turn: 16 bytes a clock and
- * SM, 4.2 TB/s: the read limit, nearly. Measured: 70.5 us, 3.8 TB/s, for even bytes and skewed ones
- * alike (CUB 130 and 100), 69.6 where all are alike (80); 2^24 11.4 (15.0 and 13.1), 2^20 6.1
- * (7.1). (A thread's own counters of a byte each, with plain additions in place of atomics: 172 us;
- * each waits for the one before.)
+ * Predicted for 2^28 bytes on an H200: 32 additions in two clocks: 16 bytes per clock and SM, 4.2
+ * TB/s, almost the read limit. Measured: 70.5 us, 3.8 TB/s, for uniform and skewed bytes (CUB 130
+ * and 100), 69.6 for equal bytes (80); 2^24 11.4 (15.0 and 13.1), 2^20 6.1 (7.1).
  *
- * Sectors/request: load 16 (512 bytes a warp, all wanted). Shared: no conflicts. */
+ * Sectors/request: load 16 (512 bytes a warp, all used). Shared: no conflicts. */
 #include "bytes.cuh"
 #include "warpbook.h"
 

@@ -1,7 +1,7 @@
-/* bytes.cuh: bytes counted sixteen at a time, in shared memory laid out as the caller wants.
+/* bytes.cuh: counts sixteen bytes at a time in shared memory with the caller's layout.
  *
- * A layout says how many words a block's counts take, at which of them this thread counts a value,
- * and what a bin's come to in all. */
+ * A layout defines how many words a block's counts take, where this thread counts a value, and a
+ * bin's total. */
 #ifndef WARPBOOK_HISTOGRAM_BYTES_CUH
 #define WARPBOOK_HISTOGRAM_BYTES_CUH
 
@@ -23,7 +23,8 @@ static __device__ __forceinline__ void count_word(int *counts, unsigned word) {
         atomicAdd(&counts[L::place(word >> 8 * k & 255)], 1);
 }
 
-/* The array's first `head` bytes and those behind its n_quads quads are block 0's. */
+/* Counts the bytes. Block 0 also counts the first `head` bytes and those behind the n_quads
+ * quads. */
 template <typename L, int THREADS, int AT_ONCE, int BLOCKS>
 static __global__ void __launch_bounds__(THREADS, BLOCKS)
     count(const unsigned char *__restrict__ in, int *bins, size_t n, int head, size_t n_quads) {
@@ -54,7 +55,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     if (blockIdx.x == 0 && rest + threadIdx.x < n)
         atomicAdd(&counts[L::place(in[rest + threadIdx.x])], 1);
     __syncthreads();
-    overlap_wait(); /* until the bins are clear */
+    overlap_wait(); /* waits until the bins are clear */
     for (int bin = threadIdx.x; bin < BINS; bin += THREADS) {
         int sum = L::count_of(counts, bin);
         if (sum > 0)
@@ -62,10 +63,10 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     }
 }
 
-/* As many blocks as fit, or fewer where that gives no thread a turn of its own. */
+/* Launches as many blocks as fit, or fewer if some threads would have no work. */
 template <typename L, int THREADS, int AT_ONCE, int BLOCKS>
 static cudaError_t count_bytes(const unsigned char *in, int *bins, size_t n, cudaStream_t stream) {
-    if (n > 0x7fffffff) /* what a bin may come to */
+    if (n > 0x7fffffff) /* the largest count */
         return cudaErrorInvalidValue;
     size_t head = (16 - (uintptr_t)in % 16) % 16;
     head = head < n ? head : n;

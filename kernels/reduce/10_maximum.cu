@@ -1,16 +1,16 @@
 /* The greatest element of an array.
  *
- * What it teaches: a reduction is a loop and a tree around any operation that may be regrouped;
- * only the operation and the value it starts from change. A maximum is easier than a sum: nothing
- * is rounded, so any order gives the same bits.
+ * The idea: a reduction is a loop and a tree around any associative operation. Only the operation
+ * and its initial value change. A maximum is easier than a sum: it does not round, so any order
+ * gives the same bits.
  *
- * The rule for NaN is that of fmax and IEEE 754's maximumNumber: elements that are NaN do not
- * count; where nothing counts (n = 0, all NaN) the result is -infinity. +0 is greater than -0.
+ * NaN follows fmax and IEEE 754's maximumNumber: NaN elements are ignored. If no element counts (n
+ * = 0, all NaN), the result is -infinity. +0 is greater than -0.
  *
- * Loop and launches are those of 9_overlap. Predicted: as fast as the sum. Measured on an
- * H200 (GB/s, CUB in brackets): 2^20 679 (577), 2^24 3427 (3173), 2^30 4666 (4641).
+ * Loop and launches are those of 9_overlap. Predicted: as fast as the sum. Measured on an H200
+ * (GB/s, CUB in brackets): 2^20 679 (577), 2^24 3427 (3173), 2^30 4666 (4641).
  *
- * Sectors/request: load 16 (512 bytes a warp, all wanted). */
+ * Sectors/request: load 16 (512 bytes a warp, all used). */
 #include <math.h>
 #include <stdint.h>
 
@@ -59,7 +59,7 @@ template <typename T> static __device__ void block_maximum(T value, T *out) {
     }
 }
 
-/* in[0..head) and the last elements are block 0's; the n_vectors between them are aligned. */
+/* Block 0 also takes in[0..head) and the last elements. The n_vectors between them are aligned. */
 template <typename T>
 static __global__ void __launch_bounds__(THREADS, 2)
     maximum(const T *__restrict__ in, T *parts, size_t n, int head, size_t n_vectors,
@@ -82,10 +82,10 @@ static __global__ void __launch_bounds__(THREADS, 2)
         for (int j = 0; j < AT_ONCE; j++)
             part[j] = greater(part[j], greatest_of(v[j]));
     }
-    if (i < end) { /* the last turn, its loads in flight together as well */
+    if (i < end) { /* the last turn also has its loads in flight together */
         Vec v[AT_ONCE];
 #pragma unroll
-        for (int j = 0; j < AT_ONCE; j++) /* where there is none, the first once more */
+        for (int j = 0; j < AT_ONCE; j++) /* repeats the first element if there is none */
             v[j] = vectors[i + j * THREADS < end ? i + j * THREADS : i];
 #pragma unroll
         for (int j = 0; j < AT_ONCE; j++)
@@ -106,7 +106,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
     block_maximum(part[0], parts + blockIdx.x);
 }
 
-/* *out = the greatest of parts[0..n), one block. */
+/* Computes *out, the greatest of parts[0..n), in one block. */
 template <typename T>
 static __global__ void __launch_bounds__(THREADS) finish(const T *parts, T *out, unsigned n) {
     overlap_wait();
@@ -122,9 +122,9 @@ template <typename T> static int head_of(const T *in, size_t n) {
     return (int)(head < n ? head : n);
 }
 
-/* As many turns of two slices an SM as it takes to have none beyond the largest, all turns full,
- * and no slice below a vector a thread. What one block has under way at once is one slice: a second
- * launch would take longer than that block. */
+/* Returns the slice size: as many turns of two slices per SM as needed to stay below the largest
+ * slice. All turns are full, and a slice has at least one vector per thread. Data that one block
+ * can have in flight is one slice, because a second launch would take longer. */
 static size_t slice_for(size_t n_vectors) {
     if (n_vectors <= AT_ONCE * THREADS)
         return AT_ONCE * THREADS;
@@ -133,7 +133,7 @@ static size_t slice_for(size_t n_vectors) {
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     size_t places = 2 * (size_t)processors, turns = n_vectors / (places * LARGEST_SLICE) + 1;
     size_t slice = (n_vectors + places * turns - 1) / (places * turns);
-    slice = (slice + 31) / 32 * 32; /* so that each starts on a line of 128 bytes, if one does */
+    slice = (slice + 31) / 32 * 32; /* so that each starts on a 128-byte line if the first does */
     return slice > THREADS ? slice : THREADS;
 }
 

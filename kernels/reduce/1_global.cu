@@ -1,16 +1,15 @@
-/* Sum of an array, the tree in global memory.
+/* Sum of an array, with the tree in global memory.
  *
- * What it teaches: the parallel sum itself. A block takes 256 elements, a thread each, adds the
- * second half to the first, then halves again and again: log2 steps with a barrier after each.
- * Every step goes through global memory, which is what the next versions take away; and as the
- * input shall stay as it is, the block begins with a copy of its part. The blocks' sums are summed
- * by the same kernel until one is left.
+ * The idea: the parallel sum itself. A block takes 256 elements, one per thread. It adds the second
+ * half to the first, then halves again: log2 steps, each followed by a barrier. Every step uses
+ * global memory, which the next versions avoid. The input must not change, so the block first
+ * copies its part. The same kernel adds the blocks' sums until one is left.
  *
- * Predicted for 2^30 floats on an H200: memory moves each element twice, so 2.2 TB/s at best; but a
- * block takes ten steps one after the other, each a trip to a cache, and an SM has eight blocks:
- * far from it. Measured: 875 GB/s (CUB 4,545), so a block lives 1.2 us; 2^24 801.
+ * Predicted for 2^30 floats on an H200: memory moves each element twice, so 2.2 TB/s at best. But a
+ * block makes ten dependent cache accesses, and an SM has eight blocks: far below that. Measured:
+ * 875 GB/s (CUB 4,545); 2^24 801.
  *
- * Sectors/request: load 4, store 4 while 32 lanes are busy; the last steps use fewer. */
+ * Sectors/request: load 4, store 4 while 32 lanes are busy; fewer in the last steps. */
 #include "warpbook.h"
 
 constexpr int THREADS = 256;

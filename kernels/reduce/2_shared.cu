@@ -1,15 +1,15 @@
-/* Sum of an array, the tree in shared memory; the blocks' sums are summed on the device too.
+/* Sum of an array, with the tree in shared memory; the device also adds the blocks' sums.
  *
- * What it teaches: only the first access needs global memory. A block brings its 256 elements into
- * shared memory, 30 times nearer, and halves them there. The half that adds is always threads
- * 0..half-1, so whole warps fall idle rather than every second lane of each.
+ * The idea: only the first access needs global memory. A block loads its 256 elements into shared
+ * memory, 30 times nearer, and halves them there. Threads 0..half-1 add, so whole warps become
+ * idle, not every second lane.
  *
- * Predicted for 2^30 floats on an H200: the traffic is gone, the steps are not. An SM holds 2048
- * threads, 8 KB on their way from DRAM, and a block lives for the load and eight barriers, 1 us:
- * 132 SMs read 1.1 TB/s at most. Measured: 875 -> 947 GB/s; 2^24 801 -> 841. (1_global's tree was
- * never far either: a block's 1 KB stays in the L1 cache.)
+ * Predicted for 2^30 floats on an H200: the traffic is gone, but not the steps. An SM has 2048
+ * threads with 8 KB in flight, and a block lives for the load and eight barriers, 1 us. So 132 SMs
+ * read at most 1.1 TB/s. Measured: 875 -> 947 GB/s; 2^24 801 -> 841. (In 1_global, a block's 1 KB
+ * stays in L1.)
  *
- * Sectors/request: load 4.  Shared wavefronts/request: 1. */
+ * Sectors/request: load 4. Shared wavefronts/request: 1. */
 #include "warpbook.h"
 
 constexpr int THREADS = 256;

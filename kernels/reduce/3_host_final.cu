@@ -1,13 +1,13 @@
-/* Sum of an array, the blocks' sums added up by the host.
+/* Sum of an array, with the blocks' sums added by the host.
  *
- * What it teaches: the shortest complete program: one launch, a copy of n / 256 sums to the host, a
- * loop. The copy waits for the kernel, crosses the bus, and the host adds alone; compare with
- * 2_shared, where a second launch does the same. This launcher waits until the sum is there.
+ * The idea: the shortest complete program: one launch, a copy of n / 256 sums to the host, a loop.
+ * The copy waits for the kernel and crosses the bus, and the host adds alone. Compare with
+ * 2_shared, where a second launch adds. This launcher waits for the sum.
  *
- * Predicted for 2^30 floats on an H200: 16 MB to the host, at the bus's speed, and 4,194,304
- * additions one after the other, each some 1 ns: half of 2_shared's speed. Measured: 496 GB/s.
+ * Predicted for 2^30 floats on an H200: 16 MB to the host, and 4,194,304 dependent additions of
+ * about 1 ns: half of 2_shared's speed. Measured: 496 GB/s.
  *
- * Sectors/request: load 4.  Shared wavefronts/request: 1. */
+ * Sectors/request: load 4. Shared wavefronts/request: 1. */
 #include <stdlib.h>
 
 #include "warpbook.h"

@@ -1,14 +1,14 @@
-/* Sum of an array with shared memory whose size the launch decides.
+/* Sum of an array with shared memory sized at launch.
  *
- * What it teaches: extern __shared__ takes its size from the third launch argument, so one kernel
- * serves every block size. And the first addition happens on the way in: each thread loads two
- * elements, so that no thread has only a load to do.
+ * The idea: extern __shared__ takes its size from the third launch argument, so one kernel supports
+ * every block size. Each thread loads two elements and adds them at once, so that no thread only
+ * loads.
  *
- * Predicted for 2^30 floats on an H200: twice the bytes on their way, the same barriers and one
- * more for four times as many elements: up to twice 2_shared. Measured: 947 -> 1,444 GB/s; 2^24
- * 841 -> 1,188, 2^20 333 -> 421.
+ * Predicted for 2^30 floats on an H200: twice the bytes in flight, and one more barrier for four
+ * times as many elements: up to twice 2_shared. Measured: 947 -> 1,444 GB/s; 2^24 841 -> 1,188,
+ * 2^20 333 -> 421.
  *
- * Sectors/request: load 4.  Shared wavefronts/request: 1. */
+ * Sectors/request: load 4. Shared wavefronts/request: 1. */
 #include "warpbook.h"
 
 template <typename T> static __global__ void dynamic(const T *in, T *sums, size_t n) {
@@ -38,7 +38,7 @@ static cudaError_t launch(const T *in, T *out, T *work, size_t n, cudaStream_t s
         n = blocks;
         blocks = (n - 1) / (2 * threads) + 1;
     }
-    while (threads > 32 && threads >= n) /* the last block needs no more than half of n */
+    while (threads > 32 && threads >= n) /* the last block needs at most half of n */
         threads /= 2;
     dynamic<<<1, (unsigned)threads, threads * sizeof(T), stream>>>(in, out, n);
     return cudaGetLastError();

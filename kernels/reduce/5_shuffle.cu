@@ -1,13 +1,13 @@
 /* Sum of an array with warp shuffles.
  *
- * What it teaches: the lanes of a warp can hand each other registers. Five shuffles sum a warp
- * without shared memory and without a barrier; shared memory carries only one sum a warp, and the
- * block has one barrier in place of ten. It takes two elements a thread, as 4_dynamic.
+ * The idea: the lanes of a warp can exchange registers. Five shuffles sum a warp without shared
+ * memory and without a barrier. Shared memory carries only one sum per warp, and the block has one
+ * barrier instead of ten. A thread takes two elements, as in 4_dynamic.
  *
- * Predicted for 2^30 floats on an H200: a block lives hardly longer than its loads take, 0.9 us in
- * place of 1.5. Measured: 1,444 -> 2,389 GB/s; 2^24 1,188 -> 1,833, 2^20 421 -> 526.
+ * Predicted for 2^30 floats on an H200: a block lives little longer than its loads, 0.9 us instead
+ * of 1.5. Measured: 1,444 -> 2,389 GB/s; 2^24 1,188 -> 1,833, 2^20 421 -> 526.
  *
- * Sectors/request: load 4.  Shared wavefronts/request: 1. */
+ * Sectors/request: load 4. Shared wavefronts/request: 1. */
 #include "warpbook.h"
 
 constexpr int THREADS = 512, WARPS = THREADS / 32;
@@ -15,7 +15,7 @@ constexpr int THREADS = 512, WARPS = THREADS / 32;
 template <typename T> static __device__ T warp_sum(T value) {
     for (int step = 16; step > 0; step /= 2)
         value += __shfl_down_sync(0xffffffff, value, step);
-    return value; /* whole in lane 0 */
+    return value; /* complete in lane 0 */
 }
 
 template <typename T> static __global__ void shuffle(const T *in, T *sums, size_t n) {

@@ -1,14 +1,14 @@
-/* Sum of an array at the speed of reading it.
+/* Sum of an array at the read limit.
  *
- * What it teaches: the time of a load is long, so many must be under way: 4.8 TB/s times 0.7 us is
- * 3.4 MB in flight at any moment. Each thread loads 16 bytes at a time, four times before it adds
- * any, into four separate sums, so that neither loads nor additions wait for each other. Elements
- * before the first 16-byte boundary and after the last whole vector are taken one by one.
+ * The idea: a load takes long, so many must be in flight: 4.8 TB/s times 0.7 us is 3.4 MB. Each
+ * thread loads 16 bytes at a time, four times before it adds any, into four separate sums. So
+ * neither loads nor additions wait for each other. Elements before the first 16-byte boundary and
+ * after the last whole vector are loaded one by one.
  *
  * Predicted for 2^30 floats on an H200: the read limit. Measured: 2,627 -> 4,510 GB/s (CUB 4,545);
  * 2^24 1,995 -> 3,135, 2^20 463 -> 500.
  *
- * Sectors/request: load 16 (512 bytes a warp, all wanted). */
+ * Sectors/request: load 16 (512 bytes a warp, all used). */
 #include <stdint.h>
 
 #include "warpbook.h"
@@ -33,7 +33,8 @@ template <typename T> static __device__ T warp_sum(T value) {
     return value;
 }
 
-/* in[0..head) and the last elements come alone; the n_vectors between them are aligned. */
+/* in[0..head) and the last elements are loaded one by one. The n_vectors between them are
+ * aligned. */
 template <typename T>
 static __global__ void __launch_bounds__(THREADS)
     vector(const T *__restrict__ in, T *sums, size_t n, int head, size_t n_vectors) {

@@ -1,17 +1,16 @@
-/* Sum of an array, eight loads in flight a thread, a slice of memory a block.
+/* Sum of an array, with eight loads in flight per thread and a slice of memory per block.
  *
- * What it teaches: how much is under way is loads a thread times threads, and few threads with many
- * loads each do better than many with few: two blocks of 512 threads an SM with eight 16-byte loads
- * each are as many bytes in flight as 7_vector's four blocks with four, at half the threads to
- * start and to end. And a block that reads its own slice of memory from end to end need not keep
- * step with the others: whoever is done takes no more. From 512 KB a slice on there are more slices
- * than places, so that an SM that runs ahead takes another.
+ * The idea: the bytes in flight are loads per thread times threads, and few threads with many loads
+ * are better. Two blocks of 512 threads per SM with eight 16-byte loads have as many bytes in
+ * flight as 7_vector's four blocks with four, but half the threads to start and end. A block that
+ * reads its own slice does not need to keep pace with others. From 512 KB per slice on there are
+ * more slices than places, so a faster SM takes another.
  *
- * Predicted: nothing at 2^20, where the launches are the time; up to the read limit, 4.6 TB/s, at
- * 2^30. Measured on an H200 (GB/s, 7_vector before): 2^20 544 -> 575, 2^24 3144 -> 3221,
- * 10^8 4296 -> 4352, 2^30 4608 -> 4688; CUB 580, 3187, 4296, 4646.
+ * Predicted: no gain at 2^20, where the launches dominate; up to the read limit, 4.6 TB/s, at 2^30.
+ * Measured on an H200 (GB/s, 7_vector before): 2^20 544 -> 575, 2^24 3144 -> 3221, 10^8 4296 ->
+ * 4352, 2^30 4608 -> 4688; CUB 580, 3187, 4296, 4646.
  *
- * Sectors/request: load 16 (512 bytes a warp, all wanted). */
+ * Sectors/request: load 16 (512 bytes a warp, all used). */
 #include <stdint.h>
 
 #include "warpbook.h"
@@ -37,7 +36,7 @@ template <typename T> static __device__ T warp_sum(T value) {
     return value;
 }
 
-/* in[0..head) and the last elements are block 0's; the n_vectors between them are aligned. */
+/* Block 0 also takes in[0..head) and the last elements. The n_vectors between them are aligned. */
 template <typename T>
 static __global__ void __launch_bounds__(THREADS, 2)
     slices(const T *__restrict__ in, T *sums, size_t n, int head, size_t n_vectors, size_t slice) {
@@ -57,7 +56,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
         for (int j = 0; j < AT_ONCE; j++)
             part[j] += sum_of(v[j]);
     }
-    if (i < end) { /* the last turn, its loads in flight together as well */
+    if (i < end) { /* the last turn also has its loads in flight together */
         Vec v[AT_ONCE] = {};
 #pragma unroll
         for (int j = 0; j < AT_ONCE; j++)
@@ -94,15 +93,15 @@ template <typename T> static int head_of(const T *in, size_t n) {
     return (int)(head < n ? head : n);
 }
 
-/* As many turns of two slices an SM as it takes to have none beyond the largest, all turns full,
- * and no slice below a vector a thread. */
+/* Returns the slice size: as many turns of two slices per SM as needed to stay below the largest
+ * slice. All turns are full, and a slice has at least one vector per thread. */
 static size_t slice_for(size_t n_vectors) {
     int device = 0, processors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     size_t places = 2 * (size_t)processors, turns = n_vectors / (places * LARGEST_SLICE) + 1;
     size_t slice = (n_vectors + places * turns - 1) / (places * turns);
-    slice = (slice + 31) / 32 * 32; /* so that each starts on a line of 128 bytes, if one does */
+    slice = (slice + 31) / 32 * 32; /* so that each starts on a 128-byte line if the first does */
     return slice > THREADS ? slice : THREADS;
 }
 

@@ -1,24 +1,20 @@
-/* Sum of an array, the second launch hidden behind the first.
+/* Sum of an array, with the second launch hidden behind the first.
  *
- * What it teaches: a launch that follows another costs a microsecond or two in which the device
- * does nothing: the first grid must end before the second's blocks are brought up. At 2^20
- * elements, 4 MB, that is a quarter of the time. From compute capability 9.0 on the second kernel
- * may start as soon as the first has said so, and wait on the device for what the first writes
- * (overlap.h). No memory that must be zero before, no counter left from the last call: calls on
- * several streams can't disturb each other, and the order of the additions, so every bit of the
- * sum, is the same at each call.
+ * The idea: a launch that follows another costs one or two microseconds, because the first grid
+ * must end before the second starts. At 2^20 elements, 4 MB, that is a quarter of the time. From
+ * compute capability 9.0 on, the second kernel may start early and wait on the device for the first
+ * one's results (overlap.h). No memory must be zero before, and no counter remains from the last
+ * call. So calls on several streams do not disturb each other. The order of additions, and so every
+ * bit of the sum, is the same at each call.
  *
  * The loop is that of 8_slices. Predicted: a microsecond less at every size. Measured on an H200
- * (us, 8_slices' two launches before): 2^20 7.30 -> 5.95, 2^22 10.4 -> 9.0, 2^24 20.8 -> 19.6; GB/s
- * beside CUB: 2^20 705 (580), 2^24 3432 (3187), 10^8 4394 (4296), 2^30 4667 (4646). (A single
- * launch, whose last block finds by an atomic counter that it is the last and adds up, took half a
- * microsecond more at 2^20: the fence and the atomic are a trip to the L2 cache each.)
+ * (us, 8_slices before): 2^20 7.30 -> 5.95, 2^22 10.4 -> 9.0, 2^24 20.8 -> 19.6; GB/s beside CUB:
+ * 2^20 705 (580), 2^24 3432 (3187), 10^8 4394 (4296), 2^30 4667 (4646).
  *
- * Up to 4096 vectors, 64 KB, one block has all of them under way at once and no second launch
- * follows. Predicted by the model of an H200 (us): 3000 floats 6.9 -> 4.5, 16384 6.9 -> 5.0; not
- * measured yet.
+ * Up to 4096 vectors, 64 KB, one block has all of them in flight at once, and there is no second
+ * launch. Predicted by the model of an H200 (us): 3000 floats 6.9 -> 4.5, 16384 6.9 -> 5.0.
  *
- * Sectors/request: load 16 (512 bytes a warp, all wanted). */
+ * Sectors/request: load 16 (512 bytes a warp, all used). */
 #include <stdint.h>
 
 #include "overlap.h"
@@ -58,7 +54,7 @@ template <typename T> static __device__ void block_sum(T value, T *out) {
     }
 }
 
-/* in[0..head) and the last elements are block 0's; the n_vectors between them are aligned. */
+/* Block 0 also takes in[0..head) and the last elements. The n_vectors between them are aligned. */
 template <typename T>
 static __global__ void __launch_bounds__(THREADS, 2)
     overlap(const T *__restrict__ in, T *sums, size_t n, int head, size_t n_vectors, size_t slice) {
@@ -77,7 +73,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
         for (int j = 0; j < AT_ONCE; j++)
             part[j] += sum_of(v[j]);
     }
-    if (i < end) { /* the last turn, its loads in flight together as well */
+    if (i < end) { /* the last turn also has its loads in flight together */
         Vec v[AT_ONCE] = {};
 #pragma unroll
         for (int j = 0; j < AT_ONCE; j++)
@@ -102,7 +98,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
     block_sum(part[0], sums + blockIdx.x);
 }
 
-/* *out = sums[0] + ... + sums[n - 1], one block. */
+/* Computes *out = sums[0] + ... + sums[n - 1] in one block. */
 template <typename T>
 static __global__ void __launch_bounds__(THREADS) finish(const T *sums, T *out, unsigned n) {
     overlap_wait();
@@ -118,9 +114,9 @@ template <typename T> static int head_of(const T *in, size_t n) {
     return (int)(head < n ? head : n);
 }
 
-/* As many turns of two slices an SM as it takes to have none beyond the largest, all turns full,
- * and no slice below a vector a thread. What one block has under way at once is one slice: a second
- * launch would take longer than that block. */
+/* Returns the slice size: as many turns of two slices per SM as needed to stay below the largest
+ * slice. All turns are full, and a slice has at least one vector per thread. Data that one block
+ * can have in flight is one slice, because a second launch would take longer. */
 static size_t slice_for(size_t n_vectors) {
     if (n_vectors <= AT_ONCE * THREADS)
         return AT_ONCE * THREADS;
@@ -129,7 +125,7 @@ static size_t slice_for(size_t n_vectors) {
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     size_t places = 2 * (size_t)processors, turns = n_vectors / (places * LARGEST_SLICE) + 1;
     size_t slice = (n_vectors + places * turns - 1) / (places * turns);
-    slice = (slice + 31) / 32 * 32; /* so that each starts on a line of 128 bytes, if one does */
+    slice = (slice + 31) / 32 * 32; /* so that each starts on a 128-byte line if the first does */
     return slice > THREADS ? slice : THREADS;
 }
 

@@ -1,5 +1,5 @@
-/* cuBLAS as a reference, loaded only when it is asked for: half a gigabyte that most runs never
- * need, and that a machine may lack. */
+/* cuBLAS as a reference. It is loaded at its first use, because it has half a gigabyte that most
+ * runs do not need and a machine may lack. */
 #include <cublas_v2.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@ const char *wbk_reference_error(void) {
     return reason;
 }
 
-/* The calls used here, under the names cublas_v2.h gives them in the library. */
+/* The calls used here, under the library's names for those of cublas_v2.h. */
 static struct {
     bool tried;
     cublasHandle_t handle;
@@ -79,8 +79,8 @@ static cudaError_t answer(const char *call, cublasStatus_t status) {
     return status == CUBLAS_STATUS_INVALID_VALUE ? cudaErrorInvalidValue : cudaErrorNotSupported;
 }
 
-/* A row-major rows x cols matrix is, to cuBLAS, a column-major cols x rows one; what comes out,
- * column-major rows x cols, is row-major cols x rows. */
+/* Transposes. To cuBLAS, a row-major rows x cols matrix is a column-major cols x rows one. Its
+ * column-major rows x cols result is row-major cols x rows. */
 cudaError_t wbk_reference_sgeam(const float *in, float *out, int rows, int cols,
                                 cudaStream_t stream) {
     if (rows < 0 || cols < 0)
@@ -107,8 +107,8 @@ cudaError_t wbk_reference_dgeam(const double *in, double *out, int rows, int col
                                             in, cols, &zero, out, rows, out, rows));
 }
 
-/* Row-major C = A B is, to cuBLAS, C' = B' A': the operands change places, nothing is turned. In
- * pedantic mode: fp32 throughout, whatever the environment allows. */
+/* To cuBLAS, row-major C = A B is C' = B' A': the operands change places, and nothing is
+ * transposed. Pedantic mode computes in fp32 throughout, whatever the environment allows. */
 cudaError_t wbk_reference_sgemm(const float *A, const float *B, float *C, int m, int n, int k,
                                 float alpha, float beta, cudaStream_t stream) {
     if (m < 0 || n < 0 || k < 0)
@@ -152,8 +152,7 @@ static cudaError_t gemm_ex(const void *A, const void *B, void *C, int m, int n, 
     if (!ready(stream))
         return cudaErrorNotSupported;
     if (alpha == 0)
-        k = 0; /* the BLAS rule, which some of its kernels for bf16 do not keep when A holds a NaN
-                */
+        k = 0; /* the BLAS rule, which some of its bf16 kernels break if A has a NaN */
     int lda = k > 0 ? k : 1;
     return answer("cublasGemmEx",
                   blas.gemm_ex(blas.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha, B, type, n,

@@ -1,4 +1,4 @@
-/* cuBLASLt as a reference for fp8, loaded only when it is asked for, as cublas.cu's library is. */
+/* cuBLASLt as a reference for fp8. It is loaded at its first use, as in cublas.cu. */
 #include <cublasLt.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include "references.h"
 #include "reason.h"
 
-/* The calls used here, under the names cublasLt.h gives them in the library. */
+/* The calls used here, under the library's names for those of cublasLt.h. */
 static struct {
     bool tried;
     cublasLtHandle_t handle;
@@ -60,12 +60,12 @@ static bool load(void) {
         lt.handle = nullptr;
     } else if (cudaMalloc(&lt.workspace, WORKSPACE) != cudaSuccess) {
         cudaGetLastError();
-        lt.workspace = nullptr; /* it chooses what needs none */
+        lt.workspace = nullptr; /* it chooses an algorithm without one */
     }
     return lt.handle != nullptr;
 }
 
-/* A product as the library knows it, and what it chose for it. */
+/* A product as the library describes it, and the algorithm that it chose. */
 struct plan {
     int m, n, k;
     bool fast;
@@ -84,8 +84,8 @@ static void forget(plan *p) {
     *p = {};
 }
 
-/* Row-major C = A B, B by columns, is to the library C' = B' A', of which the first operand is
- * turned: both have their rows along k, which is all that it takes of fp8. */
+/* To the library, row-major C = A B with B by columns is C' = B' A' with a transposed first
+ * operand. Both then have their rows along k, the only layout that it supports for fp8. */
 static cublasStatus_t make_plan(plan *p, int m, int n, int k, bool fast) {
     forget(p);
     *p = {m, n, k, fast, CUBLAS_STATUS_INTERNAL_ERROR};
@@ -112,7 +112,7 @@ static cublasStatus_t make_plan(plan *p, int m, int n, int k, bool fast) {
 static cudaError_t multiply(const void *A, const void *B, void *C, int m, int n, int k, float alpha,
                             float beta, const float *scale_a, const float *scale_b, bool fast,
                             cudaStream_t stream) {
-    static plan kept[2]; /* the last of each kind: choosing takes longer than a small product */
+    static plan kept[2]; /* the last of each kind: choosing is slow */
     plan *p = &kept[fast];
     if (m < 0 || n < 0 || k < 0)
         return cudaErrorInvalidValue;

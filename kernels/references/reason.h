@@ -1,4 +1,4 @@
-/* reason.h: where the references leave why their library refused (wbk_reference_error). */
+/* reason.h: the reason why a library refused, for wbk_reference_error(). */
 #ifndef WARPBOOK_REFERENCES_REASON_H
 #define WARPBOOK_REFERENCES_REASON_H
 

@@ -1,6 +1,5 @@
-/* references.h: what the set is measured against, called as the set's own launchers are
- * (libwarpbook_references.so). Not part of the public header: programs call cuBLAS and CUB
- * themselves. */
+/* references.h: the references of the set, called like the set's own launchers
+ * (libwarpbook_references.so). Not public: programs call cuBLAS and CUB themselves. */
 #ifndef WARPBOOK_REFERENCES_H
 #define WARPBOOK_REFERENCES_H
 
@@ -13,34 +12,34 @@
 extern "C" {
 #endif
 
-/* out = in, cudaMemcpyAsync device to device. */
+/* out = in by cudaMemcpyAsync, device to device. */
 cudaError_t wbk_reference_memcpy_f32(const float *in, float *out, int rows, int cols,
                                      cudaStream_t stream);
 cudaError_t wbk_reference_memcpy_f64(const double *in, double *out, int rows, int cols,
                                      cudaStream_t stream);
 
-/* *out = sum; work as WBK_REDUCE_WORK says. cudaErrorInvalidValue when CUB wants more of it. */
+/* *out = sum. work: see WBK_REDUCE_WORK. cudaErrorInvalidValue if CUB needs more. */
 cudaError_t wbk_reference_cub_f32(const float *in, float *out, float *work, size_t n,
                                   cudaStream_t stream);
 cudaError_t wbk_reference_cub_f64(const double *in, double *out, double *work, size_t n,
                                   cudaStream_t stream);
 
-/* *out = cub::DeviceReduce::Max, what it makes of NaN included. */
+/* *out = cub::DeviceReduce::Max, with CUB's result for NaN. */
 cudaError_t wbk_reference_cub_maximum_f32(const float *in, float *out, float *work, size_t n,
                                           cudaStream_t stream);
 cudaError_t wbk_reference_cub_maximum_f64(const double *in, double *out, double *work, size_t n,
                                           cudaStream_t stream);
 
-/* cub::DeviceScan::InclusiveSum; work as WBK_SCAN_WORK says. */
+/* cub::DeviceScan::InclusiveSum. work: see WBK_SCAN_WORK. */
 cudaError_t wbk_reference_cub_scan_f32(const float *in, float *out, float *work, size_t n,
                                        cudaStream_t stream);
-/* cub::DeviceHistogram::HistogramEven of 256 bins; 4 MiB of work memory. */
+/* cub::DeviceHistogram::HistogramEven of 256 bins, with 4 MiB of work memory. */
 cudaError_t wbk_reference_cub_histogram_u8(const unsigned char *in, int *bins, void *work, size_t n,
                                            cudaStream_t stream);
 
-/* cuBLAS, found by dlopen("libcublas.so.13") at the first call; cudaErrorNotSupported when it is
- * not there or refuses, and wbk_reference_error() says why. sgeam and dgeam: out = transposed in,
- * both row-major. sgemm: row-major. dgemm: column-major. */
+/* cuBLAS, loaded by dlopen("libcublas.so.13") at the first call. Returns cudaErrorNotSupported if
+ * it is missing or refuses; wbk_reference_error() has the reason. sgeam and dgeam: out = transposed
+ * in, both row-major. sgemm: row-major. dgemm: column-major. */
 cudaError_t wbk_reference_sgeam(const float *in, float *out, int rows, int cols,
                                 cudaStream_t stream);
 cudaError_t wbk_reference_dgeam(const double *in, double *out, int rows, int cols,
@@ -50,12 +49,12 @@ cudaError_t wbk_reference_sgemm(const float *A, const float *B, float *C, int m,
 cudaError_t wbk_reference_dgemm(const double *A, const double *B, double *C, int m, int n, int k,
                                 double alpha, double beta, cudaStream_t stream);
 
-/* Row-major. */
+/* row-major */
 cudaError_t wbk_reference_dgemm_rows(const double *A, const double *B, double *C, int m, int n,
                                      int k, double alpha, double beta, cudaStream_t stream);
 
-/* By cublasGemmEx, on tensor cores where the device has them: bfloat16 or half in and out with
- * sums in fp32; float with TF32 allowed. Row-major. */
+/* cublasGemmEx, on tensor cores if the device has them: bfloat16 or half in and out with sums in
+ * fp32; float with TF32 allowed. Row-major. */
 cudaError_t wbk_reference_gemm_bf16(const wbk_bfloat16 *A, const wbk_bfloat16 *B, wbk_bfloat16 *C,
                                     int m, int n, int k, float alpha, float beta,
                                     cudaStream_t stream);
@@ -64,7 +63,7 @@ cudaError_t wbk_reference_gemm_fp16(const wbk_half *A, const wbk_half *B, wbk_ha
 cudaError_t wbk_reference_gemm_tf32(const float *A, const float *B, float *C, int m, int n, int k,
                                     float alpha, float beta, cudaStream_t stream);
 
-/* By cublasGemmStridedBatchedEx; arguments as wbk_gemm_batched_bf16 has them. */
+/* cublasGemmStridedBatchedEx, with the arguments of wbk_gemm_batched_bf16. */
 #define WBK_REFERENCE_BATCHED(type, suffix)                                                        \
     cudaError_t wbk_reference_gemm_batched_##suffix(                                               \
         const type *A, const type *B, type *C, int m, int n, int k, float alpha, float beta,       \
@@ -75,8 +74,8 @@ WBK_REFERENCE_BATCHED(wbk_half, fp16);
 WBK_REFERENCE_BATCHED(float, tf32);
 #undef WBK_REFERENCE_BATCHED
 
-/* By cublasLtMatmul (libcublasLt.so.13), summed in fp32 or, fast, where the tensor cores sum;
- * arguments as wbk_gemm_fp8_bf16 has them. */
+/* cublasLtMatmul (libcublasLt.so.13), summed in fp32 or (fast) in the tensor cores. Arguments as
+ * for wbk_gemm_fp8_bf16. */
 cudaError_t wbk_reference_gemm_fp8(const wbk_fp8 *A, const wbk_fp8 *B, wbk_bfloat16 *C, int m,
                                    int n, int k, float alpha, float beta, const float *scale_a,
                                    const float *scale_b, cudaStream_t stream);
@@ -84,7 +83,7 @@ cudaError_t wbk_reference_gemm_fp8_fast(const wbk_fp8 *A, const wbk_fp8 *B, wbk_
                                         int n, int k, float alpha, float beta, const float *scale_a,
                                         const float *scale_b, cudaStream_t stream);
 
-/* Why the last cuBLAS call failed; "" when none did. */
+/* Returns why the last cuBLAS call failed, or "". */
 const char *wbk_reference_error(void);
 
 #ifdef __cplusplus

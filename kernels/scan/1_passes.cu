@@ -1,17 +1,16 @@
-/* Prefix sums of an array, by passes over it.
+/* Prefix sums of an array by passes over memory.
  *
- * What it teaches: a sum that seems to go from left to right, one element after the other, can be
- * done in parallel all the same (Hillis and Steele, "Data parallel algorithms", 1986). The first
- * pass adds to each element its neighbour, the next what lies 2 before it, then 4, 8, ...: after
- * log2 n passes each holds the sum of all up to itself. Nothing is shared between threads but
- * memory, and a launch is the barrier between two passes. The price: n log2 n additions in place of
- * n, and each pass reads and writes the whole array.
+ * The idea: a sum that seems sequential can run in parallel (Hillis and Steele, "Data parallel
+ * algorithms", 1986). The first pass adds to each element its left neighbour, the next the element
+ * 2 before it, then 4, 8, ... After log2 n passes each element has the sum of all up to itself.
+ * Threads share only memory, and a launch is the barrier between two passes. The price: n log2 n
+ * additions instead of n, and each pass reads and writes the whole array.
  *
- * Predicted for 2^24 floats on an H200: 24 passes of a copy's 33 us, half of them helped by the L2
- * cache: 800 us; 2^20 20 passes of 4 us, launches mostly. Measured: 2^20 92 us (CUB 10.8), 2^24
- * 1,336 (48): what a pass leaves in the L2 cache the next has pushed out before it comes there.
+ * Predicted for 2^24 floats on an H200: 24 passes of 33 us (a copy), half of them helped by L2: 800
+ * us; 2^20 20 passes of 4 us, mostly launches. Measured: 2^20 92 us (CUB 10.8), 2^24 1,336 (48),
+ * because a pass evicts its own results from L2.
  *
- * Sectors/request: load 4 (and 4 of the element that is added), store 4. */
+ * Sectors/request: load 4 (and 4 of the added element), store 4. */
 #include "warpbook.h"
 
 constexpr int THREADS = 256;
@@ -32,7 +31,7 @@ extern "C" cudaError_t wbk_scan_passes_f32(const float *in, float *out, float *w
     int passes = 1;
     while (((size_t)1 << passes) < n)
         passes++;
-    for (int k = 0; k < passes; k++) { /* to and fro, so that the last one writes `out` */
+    for (int k = 0; k < passes; k++) { /* alternates so that the last pass writes `out` */
         float *to = (passes - k) % 2 ? out : work;
         pass<<<(unsigned)blocks, THREADS, 0, stream>>>(in, to, n, (size_t)1 << k);
         in = to;

@@ -1,14 +1,14 @@
-/* Prefix sums of an array, chunks in shared memory.
+/* Prefix sums of an array, with chunks in shared memory.
  *
- * What it teaches: only the first read and the last write need global memory. A block brings a
- * chunk of 512 elements into shared memory and makes its 9 passes there. Between reading what lies
- * `step` before and writing one's own there has to be a barrier, or a neighbour reads what is
- * already new. What lies before a chunk no block knows: so the chunks' sums are scanned in the same
- * way, and then added (chunks.cuh): five launches up to 2^27.
+ * The idea: only the first read and the last write need global memory. A block loads a chunk of 512
+ * elements into shared memory and makes 9 passes there. Between reading the element `step` before
+ * and writing its own, a thread needs a barrier. Otherwise a neighbour may read the new value. No
+ * block knows the sum before its chunk. So the chunks' sums are scanned in the same way and then
+ * added (chunks.cuh): five launches up to 2^27.
  *
- * Predicted for 2^28 floats on an H200: 16 bytes an element in place of 28 x 8, but 20 barriers a
- * block: as 2_shared of the sum, 1 TB/s while it scans, and the addition at the copy's speed: 3 ms.
- * Measured: 2.59 ms (CUB 0.69); 2^24 170 us, 2^20 21.7.
+ * Predicted for 2^28 floats on an H200: 16 bytes per element instead of 28 x 8, but 20 barriers per
+ * block: 1 TB/s in the scan, as in the sum's 2_shared, and the addition at the speed of a copy: 3
+ * ms. Measured: 2.59 ms (CUB 0.69); 2^24 170 us, 2^20 21.7.
  *
  * Sectors/request: load 4, store 4. Shared wavefronts/request: 1. */
 #include "chunks.cuh"

@@ -1,15 +1,14 @@
-/* Prefix sums of an array by a tree, up and down again.
+/* Prefix sums of an array by a tree, up and down.
  *
- * What it teaches: n log2 n additions are more than it takes (Blelloch, "Prefix sums and their
- * applications", 1990). On the way up pairs are added, pairs of pairs, ...: a sum of the chunk, n -
- * 1 additions. On the way down each node hands its left child what lies before it, and its right
- * child that and the left child's sum: n - 1 again. Less work and no less time: twice the steps, a
- * barrier each, in which fewer and fewer threads take part; and nodes that are 2, 4, 8, ... words
- * apart lie in ever fewer banks of shared memory.
+ * The idea: n log2 n additions are more than necessary (Blelloch, "Prefix sums and their
+ * applications", 1990). On the way up pairs are added, then pairs of pairs: n - 1 additions. On the
+ * way down each node gives its left child the sum before it, and its right child that plus the left
+ * child's sum: n - 1 again. This is less work but not less time: twice the steps with a barrier
+ * each, and fewer and fewer active threads. Nodes 2, 4, 8, ... words apart also share ever fewer
+ * banks of shared memory.
  *
- * Predicted for 2^28 floats on an H200: 20 steps of a block as 2_shared's 18, and conflicts up to
- * 32 fold in the middle ones: a fifth slower. Measured: 3.56 ms, 1.4 times 2_shared; 2^24 236 us,
- * 2^20 23.1.
+ * Predicted for 2^28 floats on an H200: 20 steps per block against 2_shared's 18, and conflicts up
+ * to 32-fold: a fifth slower. Measured: 3.56 ms, 1.4 times 2_shared; 2^24 236 us, 2^20 23.1.
  *
  * Sectors/request: load 4, store 4. Shared wavefronts/request: 2 to 32 in the tree. */
 #include "chunks.cuh"
@@ -23,7 +22,7 @@ static __global__ void tree(const float *in, float *out, float *sums, size_t n) 
     float a = first < n ? in[first] : 0, b = second < n ? in[second] : 0;
     node[threadIdx.x] = a;
     node[threadIdx.x + THREADS] = b;
-    int apart = 1; /* how far a node's children are from each other */
+    int apart = 1; /* distance of a node's children */
     for (int nodes = CHUNK / 2; nodes > 0; nodes /= 2, apart *= 2) {
         __syncthreads();
         if (threadIdx.x < nodes) {
@@ -34,7 +33,7 @@ static __global__ void tree(const float *in, float *out, float *sums, size_t n) 
     __syncthreads();
     if (threadIdx.x == 0) {
         sums[blockIdx.x] = node[CHUNK - 1];
-        node[CHUNK - 1] = 0; /* nothing lies before the whole */
+        node[CHUNK - 1] = 0; /* the sum before the whole chunk is 0 */
     }
     for (int nodes = 1; nodes < CHUNK; nodes *= 2) {
         apart /= 2;

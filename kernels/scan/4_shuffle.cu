@@ -1,13 +1,13 @@
 /* Prefix sums of an array with warp shuffles.
  *
- * What it teaches: lanes hand each other registers, so that a warp's 32 elements take five steps
- * without a barrier. Only the warps' sums go through shared memory, where one warp scans them: two
- * barriers a block in place of 20. A value comes from lane - step; where there is no such lane
- * __shfl_up_sync gives a lane its own back, which must not be added.
+ * The idea: lanes exchange registers, so a warp's 32 elements take five steps without a barrier.
+ * Only the warps' sums go through shared memory, where one warp scans them: two barriers per block
+ * instead of 20. A value comes from lane - step. If that lane does not exist, __shfl_up_sync()
+ * returns the lane's own value, which must not be added.
  *
- * Predicted for 2^28 floats on an H200: a block lives hardly longer than its load and store, so the
- * scan of the chunks goes at 2.5 TB/s and the addition after it at the copy's speed: 1.4 ms.
- * Measured: 2.16 ms; 2^24 142 us, 2^20 15.1.
+ * Predicted for 2^28 floats on an H200: a block lives little longer than its load and store, so the
+ * scan of the chunks runs at 2.5 TB/s and the addition at the speed of a copy: 1.4 ms. Measured:
+ * 2.16 ms; 2^24 142 us, 2^20 15.1.
  *
  * Sectors/request: load 4, store 4. Shared wavefronts/request: 1. */
 #include "chunks.cuh"
@@ -15,7 +15,7 @@
 
 constexpr int THREADS = 1024, WARPS = THREADS / 32;
 
-/* The sum of this lane's and all before it in the warp. */
+/* Returns the sum of this lane and all lanes before it in the warp. */
 static __device__ float warp_scan(float sum) {
     for (int step = 1; step < 32; step *= 2) {
         float before = __shfl_up_sync(0xffffffff, sum, step);

@@ -1,19 +1,18 @@
-/* Prefix sums of an array, 16 elements a thread.
+/* Prefix sums of an array, 16 elements per thread.
  *
- * What it teaches: an element a thread makes the steps of the scan cost more than the memory does.
- * Here a thread takes 16 elements by 16-byte loads and adds up most of them by itself (tile.cuh).
- * And what is written first and read again to have something added is better not written at all:
- * the first launch only adds up tiles, one block scans their sums, and the third reads the tiles
- * again, scans them and writes once. 12 bytes an element in place of 16; where the array fits into
- * the L2 cache the second reading costs little.
+ * The idea: with one element per thread, the steps of the scan cost more than memory. Here a thread
+ * loads 16 elements with 16-byte loads and adds most of them by itself (tile.cuh). Results that
+ * would be read again for an addition are not written at all. The first launch only sums tiles, one
+ * block scans these sums, and the third launch reads the tiles again, scans them and writes once.
+ * That is 12 bytes per element instead of 16. If the array fits in L2, the second read is cheap.
  *
- * The middle launch is one block, that walks over the sums 1024 at a time: 32,768 of them at 2^28.
+ * The middle launch is one block, which scans 1024 sums at a time: 32,768 of them at 2^28.
  *
  * Predicted for 2^28 floats on an H200: 3.2 GB at the copy's 4.2 TB/s, 770 us, and 30 for the
- * middle; 2^24: 45 us, 2^20: 9 us, launches mostly. Measured: 791 us (CUB 686); 2^24 55.3 (48),
- * 2^20 11.7 (10.8).
+ * middle launch; 2^24: 45 us, 2^20: 9 us, mostly launches. Measured: 791 us (CUB 686); 2^24 55.3
+ * (48), 2^20 11.7 (10.8).
  *
- * Sectors/request: load 16, store 16 (512 bytes a warp, all wanted). Bytes: 12 an element. */
+ * Sectors/request: load 16, store 16 (512 bytes a warp, all used). Bytes: 12 per element. */
 #include "tile.cuh"
 #include "warpbook.h"
 
@@ -42,7 +41,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* In place: sums[i] = what lies before tile i. */
+/* In place: sums[i] becomes the sum before tile i. */
 static __global__ void __launch_bounds__(SUMS_THREADS) scan_sums(float *sums, int n) {
     __shared__ float warps[32];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

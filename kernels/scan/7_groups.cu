@@ -1,21 +1,21 @@
-/* Prefix sums of an array in one pass, tiles in groups.
+/* Prefix sums of an array in one pass, with tiles in groups.
  *
- * What it teaches: what keeps 6_look_back from the copy's speed is not memory. A tile waits until
- * what lies before it has been handed on from tile to tile, and adds up to 128 sums one after the
- * other when its turn comes; its registers hold elements that could have been written meanwhile.
- * Here 32 tiles are a group. A tile asks the tiles of its group, a lane each, which are added by a
- * tree; and the groups before, a lane each, of which the last tile of each tells the sum as soon as
- * it knows it. Two trips through memory, whatever the size, and at most 32 sums in a row. Still the
- * same bits at every call: the trees and the chain of groups are the same whoever adds.
+ * The idea: memory is not what slows 6_look_back. A tile waits until its prefix has been passed
+ * from tile to tile, then adds up to 128 sums one after another. Meanwhile its registers hold
+ * elements that could have been written. Here 32 tiles form a group. A tile reads the sums of its
+ * group's tiles, one per lane, and adds them by a tree. It also reads the groups before, one per
+ * lane. The last tile of each group publishes the group's sum. So there are two trips through
+ * memory at any size, and at most 32 sums in a row. Trees and chain are fixed, so every call gives
+ * the same bits.
  *
- * And what is written is marked as not to be read again (st.global.cs): it leaves the L2 cache to
- * the words and to what is on its way in.
+ * Stores are marked as not to be read again (st.global.cs), which leaves L2 to the words and to
+ * loads in flight.
  *
- * Predicted for 2^28 floats on an H200: 6_look_back's 900 us to 600, as CUB's 671 or better.
- * Measured: 820 -> 661 us (CUB 686, a copy 506); 2^24 44.8 (48), 2^20 8.9 (10.8). Tiles count: of
- * 2048 elements 2^28 takes 1,092 us, of 4096 914, 8192 745, 16384 662, 32768 649.
+ * Predicted for 2^28 floats on an H200: 600 us, or at least CUB's 671. Measured: 820 -> 661 us (CUB
+ * 686, a copy 506); 2^24 44.8 (48), 2^20 8.9 (10.8). The size of tiles matters: with 2048 elements
+ * 2^28 takes 1,092 us, with 8192 745, 16384 662, 32768 649.
  *
- * Sectors/request: load 16, store 16. Bytes: 8 an element and 8 a tile. */
+ * Sectors/request: load 16, store 16. Bytes: 8 per element and 8 per tile. */
 #include "groups.cuh"
 #include "warpbook.h"
 

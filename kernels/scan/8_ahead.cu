@@ -1,19 +1,18 @@
-/* Prefix sums of an array in one pass, the next tile under way.
+/* Prefix sums of an array in one pass, with the next tile in flight.
  *
- * What it teaches: to wait costs nothing if there is something to do meanwhile. Blocks stay: as
- * many as fit, and each takes every so manieth tile. While it waits for what lies before its tile,
- * the next one comes into shared memory by asynchronous copies, each thread's own quads into places
- * of its own, so that no barrier is needed to read them. An SM has twice as much under way: a tile
- * in registers and one in shared memory. And as all blocks run at once, none waits for one that has
- * not started.
+ * The idea: waiting costs nothing if there is other work. There are only as many blocks as fit, and
+ * each takes every n-th tile. While a block waits for its prefix, asynchronous copies bring the
+ * next tile into shared memory. Each thread copies its own quads to its own places, so no barrier
+ * is needed to read them. An SM has twice as much in flight: one tile in registers and one in
+ * shared memory. All blocks run at once, so none waits for a block that has not started.
  *
  * Predicted for 2^28 floats on an H200: 0.9 of the copy, 560 us (CUB 671). Measured: 733 us, slower
- * than 7_groups (661); 2^24 47.0 (44.8). So it is not bytes under way that a tile waits for. Blocks
- * that stay go round in step: all wait for the slowest of them, once a round, where blocks that
- * come and go fill each other's gaps.
+ * than 7_groups (661); 2^24 47.0 (44.8). So bytes in flight are not the limit. Persistent blocks
+ * move in step and wait for the slowest once a round. Blocks that end and start fill each other's
+ * gaps.
  *
- * A device whose blocks have no 64 KB of shared memory does as 7_groups. Sectors/request: load 16,
- * store 16. Bytes: 8 an element and 8 a tile. */
+ * If a block cannot have 64 KB of shared memory, this is 7_groups. Sectors/request: load 16, store
+ * 16. Bytes: 8 per element and 8 per tile. */
 #include "groups.cuh"
 #include "warpbook.h"
 

@@ -1,26 +1,25 @@
-/* chunks.cuh: a scan of any length from one of chunks.
+/* chunks.cuh: a scan of any length, made of scans of chunks.
  *
- * A block scans a chunk and leaves its sum. The sums are scanned in the same way, chunk by chunk,
- * until one chunk holds them all; then what lies before each chunk is added to its elements. So an
- * element is read and written twice, 16 bytes. */
+ * A block scans a chunk and stores its sum. The sums are scanned in the same way until one chunk
+ * holds them all. Then the sum before each chunk is added to its elements. So an element is read
+ * and written twice, 16 bytes. */
 #ifndef WARPBOOK_SCAN_CHUNKS_CUH
 #define WARPBOOK_SCAN_CHUNKS_CUH
 
 #include <cuda_runtime.h>
 
-/* out = the scan of each chunk of `in` (which may be out); sums[block] = what the chunk adds up to.
- */
+/* out = the scan of each chunk of `in` (which may be out); sums[block] = the sum of the chunk. */
 typedef void scan_chunk_kernel(const float *in, float *out, float *sums, size_t n);
 
-/* out[i] += the sum of all chunks before i's. One element a thread, and a chunk's first is block
- * 0's no more: the first chunk has nothing before it. */
+/* out[i] += the sum of all chunks before i's, one element per thread. Block 0 starts at the second
+ * chunk, because no sum precedes the first. */
 static __global__ void add_chunks_before(float *out, const float *sums, size_t n, size_t chunk) {
     size_t i = chunk + (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         out[i] += sums[i / chunk - 1];
 }
 
-/* Each block of `threads` scans a chunk; `work` has room for the sums of all levels (n / 64). */
+/* Each block of `threads` scans a chunk. `work` has room for the sums of all levels (n / 64). */
 static cudaError_t scan_by_chunks(scan_chunk_kernel *kernel, unsigned threads, size_t chunk,
                                   const float *in, float *out, float *work, size_t n,
                                   cudaStream_t stream) {

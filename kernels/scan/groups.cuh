@@ -1,14 +1,14 @@
-/* groups.cuh: how a tile learns what lies before it, in two steps: the tiles of its group, and the
- * groups before. */
+/* groups.cuh: finds the sum before a tile in two steps: the tiles of its group, and the groups
+ * before. */
 #ifndef WARPBOOK_SCAN_GROUPS_CUH
 #define WARPBOOK_SCAN_GROUPS_CUH
 
 #include "gemm/async.cuh"
 #include "look_back.cuh"
 
-constexpr unsigned GROUP = 32; /* tiles: one for each lane that asks */
+constexpr unsigned GROUP = 32; /* tiles: one for each lane */
 
-/* A word for each tile, then one for each group. */
+/* One word for each tile, then one for each group. */
 struct scan_words {
     tile_word *tiles, *groups;
     unsigned n;
@@ -24,7 +24,7 @@ static inline void clear_words_of(scan_words words, cudaStream_t stream) {
     clear_words<<<(words.n - 1) / CLEARERS + 1, CLEARERS, 0, stream>>>(words.tiles, words.n);
 }
 
-/* Over a warp, in the same order whatever the lane. */
+/* Sums over a warp, in the same order for every lane. */
 static __device__ __forceinline__ float warp_sum(float value) {
 #pragma unroll
     for (int step = 16; step > 0; step /= 2)
@@ -32,7 +32,7 @@ static __device__ __forceinline__ float warp_sum(float value) {
     return value;
 }
 
-/* What lies before tile `tile`, which holds `total`; tells others what it can. All lanes of one
+/* Returns the sum before tile `tile`, which holds `total`. Publishes what it can. All lanes of one
  * warp call it. */
 static __device__ __forceinline__ float before_tile(scan_words words, unsigned tile, float total) {
     unsigned lane = threadIdx.x % 32, group = tile / GROUP, place = tile % GROUP;
@@ -41,14 +41,14 @@ static __device__ __forceinline__ float before_tile(scan_words words, unsigned t
     if (lane == 0 && !last)
         tell(words.tiles + tile, TELLS_SUM, total);
     tile_word of_tile, of_group;
-    do { /* both under way together */
+    do { /* both loads are in flight together */
         of_tile = lane < place ? ask(own + lane) : (tile_word)TELLS_SUM << 32;
         of_group =
             lane < group ? ask(words.groups + (group - 1 - lane)) : (tile_word)TELLS_PREFIX << 32;
     } while (__any_sync(0xffffffff, (unsigned)(of_tile >> 32) == TELLS_NOTHING));
     float mine = lane < place ? __uint_as_float((unsigned)of_tile) : 0, in_group = warp_sum(mine);
     float whole = last ? warp_sum(lane < place ? mine : total) : 0;
-    if (last && lane == 0) /* the first group's sum is all there is up to its end */
+    if (last && lane == 0) /* the first group's sum is its prefix */
         tell(words.groups + group, group > 0 ? TELLS_SUM : TELLS_PREFIX, whole);
 
     unsigned prefixes, silent;
@@ -77,7 +77,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     tile.load(in, out, n, blockIdx.x);
     float total, mine = tile.scan(&total);
     if (threadIdx.x < 32) {
-        overlap_wait(); /* until the words are clear */
+        overlap_wait(); /* waits until the words are clear */
         float before = before_tile(words, blockIdx.x, total);
         if (threadIdx.x == 0)
             prefix = before;
@@ -86,7 +86,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     tile.store(out, n, prefix + mine);
 }
 
-/* V quads a thread, at least BLOCKS blocks an SM. */
+/* V quads per thread, at least BLOCKS blocks per SM. */
 template <int THREADS, int V, int BLOCKS>
 static cudaError_t launch_by_groups(const float *in, float *out, float *work, size_t n,
                                     cudaStream_t stream) {
@@ -104,8 +104,7 @@ static cudaError_t launch_by_groups(const float *in, float *out, float *work, si
 /* ---- blocks that stay ---------------------------------------------------------------------------
  */
 
-/* This thread's quads of a tile, into its own places of `next`. Tiles that are not whole are not
- * fetched. */
+/* Copies this thread's quads of a tile to its own places in `next`. Skips incomplete tiles. */
 template <int THREADS, int V>
 static __device__ __forceinline__ void fetch_tile(float4 *next, const float *in, const float *out,
                                                   ptrdiff_t n, unsigned number) {
@@ -139,13 +138,13 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
         } else {
             tile.load(in, out, n, number);
         }
-        asm volatile("" ::: "memory"); /* what was read there is read before it is overwritten */
+        asm volatile("" ::: "memory"); /* read before it is overwritten */
         if (number + gridDim.x < tiles)
             fetch_tile<THREADS, V>(next, in, out, n, number + gridDim.x);
         float total, mine = tile.scan(&total, turn);
         if (threadIdx.x < 32) {
             if (number == blockIdx.x)
-                overlap_wait(); /* until the words are clear */
+                overlap_wait(); /* waits until the words are clear */
             float before = before_tile(words, number, total);
             if (threadIdx.x == 0)
                 prefix[turn] = before;
@@ -155,7 +154,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     }
 }
 
-/* cudaErrorInvalidValue where a block has no room for a tile in shared memory. */
+/* Returns cudaErrorInvalidValue if a tile does not fit in a block's shared memory. */
 template <int THREADS, int V, int BLOCKS>
 static cudaError_t launch_ahead(const float *in, float *out, float *work, size_t n,
                                 cudaStream_t stream) {
@@ -168,7 +167,7 @@ static cudaError_t launch_ahead(const float *in, float *out, float *work, size_t
     cudaError_t status =
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED);
     if (status != cudaSuccess) {
-        cudaGetLastError(); /* what the caller finds is this call's */
+        cudaGetLastError(); /* clears the error for the caller */
         return cudaErrorInvalidValue;
     }
     cudaGetDevice(&device);

@@ -1,17 +1,17 @@
-/* look_back.cuh: the single-pass scan of 6_look_back, by tiles of any size. */
+/* look_back.cuh: the single-pass scan of 6_look_back, for any size of tiles. */
 #ifndef WARPBOOK_SCAN_LOOK_BACK_CUH
 #define WARPBOOK_SCAN_LOOK_BACK_CUH
 
 #include "overlap.h"
 #include "tile.cuh"
 
-/* What a tile has told of itself: a float and which, in one word. Clear: nothing yet. */
+/* A tile's published value and its kind, in one word. 0: nothing yet. */
 typedef unsigned long long tile_word;
 
 enum tile_tells {
     TELLS_NOTHING,
-    TELLS_SUM,   /* of its own elements */
-    TELLS_PREFIX /* of its own and all before them */
+    TELLS_SUM,   /* the sum of its own elements */
+    TELLS_PREFIX /* the sum of its own and all earlier elements */
 };
 
 static __device__ __forceinline__ void tell(tile_word *word, tile_tells what, float value) {
@@ -32,10 +32,11 @@ static __global__ void clear_words(tile_word *words, unsigned n) {
         words[i] = 0;
 }
 
-constexpr int LOOK_BACK = 4; /* words a lane asks at a time: 128 tiles */
+constexpr int LOOK_BACK = 4; /* words per lane: a window of 128 tiles */
 
-/* The nearest tile before `tile` that tells a prefix, as its distance less 1, if all between them
- * tell their sum; else -1. Lane l has what the tiles 1 + l, 33 + l, ... before told in values. */
+/* Returns the distance less 1 of the nearest tile before `tile` that has published a prefix, if all
+ * tiles between have published their sums; else -1. `values` of lane l are those of the tiles 1 +
+ * l, 33 + l, ... before. */
 static __device__ __forceinline__ int nearest_prefix(const tile_word *words, unsigned tile,
                                                      float (&values)[LOOK_BACK]) {
     unsigned told[LOOK_BACK];
@@ -62,8 +63,8 @@ static __device__ __forceinline__ int nearest_prefix(const tile_word *words, uns
     return nearest;
 }
 
-/* What lies before the tile: from left to right, whichever tile was found to tell a prefix. All 32
- * lanes of a warp call it. */
+/* Returns the sum before the tile, always added from left to right. All 32 lanes of a warp call
+ * it. */
 static __device__ __forceinline__ float look_back(const tile_word *words, unsigned tile) {
     float values[LOOK_BACK], sum = 0;
     int nearest;
@@ -91,7 +92,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     tile.load(in, out, n, blockIdx.x);
     float total, mine = tile.scan(&total);
     if (threadIdx.x < 32) {
-        overlap_wait(); /* until the words are clear */
+        overlap_wait(); /* waits until the words are clear */
         tile_word *word = words + blockIdx.x;
         if (blockIdx.x > 0 && threadIdx.x == 0)
             tell(word, TELLS_SUM, total);
@@ -105,7 +106,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS)
     tile.store(out, n, prefix + mine);
 }
 
-/* V quads a thread, at least BLOCKS blocks an SM. */
+/* V quads per thread, at least BLOCKS blocks per SM. */
 template <int THREADS, int V, int BLOCKS>
 static cudaError_t scan_looking_back(const float *in, float *out, float *work, size_t n,
                                      cudaStream_t stream) {

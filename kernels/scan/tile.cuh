@@ -1,11 +1,11 @@
-/* tile.cuh: a block's tile, many elements a thread, scanned in registers.
+/* tile.cuh: a block's tile with many elements per thread, scanned in registers.
  *
- * A warp owns V rows of 128 elements, one behind the other, a lane four neighbours of each: 16-byte
- * accesses that lie side by side, and no detour through shared memory to make them so. A lane scans
- * its four in three additions, the warp the lanes' sums of all V rows in five steps of shuffles
- * that do not wait for each other, and the rows' sums follow each other. Nothing is ever
- * subtracted: an infinity stays where it is. The order of additions depends on the position in the
- * tile alone, so every call gives the same bits. */
+ * A warp owns V consecutive rows of 128 elements, a lane four neighbours of each. So 16-byte
+ * accesses are adjacent without a detour through shared memory. A lane scans its four elements with
+ * three additions. The warp scans the lanes' sums of all V rows in five independent shuffle steps
+ * each, and then the rows' sums. Nothing is ever subtracted, so an infinity does not spread
+ * backwards. The order of additions depends only on the place in the tile, so every call gives the
+ * same bits. */
 #ifndef WARPBOOK_SCAN_TILE_CUH
 #define WARPBOOK_SCAN_TILE_CUH
 
@@ -13,12 +13,12 @@
 
 template <int THREADS, int V> struct scan_tile {
     static constexpr int SIZE = THREADS * V * 4, WARPS = THREADS / 32;
-    float4 quad[V];  /* loaded; then each element with what the lane has before it */
-    float before[V]; /* what the warp has before this lane's quad */
-    ptrdiff_t first; /* of this thread's elements in the array: below 0 where it is not aligned */
-    bool whole;      /* all of the tile is the array's, and aligned in both arrays */
+    float4 quad[V];  /* loaded; then each element plus the lane's elements before it */
+    float before[V]; /* the warp's sum before this lane's quad */
+    ptrdiff_t first; /* of this thread's elements in the array; negative if it is not aligned */
+    bool whole;      /* the tile is inside the array, and aligned in both arrays */
 
-    /* Where tile `number` of an array of n lies; `in` decides where tiles begin. */
+    /* Finds tile `number` of an array of n. `in` determines where tiles begin. */
     __device__ __forceinline__ void find(const float *in, const float *out, ptrdiff_t n,
                                          unsigned number) {
         ptrdiff_t start = (ptrdiff_t)number * SIZE - quads_skip(in);
@@ -40,8 +40,8 @@ template <int THREADS, int V> struct scan_tile {
         }
     }
 
-    /* What the warps before this one hold; *total: what the tile does. Every thread calls it; a
-     * block that scans several tiles takes turn 0 and 1 by turns. */
+    /* Returns the sum of the warps before this one. *total: the tile's sum. Every thread calls it.
+     * A block that scans several tiles alternates turns 0 and 1. */
     __device__ __forceinline__ float scan(float *total, int turn = 0) {
         __shared__ float sums_of_warps[2][WARPS];
         float *warps = sums_of_warps[turn];
@@ -81,21 +81,21 @@ template <int THREADS, int V> struct scan_tile {
         return mine;
     }
 
-    /* base: what lies before this warp's elements. */
+    /* base: the sum before this warp's elements. */
     __device__ __forceinline__ void store(float *out, ptrdiff_t n, float base) const {
 #pragma unroll
         for (int k = 0; k < V; k++) {
             float b = base + before[k];
             float4 v = make_float4(b + quad[k].x, b + quad[k].y, b + quad[k].z, b + quad[k].w);
             if (whole)
-                __stcs((float4 *)(out + first + k * 128), v); /* nobody reads it here again */
+                __stcs((float4 *)(out + first + k * 128), v); /* not read here again */
             else
                 quad_store(out, first + k * 128, n, v, false);
         }
     }
 };
 
-/* How many tiles of that size an array of n takes. */
+/* Returns how many tiles of that size an array of n needs. */
 static inline size_t scan_tiles(const float *in, size_t n, size_t size) {
     return (n + quads_skip(in) + size - 1) / size;
 }

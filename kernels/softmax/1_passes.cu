@@ -1,17 +1,17 @@
-/* Softmax of rows, a thread a row.
+/* Softmax of rows, one thread per row.
  *
- * What it teaches: the definition, and what it must not be. out = exp(x) / sum of exp(x) overflows
- * at x = 89; exp(x - m) / sum of exp(x - m) is the same for any m, and with the row's largest
- * element as m no term is above 1 and the sum is at least 1. So there are three passes over a row:
- * its largest, the sum, the results. Here a thread makes them for a row of its own: neighbouring
- * threads are a row's length apart, and each load and store of a warp touches 32 sectors.
+ * The idea: the definition, and how not to compute it. out = exp(x) / sum of exp(x) overflows at x
+ * = 89. exp(x - m) / sum of exp(x - m) is the same for any m. With the row's largest element as m,
+ * no term exceeds 1 and the sum is at least 1. So there are three passes over a row: the largest,
+ * the sum, the results. Here one thread makes them. Neighbouring threads are a row apart, so each
+ * load and store of a warp touches 32 sectors.
  *
- * A NaN or +infinity makes its whole row NaN, and so does a row of -infinity alone; another
+ * A NaN or +infinity makes its whole row NaN, and so does a row of only -infinity. Any other
  * -infinity becomes 0.
  *
- * Predicted for 4096 x 4096 on an H200: 128 warps on 132 SMs, and each waits for the sector that it
- * reads: a row's length of steps, thrice, most of them L1 hits at 40 clocks and an eighth from
- * DRAM: 2 ms. Measured: 1,829 us (a copy 32.5); 1024 x 1024 357, 16384 x 16384 7,763.
+ * Predicted for 4096 x 4096 on an H200: 128 warps on 132 SMs, each waiting for its sector: three
+ * times a row's length of steps, mostly L1 hits at 40 clocks, an eighth from DRAM: 2 ms. Measured:
+ * 1,829 us (a copy 32.5); 1024 x 1024 357, 16384 x 16384 7,763.
  *
  * Sectors/request: load 32, store 32. */
 #include <math.h>

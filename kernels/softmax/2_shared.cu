@@ -1,13 +1,12 @@
-/* Softmax of rows, a block a row.
+/* Softmax of rows, one block per row.
  *
- * What it teaches: threads side by side read elements side by side, and a row's largest and its sum
- * are two reductions, trees in shared memory with a barrier a step. Still three passes over memory;
- * but of a row that was just read the L1 cache has what the next pass wants, if it is not too long.
+ * The idea: adjacent threads read adjacent elements. A row's largest element and its sum are two
+ * reductions, as trees in shared memory with a barrier per step. There are still three passes over
+ * memory, but L1 keeps a row for the next pass if it is not too long.
  *
- * Predicted for 4096 x 4096 on an H200: 20 steps of a tree and 48 loads a thread, 4 us a block,
- * eight blocks an SM: 16 us for what is on the way at a time, 64 us. Measured: 58.6 us; 1024 x 1024
- * 9.4, 16384 x 16384 1,214 (a copy 507): 64 KB rows of eight blocks are no longer in L1 when the
- * next pass comes.
+ * Predicted for 4096 x 4096 on an H200: 20 tree steps and 48 loads per thread, 4 us per block,
+ * eight blocks per SM: 64 us. Measured: 58.6 us; 1024 x 1024 9.4, 16384 x 16384 1,214 (a copy 507),
+ * because eight rows of 64 KB exceed L1.
  *
  * Sectors/request: load 4, store 4. Shared wavefronts/request: 1. */
 #include <math.h>
@@ -16,7 +15,8 @@
 
 constexpr int THREADS = 256;
 
-/* The largest of all threads' values, or their sum; `part` may be used again after a barrier. */
+/* Returns the largest of all threads' values, or their sum. `part` may be reused after a
+ * barrier. */
 template <bool SUM> static __device__ float of_all(float value, float *part) {
     part[threadIdx.x] = value;
     for (int half = THREADS / 2; half > 0; half /= 2) {

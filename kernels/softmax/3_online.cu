@@ -1,15 +1,14 @@
-/* Softmax of rows, a warp a row, the largest and the sum in one pass.
+/* Softmax of rows, one warp per row, the largest and the sum in one pass.
  *
- * What it teaches: the sum need not wait for the largest (Milakov and Gimelshein, "Online
- * normalizer calculation for softmax", 2018). A lane keeps the largest that it has seen and the sum
- * of exp(x - largest); when a larger one comes the sum is multiplied by exp(old - new). Two lanes'
- * pairs are joined in the same way, by shuffles: no shared memory, no barrier. Two passes over
- * memory in place of three.
+ * The idea: the sum need not wait for the largest (Milakov and Gimelshein, "Online normalizer
+ * calculation for softmax", 2018). A lane keeps the largest element so far and the sum of exp(x -
+ * largest). When a larger one comes, it multiplies the sum by exp(old - new). Shuffles join the
+ * pairs of two lanes in the same way, without shared memory or barriers. That makes two passes over
+ * memory instead of three.
  *
- * Predicted for 4096 x 4096 on an H200: a load and two exponentials after each other 128 times a
- * lane, 31 warps an SM at once: 90 us. Measured: 101 us; 1024 x 1024 13.1, 16384 x 16384 1,097. A
- * pass less, and slower where a row is short enough for L1: the exponentials of a lane wait for
- * each other.
+ * Predicted for 4096 x 4096 on an H200: a load and two dependent exponentials 128 times per lane,
+ * 31 warps per SM at once: 90 us. Measured: 101 us; 1024 x 1024 13.1, 16384 x 16384 1,097. Rows
+ * short enough for L1 are slower than before, because a lane's exponentials wait for each other.
  *
  * Sectors/request: load 4, store 4. */
 #include <math.h>
@@ -18,12 +17,12 @@
 
 constexpr int WARPS = 4;
 
-/* Of some elements: the largest, and the sum of exp(x - largest). */
+/* The largest of some elements, and their sum of exp(x - largest). */
 struct normalizer {
     float most, sum;
 };
 
-/* exp(-infinity - -infinity) would be NaN where neither has seen anything yet. */
+/* Joins two parts. exp(-infinity - -infinity) would be NaN if both are empty. */
 static __device__ normalizer joined(normalizer a, normalizer b) {
     float most = fmaxf(a.most, b.most);
     float of_a = a.most == most ? a.sum : a.sum * __expf(a.most - most);
@@ -40,11 +39,11 @@ static __global__ void __launch_bounds__(WARPS * 32)
     float *y = out + (size_t)row * cols;
     normalizer all = {-INFINITY, 0};
     for (int c = lane; c < cols; c += 32)
-        all = joined(all, {x[c], x[c] == x[c] ? 1.0f : x[c]}); /* fmaxf leaves a NaN out */
+        all = joined(all, {x[c], x[c] == x[c] ? 1.0f : x[c]}); /* fmaxf ignores a NaN */
     for (int step = 16; step > 0; step /= 2)
         all = joined(all, {__shfl_xor_sync(0xffffffff, all.most, step),
                            __shfl_xor_sync(0xffffffff, all.sum, step)});
-    float share = 1 / (all.sum + (all.most - all.most)); /* NaN where the largest is infinite */
+    float share = 1 / (all.sum + (all.most - all.most)); /* NaN if the largest is infinite */
     for (int c = lane; c < cols; c += 32)
         y[c] = __expf(x[c] - all.most) * share;
 }

@@ -1,10 +1,9 @@
 /* Softmax of rows, each read once.
  *
- * What it teaches: a row of 4096 elements is 16 KB, and a block of 256 threads has room for it in
- * 16 registers a thread. So it is read once, and an exponential an element is enough: what was
- * added up is what is divided. A thread's elements lie in an array whose indices are all known when
- * it is compiled, or the compiler would put it into memory. Maximum and sum by shuffles: a barrier
- * each. Rows that do not fit go over memory three times, as before.
+ * The idea: a row of 4096 elements is 16 KB, which 256 threads hold in 16 registers each. So it is
+ * read once, and each element needs only one exponential. All indices into a thread's array are
+ * compile-time constants, because otherwise the compiler would put it in memory. Maximum and sum
+ * use shuffles and one barrier each. Longer rows are read three times as before.
  *
  * Predicted for 4096 x 4096 on an H200: the copy's time, 33 us. Measured: 32.6 us (a copy 32.5);
  * 1024 x 1024 5.9 (5.5), 8192 x 8192, which does not fit, 167 (126).
@@ -16,7 +15,7 @@
 
 constexpr int THREADS = 256, WARPS = THREADS / 32, MOST_KEPT = 16;
 
-/* The largest of all threads' values, or their sum, to every thread. */
+/* Returns the largest of all threads' values, or their sum, to every thread. */
 template <bool SUM> static __device__ float of_all(float value, float *warps) {
     for (int step = 16; step > 0; step /= 2) {
         float other = __shfl_xor_sync(0xffffffff, value, step);
@@ -31,7 +30,7 @@ template <bool SUM> static __device__ float of_all(float value, float *warps) {
     return value;
 }
 
-/* KEPT elements a thread hold the row. */
+/* The row is held in KEPT elements per thread. */
 template <int KEPT>
 static __global__ void __launch_bounds__(THREADS) registers(const float *in, float *out, int cols) {
     __shared__ float maxima[WARPS], sums[WARPS];

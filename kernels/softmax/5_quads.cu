@@ -1,28 +1,23 @@
 /* Softmax of rows at the speed of a copy.
  *
- * What it teaches: as many threads a row as the row is long, with up to eight 16-byte loads each,
- * all under way before anything is done with one. A row of 1024 is a warp's, so that there is no
- * barrier; one of 4096 is 128 threads'; one of 32768 is 1024 threads' and fills an SM's registers
- * to a half. What hides the wait for the two reductions is the other blocks of the SM, and where
- * there is but one, the loads and stores of the other 131: that costs less than it seems.
+ * The idea: as many threads per row as its length requires, each with up to eight 16-byte loads,
+ * all in flight before the first is used. A row of 1024 gets a warp and needs no barrier. A row of
+ * 4096 gets 128 threads. A row of 32768 gets 1024 threads and half of an SM's registers. Other
+ * blocks of the SM hide the wait for the two reductions. With only one block, the loads and stores
+ * of other SMs do, which costs little.
  *
- * Rows of more than 32768 columns are read by a block twice, as 3_online does.
+ * A block reads rows of more than 32768 columns twice, as in 3_online.
  *
- * Predicted on an H200: 0.9 of the copy from 1024 x 1024 up, and less at 32768, where an SM has one
- * block. Measured (us, the copy in brackets): 1024 x 1024 5.86 (5.47), 2048 x 2048 10.6 (10.7),
- * 4096 x 4096 32.8 (32.5), 8192 x 8192 131.6 (126.1), 16384 x 16384 528 (507), 32768 x 32768 2075
- * (2009); 8191 x 8193, whose rows begin anywhere, 138 (129), 4096 x 1000 10.6 (10.5), 65536 x
- * 64 11.0 (10.7). Since then rows of 1024 and more that are whole quads are spared the
- * look at edges: 1024 5.95 (5.4), 2048 10.5 (10.8), 4096 32.4 (32.6), 8192 129.3 (126.2), 16384 514
- * (507). What was tried and is not here: blocks that stay and have the next row come by
- * cp.async (136 at 8192, 540 at 16384), rows shared by the blocks of a cluster (177 and 703 at
- * best), stores marked as streaming (no difference).
+ * Predicted on an H200: 0.9 of the copy from 1024 x 1024 up, and less at 32768, with one block per
+ * SM. Measured (us, the copy in brackets): 1024 x 1024 5.95 (5.4), 2048 x 2048 10.5 (10.8), 4096 x
+ * 4096 32.4 (32.6), 8192 x 8192 129.3 (126.2), 16384 x 16384 514 (507), 32768 x 32768 2075 (2009);
+ * 8191 x 8193, whose rows begin anywhere, 138 (129), 65536 x 64 11.0 (10.7).
  *
- * Sectors/request: load 16, store 16 (512 bytes a warp, all wanted). */
+ * Sectors/request: load 16, store 16 (512 bytes a warp, all used). */
 #include "rows.cuh"
 #include "warpbook.h"
 
-/* Elements i to i + 3 of a row of n; -infinity where there are none. */
+/* Loads elements i to i + 3 of a row of n, with -infinity beyond its end. */
 template <bool WHOLE>
 static __device__ __forceinline__ float4 row_load(const float *from, int i, int n) {
     if constexpr (!WHOLE)
@@ -39,14 +34,14 @@ static __device__ __forceinline__ void row_store(float *to, int i, int n, float4
         *(float4 *)(to + i) = v;
 }
 
-/* A group of G threads takes a row: some lanes, a warp, or a block. A thread keeps V quads of it in
- * registers. WHOLE: all rows are whole quads, so that there is no look at edges. */
+/* A group of G threads takes a row: some lanes, a warp, or a block. A thread keeps V quads in
+ * registers. WHOLE: all rows are whole quads, so edges are not checked. */
 template <int G, int V, int THREADS, int BLOCKS, bool WHOLE>
 static __global__ void __launch_bounds__(THREADS, BLOCKS)
     softmax_rows(const float *__restrict__ in, float *out, int rows, int cols) {
     __shared__ float maxima[(THREADS + 31) / 32], sums[(THREADS + 31) / 32];
     int row = (int)(blockIdx.x * (THREADS / G) + threadIdx.x / G);
-    bool there = row < rows; /* the warp's other lanes may have a row: this one only votes */
+    bool there = row < rows; /* other lanes of the warp may have a row; this one only votes */
     const float *from = in + (size_t)(there ? row : 0) * cols;
     float *to = out + (from - in);
     bool together = quads_skip(from) == quads_skip(to);
@@ -82,7 +77,7 @@ static void launch_softmax_rows(const float *in, float *out, int rows, int cols,
     kernel<<<blocks, THREADS, 0, stream>>>(in, out, rows, cols);
 }
 
-/* False where rows are too long for it, and nothing is launched. */
+/* Returns false and launches nothing if rows are too long. */
 static bool launch_kept_rows(const float *in, float *out, int rows, int cols, cudaStream_t stream) {
     int width = softmax_width(in, cols);
     if (width > LONGEST_KEPT)
@@ -130,7 +125,7 @@ static __global__ void __launch_bounds__(THREADS)
         take_in(&mine, quad_load(from, i, cols, -INFINITY));
     float most = of_group<false, THREADS>(mine.most, maxima);
     float sum = of_group<true, THREADS>(share_in(mine, most), sums);
-    float share = 1 / (sum + (most - most)); /* NaN where the largest is infinite */
+    float share = 1 / (sum + (most - most)); /* NaN if the largest is infinite */
     for (ptrdiff_t i = first; i < cols; i += THREADS * 4)
         quad_store(to, i, cols, times(powers_of(quad_load(from, i, cols, -INFINITY), most), share),
                    together);

@@ -1,23 +1,23 @@
-/* Softmax of rows, of any length and number.
+/* Softmax of rows of any length and number.
  *
- * What it teaches: a row that is a block's leaves most of the device idle where rows are few, and a
- * row longer than a block can keep has to be read twice, unless a cluster keeps it (clusters.cu,
- * for more rows than multiprocessors). Other rows are cut into segments, a block each: a first launch finds each segment's largest element and sum, a second
- * reads the segments again, joins what the first found of its row, always in the same order, and
- * writes. The second is brought up and loads while the first still runs (overlap.h), and what the
- * L2 cache holds it gets from there. Rows that are many enough and not too long go as in 5_quads.
+ * The idea: one block per row leaves most of the device idle if there are few rows. A row too long
+ * for one block must be read twice, unless a cluster holds it (clusters.cu, for more rows than
+ * multiprocessors). Other rows are cut into segments, one block each. A first launch finds each
+ * segment's largest element and sum. A second reads the segments again, joins the first results of
+ * its row in a fixed order, and writes. It starts and loads while the first still runs (overlap.h),
+ * and reads from L2 what that still holds. Many rows that are not too long use 5_quads.
  *
- * Predicted on an H200: 16 x 32768, 2 MB, 5 us in place of 9; 1024 x 65536 two thirds of the copy's
+ * Predicted on an H200: 16 x 32768, 2 MB, 5 us instead of 9; 1024 x 65536 two thirds of the copy's
  * speed, 190 us. Measured: 16 x 32768 8.8 -> 7.7 us, 1024 x 65536 198 -> 190 (a copy 126).
  *
- * Sectors/request: load 16, store 16 (512 bytes a warp, all wanted). */
+ * Sectors/request: load 16, store 16 (512 bytes a warp, all used). */
 #include "overlap.h"
 #include "rows.cuh"
 #include "warpbook.h"
 
 constexpr int THREADS = 256, V = 4, SEGMENT = THREADS * V * 4;
 
-/* A block's segment: quads of row `row`, kept by its threads. */
+/* A block's segment: quads of row `row` in its threads. */
 struct segment {
     float4 quad[V];
     const float *from;
@@ -37,7 +37,7 @@ static __device__ __forceinline__ segment load_segment(const float *in, int cols
     return s;
 }
 
-/* found[block] = its segment's normalizer. */
+/* Computes found[block], its segment's normalizer. */
 static __global__ void __launch_bounds__(THREADS)
     find(const float *__restrict__ in, float2 *found, int cols, unsigned parts) {
     __shared__ float maxima[THREADS / 32], sums[THREADS / 32];
@@ -67,7 +67,7 @@ static __global__ void __launch_bounds__(THREADS)
     for (unsigned p = threadIdx.x; p < parts; p += THREADS)
         sum += share_in({of_row[p].x, of_row[p].y}, most);
     sum = of_group<true, THREADS>(sum, sums);
-    float share = 1 / (sum + (most - most)); /* NaN where the largest is infinite */
+    float share = 1 / (sum + (most - most)); /* NaN if the largest is infinite */
     float *to = out + (s.from - in);
     bool together = quads_skip(s.from) == quads_skip(to);
 #pragma unroll

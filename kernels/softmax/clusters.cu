@@ -17,7 +17,8 @@
 
 constexpr int KEEPERS = 512, MOST_BLOCKS = 8;
 
-/* A block keeps its part of a row, N quads a thread, and tells the others the part's normalizer. */
+/* A block keeps its part of a row, N quads per thread, and sends the part's normalizer to the
+ * others. */
 template <int N>
 static __global__ void __launch_bounds__(KEEPERS, N > 8 ? 1 : 2)
     keep(const float *__restrict__ in, float *out, int cols, int each) {
@@ -39,7 +40,7 @@ static __global__ void __launch_bounds__(KEEPERS, N > 8 ? 1 : 2)
     for (int k = 0; k < N; k++)
         most = fmaxf(most, largest_of(quad[k]));
     most = of_group<false, KEEPERS>(most, maxima);
-    const float minus = most <= -INFINITY ? 0 : most; /* of nothing but -infinity */
+    const float minus = most <= -INFINITY ? 0 : most; /* if all elements are -infinity */
 #pragma unroll
     for (int k = 0; k < N; k++) {
         quad[k] = powers_of(quad[k], minus);
@@ -59,7 +60,7 @@ static __global__ void __launch_bounds__(KEEPERS, N > 8 ? 1 : 2)
     for (int b = 0; b < blocks; b++)
         total += share_in({mosts[b], totals[b]}, all);
     const float share =
-        share_in({most, 1}, all) / (total + (all - all)); /* NaN where the largest is infinite */
+        share_in({most, 1}, all) / (total + (all - all)); /* NaN if the largest is infinite */
 #pragma unroll
     for (int k = 0; k < N; k++)
         quad_store(to, first + k * (KEEPERS * 4), end, times(quad[k], share), together);

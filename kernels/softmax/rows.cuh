@@ -1,7 +1,7 @@
-/* rows.cuh: the largest of a row and the sum of its exponentials, four elements an access.
+/* rows.cuh: the largest element of a row and the sum of its exponentials, four elements per access.
  *
- * Rows begin anywhere: quads are counted from the boundary of 16 bytes at or before (quads.cuh),
- * and what lies outside the row counts as -infinity, whose exponential is 0. */
+ * Rows may begin anywhere. Quads are counted from the 16-byte boundary at or before them
+ * (quads.cuh). Elements outside the row count as -infinity, whose exponential is 0. */
 #ifndef WARPBOOK_SOFTMAX_ROWS_CUH
 #define WARPBOOK_SOFTMAX_ROWS_CUH
 
@@ -26,12 +26,12 @@ static __device__ __forceinline__ float4 times(float4 v, float factor) {
     return make_float4(v.x * factor, v.y * factor, v.z * factor, v.w * factor);
 }
 
-/* Of some elements: the largest, and the sum of exp(x - largest). */
+/* The largest of some elements, and their sum of exp(x - largest). */
 struct normalizer {
     float most, sum;
 };
 
-/* Four more. Where there is nothing but -infinity yet there is nothing to subtract. */
+/* Adds four elements. If all so far are -infinity, there is nothing to subtract. */
 static __device__ __forceinline__ void take_in(normalizer *all, float4 v) {
     float most = fmaxf(all->most, largest_of(v));
     bool nothing = v.x <= -INFINITY && v.y <= -INFINITY && v.z <= -INFINITY && v.w <= -INFINITY;
@@ -43,13 +43,13 @@ static __device__ __forceinline__ void take_in(normalizer *all, float4 v) {
     all->sum += sum_of(powers_of(v, most));
 }
 
-/* What a part adds to the sum of exp(x - most) of the whole. */
+/* Returns a part's share of the whole sum of exp(x - most). */
 static __device__ __forceinline__ float share_in(normalizer part, float most) {
     return part.most == most ? part.sum : part.sum * __expf(part.most - most);
 }
 
-/* The largest of a group's values, or their sum, to each of its threads; a group above a warp is a
- * block, and `warps` is used once. */
+/* Returns the largest of a group's values, or their sum, to each of its threads. A group larger
+ * than a warp is a block. `warps` is used once. */
 template <bool SUM, int G>
 static __device__ __forceinline__ float of_group(float value, float *warps) {
 #pragma unroll
@@ -71,13 +71,14 @@ static __device__ __forceinline__ float of_group(float value, float *warps) {
 
 constexpr int LONGEST_KEPT = 1024 * 8 * 4;
 
-/* How much of a row's quads there may be: none of an aligned matrix begins before its row. */
+/* Returns the most elements that a row's quads cover. Rows of an aligned matrix have no elements
+ * before them. */
 static int softmax_width(const float *in, int cols) {
     return cols % 4 == 0 && quads_skip(in) == 0 ? cols : cols < 0x7ffffffc ? cols + 3 : cols;
 }
 
-/* Rows longer than a block can keep. cudaErrorNotSupported: the device has no clusters, or there
- * are too many rows or columns for them; nothing is launched then. */
+/* Launches for rows too long for a block. Returns cudaErrorNotSupported and launches nothing if the
+ * device has no clusters, or there are too many rows or columns. */
 cudaError_t wbk_softmax_rows_by_clusters(const float *in, float *out, int rows, int cols,
                                          cudaStream_t stream);
 

@@ -1,20 +1,19 @@
-/* C = alpha A B + beta C, TF32: whichever rung suits the shape.
+/* C = alpha A B + beta C, TF32, by the best rung for the shape.
  *
- * What it teaches: 9_tf32's tiles of 256 x 128 are the fastest there are once enough of them keep
- * all multiprocessors busy, where the device and the matrices allow it; 18_wgmma_parts has smaller
- * tiles and parts of k there, 11_parts has them for the rest. What each takes is calculated
- * (cost.cuh), and the least is taken: 10_by_size does the same for bf16.
+ * The idea: 9_tf32's tiles of 256 x 128 are the fastest if enough of them keep all multiprocessors
+ * busy, and the device and the matrices allow them. 18_wgmma_parts then has smaller tiles and parts
+ * of k. 11_parts handles the rest. A model computes the time of each (cost.cuh), as in 10_by_size.
  *
- * Predicted, before there was 18_wgmma_parts: at each shape what the better of the two takes, 2 %
- * more on average, so 1.18 of cuBLAS over random shapes. Measured on an H200, 300 other shapes:
- * 1.145 (9_tf32 alone 0.843); 95 of 100 at least 0.862, the worst 0.628. */
+ * Predicted without 18_wgmma_parts: at each shape the better of the two, plus 2 %: 1.18 of cuBLAS
+ * over random shapes. Measured on an H200 at 300 other shapes: 1.145 (9_tf32 alone 0.843); 95 of
+ * 100 at least 0.862, the worst 0.628. */
 #include "common/pieces.cuh"
 #include "common/cost.cuh"
 
 static const type_times MEMORY = {0, 0, 0, 0, 3.78e6};
 static const stay_times STAY = {4.66, 4.147, 0.01875};
 
-/* Rounds of 256 x 128, as 9_tf32 goes about them. */
+/* Returns the rounds of 256 x 128 for 9_tf32. */
 static double rounds_staying(int m, int n, int k, int processors) {
     double small = rounds_of(m, n, 128, 64, processors) * 0.45;
     double large = rounds_of(m, n, 256, 128, processors);

@@ -1,18 +1,16 @@
-/* C = alpha sa sb A B + beta C of fp8 (e4m3), without tensor cores: what a byte stands for.
+/* C = alpha sa sb A B + beta C of fp8 (e4m3), without tensor cores.
  *
- * What it teaches: e4m3 is a sign, four bits of exponent and three of fraction: 1.fff x 2^(e - 7),
- * 0.fff x 2^-6 where e is 0, up to 448; all ones are NaN, and infinity there is none. Four
- * significant bits are few enough that the largest element of a matrix decides what is left of the
- * small ones: so each matrix comes with a scale, one float in device memory, by which its elements
- * are to be multiplied; here once a result, at the end.
+ * The idea: e4m3 has a sign, four bits of exponent and three of fraction: 1.fff x 2^(e - 7), or
+ * 0.fff x 2^-6 if e is 0, up to 448. All ones are NaN, and there is no infinity. With only four
+ * significant bits, the largest element of a matrix determines the precision of the small ones. So
+ * each matrix has a scale, one float in device memory, that multiplies its elements; here once per
+ * result, at the end.
  *
- * B lies by columns (column j is B + j k), since that is what tensor cores want of it (15_fp8). A
- * block multiplies 64 x 64 results, 32 deep a step; bytes become floats on the way into shared
- * memory, which are multiplied and added up exactly as floats are. Sectors/request: bytes one by
- * one, a warp 32 of a row: 1.
+ * B is stored by columns (column j is B + j k), as tensor cores need it (15_fp8). A block computes
+ * 64 x 64 results, 32 deep per step. Bytes become floats on the way into shared memory, and are
+ * multiplied and added exactly like floats. Sectors/request: single bytes, 32 of a row per warp: 1.
  *
- * Any shape, any GPU, softgpu. Not measured: it is what others are held to, and what 15_fp8 does
- * for k of no multiple of 16 and on GPUs that are not of compute capability 9.0. */
+ * Any shape, any GPU, softgpu. It is the reference for the others, and 15_fp8's fallback. */
 #include <cuda_fp8.h>
 
 #include "common/tensor.cuh"
@@ -21,7 +19,7 @@ typedef __nv_fp8_e4m3 fp8;
 
 enum { TILE = 64, DEPTH = 32, THREADS = 256, PITCH = TILE + 4 };
 
-/* 64 rows of `from`, `depth` bytes each, of which `rows` are there: DEPTH of them, turned. */
+/* Loads 64 rows of `from` (`depth` bytes each, `rows` of them exist), DEPTH bytes, transposed. */
 static __device__ void load_tile(float (*to)[PITCH], const fp8 *from, int row0, int rows, int k0,
                                  int k) {
     for (int i = threadIdx.x; i < TILE * DEPTH; i += THREADS) {

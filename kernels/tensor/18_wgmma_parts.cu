@@ -1,36 +1,25 @@
 /* C = alpha A B + beta C in bf16, fp16 and TF32: small tiles by wgmma, k in parts.
  *
- * What it teaches: between 7_persistent's tiles of 128 x 256, which want 132 of them, and 11_parts'
- * small ones by mma.sync, which reach 0.6 of the rate, lie products of some hundred rows or columns
- * and a deep k: 412 x 1488 x 5664 has 24 of the former. Here a tile's steps of k are cut in parts,
- * one a block, as in 11_parts, and multiplied by wgmma, as in 10_by_size's small tiles. One warp
- * fetches and one or two warpgroups multiply, so that two blocks fit on a multiprocessor and one
- * starts or ends while the other works. Sums of parts go to memory, and 11_parts' second kernel
- * adds them. One text for three types (cut.cuh); TF32 has 9_tf32's way with B (turned.cuh).
+ * The idea: 7_persistent needs 132 tiles of 128 x 256, and 11_parts' small tiles by mma.sync reach
+ * only 0.6 of the rate. Products of some hundred rows or columns and a deep k are between them: 412
+ * x 1488 x 5664 has 24 tiles. Here a tile's steps of k are cut in parts, one per block, as in
+ * 11_parts, and multiplied by wgmma, as in 10_by_size's small tiles. One warp fetches and one or
+ * two warpgroups multiply. So two blocks fit on a multiprocessor, and one starts or ends while the
+ * other works. Sums of parts go to memory, and 11_parts' second kernel adds them. One source for
+ * three types (cut.cuh); TF32 handles B as in 9_tf32 (turned.cuh).
  *
- * Predicted: 6976 x 40 x 4976 in bf16 is 69 MB and so memory's business, 23 microseconds on an
- * H200, 28 on an H100; 320 x 832 x 2368, 65 tiles of 64 x 64 in six parts, 10. Measured on an H100
- * (cuBLAS; without this rung): 36.0 (29.4; 47.3), and 11.2 in one part, in two 11.5 (10.4; 13.3).
- * In TF32 412 x 1488 x 5664 takes 48.7 in two parts (43.0; 69.5), 200 x 3016 x 12436 106 in six
- * (108; 174).
+ * Predicted: 6976 x 40 x 4976 in bf16 is 69 MB, so memory limits it to 28 microseconds on an H100;
+ * 320 x 832 x 2368, 65 tiles of 64 x 64 in six parts, 10. Measured on an H100 (cuBLAS; without this
+ * rung): 36.0 (29.4; 47.3), and 11.2 in one part (10.4; 13.3). In TF32 412 x 1488 x 5664 takes 48.7
+ * in two parts (43.0; 69.5), 200 x 3016 x 12436 106 in six (108; 174).
  *
- * What bounds it is shared memory: a step of 64 x 64 x 64 writes 16 KB there and reads as many, 256
- * cycles of 128 bytes, while multiplying takes 128; 0.146 microseconds, and the model's pace is
- * 0.162. Of 128 x 128 it is 640 cycles for 512, of 128 x 256 1,024 for as many. A in registers
- * would spare a quarter of it; not tried.
+ * Shared memory is the limit: a step of 64 x 64 x 64 writes 16 KB and reads as much, 256 cycles of
+ * 128 bytes, but multiplies in 128. For 128 x 128 it is 640 cycles for 512.
  *
- * The model (cost.cuh) was fitted to the times at 387 (bf16) and 381 (TF32) random shapes on an
- * H100, nine and five kinds of tiles in up to six numbers of parts each: median error 5 %, nine of
- * ten within 15. A megabyte of sums takes 0.4 microseconds. Predicted for these shapes, cuBLAS
- * being 1: bf16 0.962 (95 of 100 at least 0.750) without this rung, 0.970 (0.774) with it, 0.987
- * were the choice always right; TF32 1.134 (0.826), 1.171 (0.907) and 1.192. Six more kinds in 16
- * bits would bring 0.6 % more; three blocks of four stages in place of two of six 0.4 % less.
- * Measured at the same shapes in another run on an H100: bf16 0.969 (0.763), fp16 0.970 (0.798;
- * without 0.968 and 0.770), TF32 1.166 (0.916); where it was chosen 1.05, 1.03 and 1.07 times as
- * fast as what was chosen before. 15531 x 16208 x 192 took half as long again and 14656 x 8192 x 64
- * 1.3 times as long: hence DEEP, with which the figures above were worked out from the two runs.
- *
- * In 16 bits the model was since fitted anew with all rungs (cost.cuh); DOUBT is TF32's alone.
+ * Measured on an H100 at 387 (bf16) and 381 (TF32) random shapes, cuBLAS = 1: bf16 0.969 (95 of 100
+ * at least 0.763), fp16 0.970 (0.798), TF32 1.166 (0.916). Where the model (cost.cuh) chose this
+ * rung, it was 1.05, 1.03 and 1.07 times faster than the previous choice. It is not chosen below
+ * DEEP, where it can take half as long again.
  *
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
 #include "common/cut.cuh"
@@ -48,8 +37,7 @@ template <> struct cuts<float> {
 };
 enum { CUTS = 3 };
 
-/* What is known of them; that of 16 bits was fitted with all rungs that 10_by_size chooses among.
- */
+/* The model's times. Those of 16 bits were fitted with all rungs that 10_by_size chooses from. */
 static const times_of<CUTS> SIXTEEN = {
     {3.91, 2.139, 0.3703, 0.0719, 3.28e6, {0.126, 0.223}, {0.031, 0.008}, true},
     {{0.0187, 0.1610, 0.253, 1.130},
@@ -60,18 +48,18 @@ static const times_of<CUTS> TF32 = {{4.69, 1.659, 0.3469, 0.0691, 3.78e6},
                                      {0.3278, 0.3447, 0.359, 0.526},
                                      {0.3944, 0.2000, 1.474, 0.226}}};
 
-/* From this k on: below, there is little to cut, and blocks that stay store while they multiply. */
+/* The least k: below it there is little to cut, and persistent blocks overlap their stores. */
 enum { DEEP = 256 };
 
-/* What the others in TF32 are said to take is 3 % more, as it came out where these were fitted,
- * than they do: that much less it must be here to be taken. */
+/* The model overestimates the other TF32 rungs by 3 %, so this one must be that much faster. */
 constexpr double DOUBT = 1.03;
 
 template <class S> static kind_sizes sizes_of_cut() {
     return {S::ROWS, S::COLS, S::STEP, S::BLOCKS, (int)sizeof(float)};
 }
 
-/* The cheapest by the model; of what can't be numbered by ints the time is infinite. */
+/* Finds the cheapest kind by the model. The time is infinite if tiles cannot be numbered by an
+ * int. */
 template <class T>
 static chosen_tiles choose(const times_of<CUTS> &times, int m, int n, int k, int processors) {
     typedef cuts<T> Is;

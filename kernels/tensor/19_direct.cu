@@ -1,41 +1,40 @@
-/* C = alpha A B + beta C in bf16 and fp16: small products, from memory straight to registers.
+/* C = alpha A B + beta C in bf16 and fp16: small products, from memory directly to registers.
  *
- * What it teaches: a product of 64 x 64 x 64 takes 4.7 microseconds, of which 3.0 are an empty
- * kernel's and 0.5 a load's. What is left is the way: copies to shared memory, a barrier, ldmatrix,
- * sums to shared memory, a barrier. Here a lane loads what mma.sync wants of it: which element of k
- * is which does not matter while A's and B's agree, nor does which column is, so four neighbours of
- * A's row are its four of sixteen, and four neighbours of each of B's four rows are its columns of
- * four tiles. That B's pairs lie one below the other and not side by side costs two byte
- * permutations a product. All loads of a trip go out together; warps share out k by sixteens, and
- * their sums meet in shared memory once.
+ * The idea: a product of 64 x 64 x 64 takes 4.7 microseconds, 3.0 of them for an empty kernel and
+ * 0.5 for a load. The rest is the path: copies to shared memory, a barrier, ldmatrix, sums to
+ * shared memory, a barrier. Here a lane loads directly what mma.sync needs. The order of k is
+ * irrelevant if A and B agree, and so is the order of columns. So four neighbours of A's row are
+ * the lane's four of sixteen, and four neighbours of each of B's four rows are its columns of four
+ * tiles. B's pairs are vertical, which costs two byte permutations per product. All loads of a trip
+ * are issued together. Warps divide k in pieces of sixteen, and shared memory adds their sums once.
  *
- * Predicted: 0.2 microseconds of 4.7, and 2.1 % over all random shapes, as the model chooses it.
- * Measured on an H100, with the model's new constants: products for which cuBLAS takes up to 5.5
- * microseconds 1.128 of it after 1.043 (349 random shapes), up to 6.5 1.052 after 1.014 (815).
+ * Predicted: 0.2 microseconds of 4.7, and 2.1 % over all random shapes. Measured on an H100:
+ * products for which cuBLAS takes up to 5.5 microseconds 1.128 of it after 1.043 (349 random
+ * shapes), up to 6.5 1.052 after 1.014 (815).
  *
- * Takes any shape, where rows are no multiples of 8 bytes element by element; needs compute
- * capability 8.0, runs on softgpu. Sectors/request: loads of A 8 (32 bytes of each row), of B 8 (64
- * bytes of four rows). */
+ * Any shape; rows that are no multiples of 8 bytes element by element. Needs compute capability
+ * 8.0; runs on softgpu. Sectors/request: loads of A 8 (32 bytes of each row), of B 8 (64 bytes of
+ * four rows). */
 #include "common/any.cuh"
 #include "common/cost.cuh"
 
-enum { ROWS = 16, COLS = 32, PIECE = 16 /* of k: an instruction */ };
+enum { ROWS = 16, COLS = 32, PIECE = 16 /* of k: one instruction */ };
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 
-/* The pairs of column j, one of each word's two, of two rows of B. */
+/* Returns the pairs of column j from two rows of B, one per word. */
 static __device__ __forceinline__ uint32_t pair_of(uint2 upper, uint2 lower, int j) {
     return __byte_perm(j < 2 ? upper.x : upper.y, j < 2 ? lower.x : lower.y,
                        j % 2 == 0 ? 0x5410 : 0x7632);
 }
 
-/* What a lane has of a piece: four of k of two rows of A, and of B four columns of these four. */
+/* A lane's part of a piece: four of k in two rows of A, and four columns of B in these four. */
 struct fetched {
     uint2 a[2], b[4];
 };
 
-/* Four neighbours of a row, of which so many are in the matrix: in one load where all rows are
- * multiples of eight bytes (VEC), and all of them are in it or none. */
+/* Loads four neighbours of a row, `there` of which are in the matrix. With VEC all rows are
+ * multiples of eight bytes, and one load gets all four or none. */
 template <bool VEC, class T>
 static __device__ __forceinline__ uint2 load_four(const T *from, int there) {
     uint2 four = make_uint2(0, 0);
@@ -50,9 +49,7 @@ static __device__ __forceinline__ uint2 load_four(const T *from, int there) {
     return four;
 }
 
-/* The piece from k0 on: this lane's are row `row` and the eighth after, column `col` and three
- * more.
- */
+/* Loads the piece from k0 on: row `row` and the eighth after it, column `col` and three more. */
 template <bool VEC, class T>
 static __device__ __forceinline__ void load_piece(fetched &f, const product<T> &p, int row, int col,
                                                   int k0) {
@@ -76,7 +73,7 @@ static __device__ __forceinline__ void multiply_piece(float (&sum)[4][4], const 
     }
 }
 
-/* Four neighbours of C's row: sums h and e of all four tiles. */
+/* Returns four neighbours in C's row: sums h and e of all four tiles. */
 template <class T>
 static __device__ __forceinline__ sums_of<T> four_of(const float (&sum)[4][4], int h, int e) {
     return {{sum[0][2 * h + e], sum[1][2 * h + e], sum[2][2 * h + e], sum[3][2 * h + e]}};
@@ -84,7 +81,7 @@ static __device__ __forceinline__ sums_of<T> four_of(const float (&sum)[4][4], i
 
 #endif
 
-/* A block has 16 x 32 results; its WARPS share out the pieces of k, AHEAD of them at a time. */
+/* A block computes 16 x 32 results. Its WARPS divide the pieces of k, AHEAD of them at a time. */
 template <class T, int WARPS, int AHEAD, bool VEC>
 static __global__ void __launch_bounds__(WARPS * 32) gemm_direct(const product<T> p) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -129,9 +126,9 @@ static __global__ void __launch_bounds__(WARPS * 32) gemm_direct(const product<T
 #endif
 }
 
-/* The kinds of blocks, and what the model knows of them: a launch with all that is the same for
- * each; then, in microseconds too, a trip to memory, a block on a multiprocessor, a piece of k of
- * one, a megabyte. Fitted as widths.cuh says: median error 3.6 %, nine of ten within 12. */
+/* The kinds of blocks with the model's times in microseconds: a launch with all fixed costs; a trip
+ * to memory, a block on a multiprocessor, its piece of k, a megabyte. Fitted as in widths.cuh:
+ * median error 3.6 %, nine of ten within 12. */
 static const struct {
     int warps, ahead;
     double launch;
@@ -139,14 +136,14 @@ static const struct {
 static const struct { double trip, block, piece, megabyte; } TIMES = {0.677, 0.1068, 0.0196, 0.340};
 enum {
     MOST_TRIPS = 4,
-    MOST_BLOCKS = 24 /* on a multiprocessor; beyond, others reuse what they read */
+    MOST_BLOCKS = 24 /* per multiprocessor; with more, other rungs reuse their data */
 };
 
 static long long blocks_of(int m, int n) {
     return whole(m, ROWS) * whole(n, COLS);
 }
 
-/* Which kind takes least; of what is not to be taken the time is infinite. */
+/* Finds the fastest kind. The time is infinite if none is to be used. */
 static int best_shape(int m, int n, int k, int processors, double *least) {
     const double blocks = (double)whole(blocks_of(m, n), processors),
                  pieces = (double)whole(k, PIECE);

@@ -1,24 +1,21 @@
 /* C = alpha A B + beta C on tensor cores, bf16 and TF32: a warp multiplies 16 x 16 tiles.
  *
- * What it teaches: wmma, the instruction the whole warp issues together. The tile's elements lie
- * spread over the lanes' registers in an order nobody needs to know: load_matrix_sync, mma_sync and
- * store_matrix_sync see to it. Everything else is the tiled kernel of the ladder: a block fetches
- * 64 x 32 and 32 x 64 elements into shared memory, each of its four warps holds 32 x 32 results.
+ * The idea: wmma, an instruction of the whole warp. The tile's elements are distributed over the
+ * lanes' registers in an unspecified order, which load_matrix_sync, mma_sync and store_matrix_sync
+ * handle. The rest is the tiled kernel: a block loads 64 x 32 and 32 x 64 elements into shared
+ * memory, and each of its four warps has 32 x 32 results.
  *
- * The products are of bfloat16 (8 significant bits) or TF32 (11: a float without its last 13
- * bits, rounded here to the nearest), the sums in fp32. A bf16 result is rounded once, at the end.
+ * Products are of bfloat16 (8 significant bits) or TF32 (11: a float without its last 13 bits, here
+ * rounded to nearest), and sums are in fp32. A bf16 result is rounded once, at the end. Error of
+ * TF32: each input is off by at most 2^-11 of itself, so the result by about 2^-10 sum |a b|,
+ * besides fp32's own error.
  *
- * Error of TF32: each input is off by at most 2^-11 of itself, so the result by at most about
- * 2^-10 sum |a b|, besides fp32's own error.
+ * Needs compute capability 8.0; runs on softgpu. Any size is supported.
  *
- * Needs compute capability 8.0; runs on softgpu. Any size is right.
- *
- * Predicted for 4096 each in bf16 on an H200: a block's step is 256 loads and stores of 2-byte
- * elements, a cycle each, and 64 cycles of products: 268 TFLOP/s if copies and products
- * overlapped.
- *
- * Measured on an H200 at 4096 each: 43 TFLOP/s in bf16, 32 in TF32, of 989 and 495 that its tensor
- * cores have: every element still passes through registers one by one, and nothing overlaps.
+ * Predicted for 4096 each in bf16 on an H200: a block's step has 256 one-cycle loads and stores of
+ * 2-byte elements, and 64 cycles of products: 268 TFLOP/s if they overlapped. Measured: 43 TFLOP/s
+ * in bf16, 32 in TF32, of 989 and 495. Every element still passes through registers, and nothing
+ * overlaps.
  *
  * Sectors/request: loads of A 32 (64 bytes of a row in bf16) and of B 64, so 4 each. */
 #include <mma.h>

@@ -1,22 +1,22 @@
-/* C = alpha A B + beta C in bf16: mma.sync with operands laid out by hand.
+/* C = alpha A B + beta C in bf16: mma.sync with explicit operand layouts.
  *
- * What it teaches: where wmma hides which lane holds what, mma.sync says it, and so
- * - ldmatrix can fetch four 8 x 8 matrices of 16-bit elements at once, each lane giving the address
- *   of a row; .trans turns those of B, which lies by rows, on the way;
- * - the tiles in shared memory are swizzled (the 16-byte piece p of row r lies where p ^ f(r)
- * would) so that the eight rows of a matrix lie in different banks;
- * - cp.async copies 16 bytes from global to shared memory without a register between, and three
- *   tiles are under way while the oldest is worked on.
- * A block computes 128 x 128 results by eight warps of 64 x 32; a step is 32 deep.
+ * The idea: wmma hides which lane has which element, but mma.sync specifies it. So:
+ * - ldmatrix loads four 8 x 8 matrices of 16-bit elements at once, and each lane gives a row's
+ *   address. B is stored by rows, and .trans transposes it on the way.
+ * - The tiles in shared memory are swizzled (16-byte piece p of row r is at p ^ f(r)), so the eight
+ *   rows of a matrix are in different banks.
+ * - cp.async copies 16 bytes from global to shared memory without a register. Three tiles are in
+ *   flight during the work on the oldest.
  *
- * VEC is chosen by the launcher: cp.async needs n and k to be multiples of 8 and 16-byte aligned
- * pointers; otherwise the same kernel stores element by element. Any size is right.
+ * A block computes 128 x 128 results with eight warps of 64 x 32; a step is 32 deep. The launcher
+ * chooses VEC: cp.async needs n and k to be multiples of 8, and 16-byte aligned pointers. Otherwise
+ * the kernel stores single elements. Any size is supported.
  *
  * Needs compute capability 8.0; runs on softgpu.
  *
- * Predicted: an eighth of the load instructions, no wait for a tile, so several times 1_wmma, up to
- * the rate of mma.sync, on Hopper about 0.6 of the tensor cores'. Measured on an H200, 4096 each:
- * 277 TFLOP/s (43 before), 0.28 of them.
+ * Predicted: an eighth of the load instructions and no wait for a tile, so several times 1_wmma, up
+ * to the rate of mma.sync, about 0.6 of Hopper's tensor cores. Measured on an H200, 4096 each: 277
+ * TFLOP/s (43 before).
  *
  * Sectors/request: loads of A 16 (eight rows of two sectors), of B 16 (two rows of eight). */
 #include "common/tensor.cuh"
@@ -30,8 +30,8 @@ struct Stage {
 };
 
 #if __CUDA_ARCH__ >= 800
-/* Where piece `piece` of row `row` lies: A's rows are 64 bytes, two of them span the banks; B's
- * span them twice. */
+/* Return the address of piece `piece` in row `row`. A's rows are 64 bytes, so two of them cover the
+ * banks. B's rows cover them twice. */
 static __device__ bf16 *a_at(Stage *s, int row, int piece) {
     return &s->a[row][(piece ^ (row >> 1 & 3)) * PIECE];
 }
@@ -43,13 +43,14 @@ static __device__ uint32_t shared_address(const void *p) {
     return (uint32_t)__cvta_generic_to_shared(p);
 }
 
-/* Eight elements from (row, col) of a rows x cols matrix to shared memory, zeros beyond its edge.
+/* Copies eight elements from (row, col) of a rows x cols matrix to shared memory, with zeros beyond
+ * its edge.
  */
 template <bool VEC>
 static __device__ void fetch(bf16 *to, const bf16 *matrix, int row, int col, int rows, int cols) {
     const bf16 *from = matrix + (size_t)row * cols + col;
     if (VEC) {
-        int bytes = row < rows && col < cols ? 16 : 0; /* the rest of 16 is filled with zeros */
+        int bytes = row < rows && col < cols ? 16 : 0; /* the rest of 16 becomes zeros */
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)),
                      "l"(bytes ? from : matrix), "r"(bytes));
     } else {
@@ -97,7 +98,7 @@ static __global__ void __launch_bounds__(THREADS)
                 r = i / (BN / PIECE), p = i % (BN / PIECE);
                 fetch<VEC>(b_at(s, r, p), B, step * BK + r, col0 + p * PIECE, k, n);
             }
-        asm volatile("cp.async.commit_group;"); /* empty ones count too: the wait stays the same */
+        asm volatile("cp.async.commit_group;"); /* empty groups count too */
     };
 
     float sum[4][4][4] = {};
@@ -105,7 +106,7 @@ static __global__ void __launch_bounds__(THREADS)
         fetch_stage(step);
     for (int step = 0; step < steps; step++) {
         asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
-        __syncthreads(); /* all have this tile, and are done with the one before it */
+        __syncthreads(); /* all have this tile, and have read the previous one */
         fetch_stage(step + STAGES - 1);
         Stage *s = &stages[step % STAGES];
 #pragma unroll
@@ -126,7 +127,8 @@ static __global__ void __launch_bounds__(THREADS)
         }
     }
 
-    /* A lane's four results of a 16 x 8 tile: two neighbours in row lane / 4, two eight rows on. */
+    /* a lane's four results of a 16 x 8 tile: two neighbours in row lane / 4, two eight rows
+     * below */
 #pragma unroll
     for (int i = 0; i < 4; i++)
 #pragma unroll

@@ -1,18 +1,16 @@
-/* C = alpha A B + beta C in bf16: a warpgroup multiplies 64 x 128 x 16 out of shared memory.
+/* C = alpha A B + beta C in bf16: a warpgroup multiplies 64 x 128 x 16 from shared memory.
  *
- * What it teaches: with wgmma the operands stay in shared memory. Four warps together issue one
- * instruction that reads A's and B's tile there by itself, while they go on: no ldmatrix, no
- * registers for operands, and the multiplication runs beside everything else until
- * wgmma.wait_group. What it asks in return is a layout: rows of 128 bytes, swizzled (the 16-byte
- * piece p of row r lies where p ^ (r & 7) would). B's rows run along k's columns here; for 16-bit
- * types the instruction turns them itself.
+ * The idea: with wgmma the operands stay in shared memory. Four warps issue one instruction, which
+ * reads A's and B's tiles itself while they continue. There is no ldmatrix, operands need no
+ * registers, and the multiplication runs asynchronously until wgmma.wait_group. In return it
+ * requires a layout: rows of 128 bytes, swizzled (16-byte piece p of row r is at p ^ (r & 7)). B's
+ * rows run along its columns here; for 16-bit types the instruction transposes them.
  *
- * A block of two warpgroups computes 128 x 128 results, 64 deep a step; cp.async fetches tiles as
- * before, two ahead. What ordinary threads have written needs a fence before wgmma may read it.
+ * A block of two warpgroups computes 128 x 128 results, 64 deep per step. cp.async fetches tiles
+ * two steps ahead. Data written by ordinary threads needs a fence before wgmma may read it.
  *
- * Predicted: no ldmatrix and twice the rate, but the step's barrier and copies by 256 threads stay.
- * Measured on an H200, 4096 each: 356 TFLOP/s (277 before): the copies' instructions are what is
- * left.
+ * Predicted: no ldmatrix and twice the rate, but the barrier and the copies by 256 threads remain.
+ * Measured on an H200, 4096 each: 356 TFLOP/s (277 before). The copies' instructions are the limit.
  *
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
 #include "common/hopper.cuh"
@@ -24,7 +22,8 @@ enum { A_BYTES = BM * BK * 2, B_BYTES = BK * BN * 2, STAGE_BYTES = A_BYTES + B_B
 enum { SHARED_BYTES = STAGES * STAGE_BYTES + 1024 /* to align them */ };
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
-/* 16 bytes of a matrix to piece `piece` of a tile's row `tile_row`; zeros beyond its edge. */
+/* Copies 16 bytes of a matrix to piece `piece` of a tile's row `tile_row`, with zeros beyond its
+ * edge. */
 static __device__ void fetch(uint32_t tile, int tile_row, int piece, const bf16 *matrix, int row,
                              int col, int rows, int cols) {
     int bytes = row < rows && col < cols ? 16 : 0;
@@ -45,7 +44,7 @@ static __global__ void __launch_bounds__(THREADS)
     int row0 = tile.x * BM, col0 = tile.y * BN, tid = threadIdx.x;
     int steps = (k + BK - 1) / BK;
 
-    /* B's tile is two of 64 columns, each with 64 rows of 128 bytes. */
+    /* B's tile consists of two tiles of 64 columns, each with 64 rows of 128 bytes */
     auto fetch_stage = [&](int step) {
         uint32_t a = tiles + step % STAGES * STAGE_BYTES, b = a + A_BYTES;
         if (step < steps) {
@@ -55,7 +54,7 @@ static __global__ void __launch_bounds__(THREADS)
                 fetch(b + i % 16 / 8 * (BK * 128), i / 16, i % 8, B, step * BK + i / 16,
                       col0 + i % 16 * PIECE, k, n);
         }
-        asm volatile("cp.async.commit_group;"); /* empty ones count too: the wait stays the same */
+        asm volatile("cp.async.commit_group;"); /* empty groups count too */
     };
 
     float sum[64];
@@ -63,9 +62,9 @@ static __global__ void __launch_bounds__(THREADS)
         fetch_stage(step);
     for (int step = 0; step < steps; step++) {
         asm volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");
-        tma_written();   /* the same fence: wgmma reads as TMA does */
-        wgmma_wait<0>(); /* the last step's tile is free */
-        __syncthreads(); /* everybody's pieces are there, everybody is done with the last tile */
+        tma_written();   /* the same fence, because wgmma reads as TMA does */
+        wgmma_wait<0>(); /* the last step's tile has been read */
+        __syncthreads(); /* all pieces have arrived, and all have read the last tile */
         uint32_t a = tiles + step % STAGES * STAGE_BYTES, b = a + A_BYTES;
         wgmma_fence();
 #pragma unroll

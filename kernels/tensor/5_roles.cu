@@ -1,16 +1,16 @@
-/* C = alpha A B + beta C in bf16: a warpgroup fetches, two multiply.
+/* C = alpha A B + beta C in bf16: one warpgroup fetches, two multiply.
  *
- * What it teaches: roles. In 4_tma the whole block meets at a barrier each step so that a tile's
- * place may be filled again. Here a third warpgroup, of which one thread works, only fetches, and
- * the two others only multiply; two barriers a tile lead between them: full (the bytes are there)
- * and empty (both have read them). Nobody waits for anybody who is merely slower.
+ * The idea: roles. In 4_tma the whole block has a barrier at each step before a tile's place is
+ * refilled. Here one thread of a third warpgroup only fetches, and the two others only multiply.
+ * Two barriers per tile connect them: full (the bytes have arrived) and empty (both have read
+ * them). No warpgroup waits for one that is only slower.
  *
- * The fetching warpgroup gives its registers to the others (setmaxnreg), which so have room for
- * twice the results: 128 x 256 a block, 64 x 256 a warpgroup, the largest wgmma there is. Each
- * element of A fetched is used 256 times, each of B 128 times.
+ * The fetching warpgroup gives its registers to the others (setmaxnreg). They then have room for
+ * twice the results: 128 x 256 per block, 64 x 256 per warpgroup, the largest wgmma. Each fetched
+ * element of A is used 256 times, each of B 128 times.
  *
- * Predicted: 0.75 of the bytes from L2 and no meeting each step. Measured on an H200, 4096 each:
- * 700 TFLOP/s (634 before).
+ * Predicted: 0.75 of the bytes from L2, and no block barrier per step. Measured on an H200, 4096
+ * each: 700 TFLOP/s (634 before).
  *
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
 #include "common/hopper.cuh"
@@ -47,7 +47,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         for (int step = 0; step < steps && tid == 0; step++, ring.next()) {
             uint32_t a = tiles + ring.stage * STAGE_BYTES, b = a + A_BYTES;
             uint32_t barrier = full + 8 * ring.stage;
-            barrier_wait(empty + 8 * ring.stage, ring.parity ^ 1); /* at first there is none */
+            barrier_wait(empty + 8 * ring.stage, ring.parity ^ 1); /* passes at first */
             barrier_expect(barrier, STAGE_BYTES);
             tma_load(a, &A, row0, step * BK, barrier);
 #pragma unroll
@@ -57,7 +57,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     } else {
         registers_up_to<232>();
         float sum[128];
-        int last = 0; /* the stage of the step before */
+        int last = 0; /* the previous step's stage */
         for (int step = 0; step < steps; step++, ring.next()) {
             uint32_t a = tiles + ring.stage * STAGE_BYTES, b = a + A_BYTES;
             barrier_wait(full + 8 * ring.stage, ring.parity);
@@ -67,7 +67,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
                 wgmma_bf16(sum, wgmma_operand(a + (group - 1) * (64 * 128) + kk * 32),
                            wgmma_operand(b + kk * (16 * 128), BOX_BYTES), step + kk > 0);
             wgmma_commit();
-            wgmma_wait<1>(); /* the step before is done */
+            wgmma_wait<1>(); /* the previous step is done */
             if (step > 0 && tid == 0)
                 barrier_arrive(empty + 8 * last);
             last = ring.stage;

@@ -1,15 +1,14 @@
-/* C = alpha A B + beta C in bf16: two blocks share what they fetch.
+/* C = alpha A B + beta C in bf16: two blocks share their loads.
  *
- * What it teaches: clusters. Two blocks one above the other need the same columns of B. Launched as
- * a cluster they run at the same time on neighbouring multiprocessors, and TMA can write what it
- * has read once into the shared memory of both: each block fetches its own A and half of B for
- * both, 32 KB a step in place of 48. A tile's place is free when the warpgroups of both blocks have
- * read it, so each of the four tells both blocks' barriers.
+ * The idea: clusters. Two blocks one above the other need the same columns of B. As a cluster they
+ * run at the same time on neighbouring multiprocessors, and TMA can write one load into the shared
+ * memory of both. Each block fetches its own A and half of B for both, 32 KB per step instead of
+ * 48. A tile's place is free when the warpgroups of both blocks have read it, so each of the four
+ * arrives at both blocks' barriers.
  *
  * Predicted: a third less traffic from L2. Measured on an H200, 4096 each: 682 TFLOP/s (700
- * before): slower by itself, since a pair of blocks starts only where both its multiprocessors are
- * free. With blocks that stay (7_persistent) there is no such wait; sharing then saves power, and
- * single blocks dealt out well are as fast.
+ * before). It is slower, because a pair of blocks starts only when both its multiprocessors are
+ * free. Persistent blocks (7_persistent) have no such wait.
  *
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
 #include "common/hopper.cuh"
@@ -48,7 +47,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         for (int step = 0; step < steps && tid == 0; step++, ring.next()) {
             uint32_t a = tiles + ring.stage * STAGE_BYTES, b = a + A_BYTES;
             uint32_t barrier = full + 8 * ring.stage;
-            barrier_wait(empty + 8 * ring.stage, ring.parity ^ 1); /* at first there is none */
+            barrier_wait(empty + 8 * ring.stage, ring.parity ^ 1); /* passes at first */
             barrier_expect(barrier, STAGE_BYTES);
             tma_load(a, &A, row0, step * BK, barrier);
 #pragma unroll
@@ -60,7 +59,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     } else {
         registers_up_to<232>();
         float sum[128];
-        int last = 0; /* the stage of the step before */
+        int last = 0; /* the previous step's stage */
         for (int step = 0; step < steps; step++, ring.next()) {
             uint32_t a = tiles + ring.stage * STAGE_BYTES, b = a + A_BYTES;
             barrier_wait(full + 8 * ring.stage, ring.parity);
@@ -70,7 +69,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
                 wgmma_bf16(sum, wgmma_operand(a + (group - 1) * (64 * 128) + kk * 32),
                            wgmma_operand(b + kk * (16 * 128), BOX_BYTES), step + kk > 0);
             wgmma_commit();
-            wgmma_wait<1>(); /* the step before is done */
+            wgmma_wait<1>(); /* the previous step is done */
             if (step > 0 && tid < PAIR)
                 barrier_arrive_at(empty + 8 * last, tid);
             last = ring.stage;
@@ -79,7 +78,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         store_results(sum, C, row0 + (group - 1) * 64, col0, m, n, alpha, beta);
     }
     __syncwarp();
-    cluster_sync(); /* the other block may still write here, and tell our barriers */
+    cluster_sync(); /* the other block may still write here and arrive at our barriers */
 #endif
 }
 

@@ -1,33 +1,30 @@
 /* C = alpha A B + beta C, floats multiplied as TF32: one operand comes through registers.
  *
- * What it teaches: TF32 keeps a float's range and the leading 11 of its 24 significant bits, and
- * multiplies at half the rate of bf16. For 32-bit types wgmma wants both operands' rows across k,
- * and B's lie along it. So the product is turned: C' = B' A', where A, as it lies, is the operand
- * in shared memory, and B' is the one that may come from registers. Each lane reads its elements of
- * B from the tile, in whatever order, with 8-byte loads that meet no bank twice:
- * - columns of B are rows of the product, and which is which is ours to choose: lanes of a group of
- *   four read rows k, k+1, k+2, k+3, whose swizzles differ in two bits, so that groups read pieces
- *   that differ in the third; the four-byte elements of a piece go to fragment rows r and r + 8;
- * - the results then lie two columns side by side, and are stored as they are.
- * A block computes 256 x 128 results, 32 deep a step, by the roles of 5_roles, and stays for
- * tile after tile as in 7_persistent; the last tiles are shared out as in 8_stream_k. TMA rounds
- * both operands to TF32 (to nearest) on the way.
+ * The idea: TF32 has a float's range and the leading 11 of its 24 significant bits, and half the
+ * rate of bf16. For 32-bit types wgmma needs both operands' rows along k, but B's rows run across
+ * it. So the product is transposed: C' = B' A'. A is then the operand in shared memory, and B' may
+ * come from registers. Each lane reads its elements of B from the tile with 8-byte loads without
+ * bank conflicts:
+ * - Columns of B are rows of the product in any order. Lanes of a group of four read rows k, k+1,
+ *   k+2, k+3, whose swizzles differ in two bits, so groups read pieces that differ in the third.
+ *   The four-byte elements of a piece go to fragment rows r and r + 8.
+ * - The results are then pairs of neighbouring columns, and are stored as they are.
  *
- * Error: an input is off by at most 2^-11 of itself, so that the result is by at most
- * (2^-10 + 2^-22) sum |a b|, besides fp32's sums, which tensor cores cut off. Measured against
- * fp64, reals from [-1, 1), k = 4096: 2.6e-4 of the result's root mean square, and 2.3e-5 sum |a b|
- * at the worst of 4096 elements; with [0, 1), 2.8e-5 of the result. cuBLAS's TF32 has the same
- * errors.
+ * A block computes 256 x 128 results, 32 deep per step, with the roles of 5_roles, and takes tile
+ * after tile as in 7_persistent. The last tiles are shared as in 8_stream_k. TMA rounds both
+ * operands to TF32 (to nearest).
  *
- * Predicted for 4096 each on an H200: half of 7_persistent's pace in bf16, 399 TFLOP/s.
+ * Error: an input is off by at most 2^-11 of itself, so the result by at most (2^-10 + 2^-22) sum
+ * |a b|, besides fp32 sums, which tensor cores truncate. Measured against fp64, reals from [-1, 1),
+ * k = 4096: 2.6e-4 of the result's root mean square, and at worst 2.3e-5 sum |a b|; with [0, 1),
+ * 2.8e-5 of the result. cuBLAS's TF32 has the same errors.
  *
- * Measured, random reals: 378 (cuBLAS 368), 8192 each 367 (353). With 64 columns of B a warpgroup
- * rather than 128 shared memory gives 128 bytes a cycle in place of the 144 that it does not have:
- * 10 %. Where such tiles would leave multiprocessors idle, they are 128 x 64, of one warpgroup:
- * 1024 each 164 after 81 (cuBLAS 141). Sharing out, predicted 2 % at 8192 and a quarter less time
- * at 3072 (2.2 rounds in place of 3), made 2.8 % and 19 %: 8192 1.040 of cuBLAS after 1.012,
- * 3072 1.155 after 0.939. It stands in a kernel of its own: its code, though not run, made a
- * product of 1024 start 2.4 microseconds later.
+ * Predicted for 4096 each on an H200: half of 7_persistent's rate in bf16, 399 TFLOP/s. Measured:
+ * 378 (cuBLAS 368), 8192 each 367 (353). A warpgroup has 64 columns of B, not 128, because shared
+ * memory delivers only 128 bytes per cycle. If such tiles leave multiprocessors idle, they are 128
+ * x 64 with one warpgroup: 1024 each 164 after 81 (cuBLAS 141). Sharing gains 2.8 % at 8192 (1.040
+ * of cuBLAS) and 19 % at 3072 (1.155). It is a separate kernel, because even its unused code
+ * delayed the start of a product of 1024 by 2.4 microseconds.
  *
  * Needs compute capability 9.0 and rows of multiples of 16 bytes. */
 #include <type_traits>
@@ -37,9 +34,9 @@
 
 using turned::BK;
 using turned::BOX_BYTES;
-enum { PIECE_ROWS = 128 /* of A, a copy */ };
+enum { PIECE_ROWS = 128 /* of A, per copy */ };
 
-/* 256 x 128 results by two warpgroups, or 128 x 64 by one: 64 columns each. */
+/* 256 x 128 results by two warpgroups, or 128 x 64 by one, 64 columns each. */
 template <int BM, int GROUPS> struct Block {
     static constexpr int BN = GROUPS * 64, STAGES = BM == 256 ? 4 : 8, THREADS = 128 * (GROUPS + 1);
     static constexpr int A_BYTES = BM * BK * 4, STAGE_BYTES = A_BYTES + BK * BN * 4;
@@ -61,7 +58,7 @@ static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
     int group = threadIdx.x / 128, tid = threadIdx.x % 128;
     Ring<STAGES> ring;
 
-    /* The fetching thread's next tile of the ring; false: there is none left. */
+    /* the fetching thread's next tile of the ring; false at the end */
     Piece part;
     int nth = 0, fetched = 0;
     piece_of(work, 0, part);
@@ -69,7 +66,7 @@ static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
     auto fetch = [&] {
         uint32_t a = tiles + ring.stage * Is::STAGE_BYTES, b = a + Is::A_BYTES;
         uint32_t barrier = full + 8 * ring.stage;
-        barrier_wait(empty + 8 * ring.stage, ring.parity ^ 1); /* at first there is none */
+        barrier_wait(empty + 8 * ring.stage, ring.parity ^ 1); /* passes at first */
         if (!SHARING || fetched < part.count) {
             int depth = step_of(work, part, fetched) * BK;
             barrier_expect(barrier, Is::STAGE_BYTES);
@@ -100,7 +97,7 @@ static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
             barrier_init(empty + 8 * stage, GROUPS);
         }
         barriers_ready();
-        for (int stage = 0; stage < STAGES && more; stage++) /* before the block has even met */
+        for (int stage = 0; stage < STAGES && more; stage++) /* before the block's first barrier */
             more = fetch();
     }
     __syncthreads();
@@ -119,14 +116,14 @@ static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
         int warp = (group - 1) * 4 + tid / 32;
         const turned::Lane lane(warp);
         float sum[BM / 2];
-        int last = 0; /* the stage of the step before */
+        int last = 0; /* the previous step's stage */
 
         auto multiply = [&](turned::words &b, int step) {
             uint32_t stage = tiles + ring.stage * Is::STAGE_BYTES;
             barrier_wait(full + 8 * ring.stage, ring.parity);
             turned::multiply_step(sum, b, stage, stage + Is::A_BYTES, lane, step > 0);
-            if (step > 0) { /* a wait in the first step too would have ptxas serialise them all */
-                wgmma_wait<1>(); /* the step before is done */
+            if (step > 0) {      /* a wait in the first step would make ptxas serialise all */
+                wgmma_wait<1>(); /* the previous step is done */
                 if (tid == 0)
                     barrier_arrive(empty + 8 * last);
             }
@@ -137,7 +134,7 @@ static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
         Piece part;
         for (int nth = 0; piece_of(work, nth, part); nth++) {
             int steps = part.count;
-            turned::words b[2]; /* of this step and, while it is still read, the one before */
+            turned::words b[2]; /* of this step and, while it is still read, of the previous one */
             for (int step = 0; step < steps; step += 2) {
                 multiply(b[0], step);
                 if (step + 1 < steps)
@@ -196,7 +193,7 @@ static cudaError_t multiply(const float *A, const float *B, float *C, int m, int
             return status;
         }
     }
-    /* No more blocks than the last round keeps busy: it takes no longer. */
+    /* only as many blocks as the last round keeps busy, which takes no longer */
     int blocks = (int)((tiles - 1) / rounds_of(m, n, BM, Is::BN, processors)) + 1;
     gemm_tf32<BM, GROUPS><<<blocks, Is::THREADS, Is::SHARED_BYTES, stream>>>(
         a, b, C, m, n, alpha, beta, Tiles{tiles, steps});
@@ -208,7 +205,7 @@ extern "C" cudaError_t wbk_gemm_wgmma_tf32(const float *A, const float *B, float
     int device = 0, processors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    /* A quarter of the results takes 0.45 of the time. */
+    /* a quarter of the results takes 0.45 of the time */
     bool small =
         m > 0 && n > 0 &&
         rounds_of(m, n, 128, 64, processors) * 9 < rounds_of(m, n, 256, 128, processors) * 20;

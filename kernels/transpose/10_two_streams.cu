@@ -1,26 +1,23 @@
 /* Transpose that walks down two columns of tiles at a time, 8 KB apart.
  *
- * What it teaches: which addresses are under way together decides how well DRAM serves them, and
- * rows a power of two apart are the worst of all. Where a row of the input takes 128 KB, the tiles
- * of a column lie at addresses that differ in the bits from 17 on alone, whatever their order, and
- * fall on too few of DRAM's banks at a time. A second column of tiles, 8 KB further right, brings
- * a bit below those into play. Reads and writes were timed apart: linear reads of 4 GB at
- * 32768 x 32768 4,620 GB/s, those of 8_down_columns 4,370, those of two columns 8, 16 or 64 KB
- * apart 4,500 to 4,550, and 2, 4 or 32 KB apart 4,345 to 4,370; turning the order within a column
- * about in any way changes nothing. For writes, which are dense, a second column is 0.4 % slower, a
- * fourth 1.2 %.
+ * The idea: DRAM's efficiency depends on which addresses are in flight together, and rows a power
+ * of two apart are the worst case. If an input row takes 128 KB, the tiles of a column have
+ * addresses that differ only from bit 17 up, in any order. They use too few of DRAM's banks at a
+ * time. A second column of tiles, 8 KB further right, changes a lower bit. Linear reads of 4 GB at
+ * 32768 x 32768 reach 4,620 GB/s, those of 8_down_columns 4,370, and two columns 8, 16 or 64 KB
+ * apart 4,500 to 4,550.
  *
- * And less may be under way: a thread reads its second square of elements when the first has come,
- * which is worth 0.1 to 0.2 % here and costs 1 % in 9_kept.
+ * A thread reads its second square of elements after the first has arrived, which puts less in
+ * flight and gains 0.1 to 0.2 %.
  *
- * Predicted (from the two apart): 2 of the 3 % that 9_kept is behind a copy there. Measured on an
- * H200 (GB/s, 9_kept before; cudaMemcpy in brackets): 32768 x 32768 4146 -> 4211 (4264),
- * 8192 x 32768 4010 -> 4234 (4240); in double 16384 x 16384 4174 -> 4230 (4258). Rows of 64 KB, and
- * of 96, 120, 160 or 384 KB gain nothing or lose 0.3 %.
+ * Predicted (from reads and writes timed separately): 2 of the 3 % that 9_kept is behind a copy.
+ * Measured on an H200 (GB/s, 9_kept before; cudaMemcpy in brackets): 32768 x 32768 4146 -> 4211
+ * (4264), 8192 x 32768 4010 -> 4234 (4240); in double 16384 x 16384 4174 -> 4230 (4258). Other long
+ * rows gain nothing.
  *
- * Needs what 9_kept needs, whose kernel this is in another order, and rows of the input that are a
- * power of two of at least 128 KB; for others the launcher falls back on 9_kept.
- * Sectors/request: load 16 (rows of 256 bytes), store 16 (512 bytes: every byte is wanted). */
+ * This is 9_kept's kernel in another order, with the same requirements. Input rows must be a power
+ * of two of at least 128 KB. Otherwise the launcher uses 9_kept. Sectors/request: load 16 (rows of
+ * 256 bytes), store 16 (512 bytes, all used). */
 #include <stdint.h>
 
 #include "warpbook.h"
@@ -29,12 +26,12 @@ template <typename T> struct vector_of;
 template <> struct vector_of<float> { typedef float4 type; };
 template <> struct vector_of<double> { typedef double2 type; };
 
-constexpr int WIDTH = 256, RUN = 512, THREADS = 256;  /* of a tile: bytes of a row in, out */
-constexpr unsigned STREAMS = 2, APART = 8192 / WIDTH; /* tiles from one stream to the next */
-constexpr unsigned TURN = 4;                          /* tiles of a stream, then the next one's */
-constexpr size_t LONG_ROW = 128 << 10;                /* bytes: shorter ones gain nothing */
+constexpr int WIDTH = 256, RUN = 512, THREADS = 256;  /* bytes of a row in, out */
+constexpr unsigned STREAMS = 2, APART = 8192 / WIDTH; /* tiles between streams */
+constexpr unsigned TURN = 4;                          /* consecutive tiles of one stream */
+constexpr size_t LONG_ROW = 128 << 10;                /* bytes; shorter rows gain nothing */
 
-/* What the load below asks of the L2 cache (PTX ISA, createpolicy and ld with .L2::cache_hint). */
+/* Returns the L2 policy for the load below (PTX ISA, createpolicy and ld with .L2::cache_hint). */
 static __device__ __forceinline__ uint64_t evict_last(void) {
     uint64_t policy = 0;
 #if __CUDA_ARCH__ >= 800
@@ -43,7 +40,7 @@ static __device__ __forceinline__ uint64_t evict_last(void) {
     return policy;
 }
 
-/* 16 bytes of memory that nothing writes meanwhile, after all accesses before it in the program. */
+/* Loads 16 bytes that nothing writes meanwhile, after all earlier accesses of the program. */
 template <typename Vec>
 static __device__ __forceinline__ Vec load_kept(const Vec *from, uint64_t policy) {
 #if __CUDA_ARCH__ >= 800
@@ -62,8 +59,8 @@ static __device__ __forceinline__ Vec load_kept(const Vec *from, uint64_t policy
 #endif
 }
 
-/* The tile of a block, of `down` on top of each other: x across, y down. A group is the tile
- * columns from one stream's first to the next one's, times the streams; all groups are whole. */
+/* Returns the tile of a block; x is across, y is down; a column has `down` tiles. A group is the
+ * columns between two streams, times the streams. All groups are whole. */
 static __device__ __forceinline__ uint2 tile_of(unsigned block, unsigned down) {
     unsigned pair = block / (STREAMS * down), in = block % (STREAMS * down);
     unsigned turn = in / (STREAMS * TURN), rest = in % (STREAMS * TURN);
@@ -85,7 +82,7 @@ static __global__ void __launch_bounds__(THREADS)
 
     uint64_t policy = evict_last();
 #pragma unroll
-    for (int s = 0; s < SQUARES; s++) { /* one is read when the one before it has come */
+    for (int s = 0; s < SQUARES; s++) { /* each is read after the previous one has arrived */
         int y = y0 + s * (THREADS / WIDE);
         union {
             Vec vec[V];
@@ -132,7 +129,7 @@ static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t 
     constexpr int COLS = WIDTH / sizeof(T), ROWS = RUN / sizeof(T);
     size_t tiles = (size_t)(cols / COLS) * ((size_t)(rows - 1) / ROWS + 1);
     if (tiles > 0x7fffffff)
-        return cudaErrorInvalidValue; /* the grid ends there: matrices of 32 TB */
+        return cudaErrorInvalidValue; /* the grid's limit: matrices of 32 TB */
     two_streams<<<(unsigned)tiles, THREADS, 0, stream>>>(in, out, rows, cols);
     return cudaGetLastError();
 }

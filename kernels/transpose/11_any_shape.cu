@@ -1,51 +1,32 @@
 /* Transpose of any shape: each block reads aligned chunks and writes whole sectors.
  *
- * What it teaches: in a matrix of 8191 columns no two neighbouring rows start at the same place in
- * a sector of 32 bytes, so a tile's piece of an output row starts and ends inside one, and the rest
- * of it is some other block's. The cache can't take half a sector without fetching the other half
- * from DRAM first. A read that takes a few bytes too many costs little; a write must not. So in
- * each output row the block owns the whole sectors that start in its tile, and it reads up to a
- * sector's worth of rows more than the tile has to fill them.
+ * The idea: in a matrix of 8191 columns, neighbouring rows start at different offsets in a 32-byte
+ * sector. So a tile's piece of an output row starts and ends inside a sector that another block
+ * shares. The cache must fetch the other half from DRAM before it takes half a sector. Reading a
+ * few extra bytes is cheap, but writing is not. So in each output row a block owns the whole
+ * sectors that start in its tile. It reads up to a sector's worth of further rows to fill them.
  *
- * 4-byte accesses on both sides are no answer: ncu shows their issue slots 72 % busy. But a row may
- * be read in aligned 16-byte chunks wherever it starts, a warp a row, if the tile is narrower than
- * the chunks by three columns, 125 of 128. They are kept in shared memory as they lie: column c of
- * row y is `shift` elements further, and each group of four rows starts a chunk further right, so
- * that a column's elements lie in 32 banks (an odd number of columns; for even ones in fewer). On
- * the way out a lane picks up four rows' elements of a column and stores 16 bytes: the sectors are
- * the block's own, so they are aligned.
+ * 4-byte accesses on both sides use too many issue slots (72 %). But a warp can read a row in
+ * aligned 16-byte chunks wherever it starts, if the tile is three columns narrower than the chunks:
+ * 125 of 128. Shared memory keeps them as they are: column c of row y is `shift` elements further,
+ * and each group of four rows starts a chunk further right. So a column's elements are in 32 banks
+ * (for an odd number of columns; in fewer for even ones). For the output a lane collects a column's
+ * elements of four rows and stores 16 bytes, which are aligned because the block owns the sectors.
  *
- * Predicted: the two partial sectors of nine in 64 elements gone, a fifth of the writes. Measured
+ * Predicted: without the two partial sectors of nine in 64 elements, a fifth fewer writes. Measured
  * on an H200 (GB/s, 6_padded_8 before; cublasSgeam and cudaMemcpy in brackets): 8191 x 8193 2366 ->
- * 4087 (3554, 4187), 10007 x 5003 2452 -> 4044 (3482, 4169), 12345 x 6789 2356 -> 4067 (3511,
- * 4178), 16381 x 16387 2182 -> 4045 (3521, 4257). Of that, 16 bytes a store are 60, three blocks of
- * 512 threads an SM in place of four of 256 are 30, whole lines on a miss are 25 (9_kept), and, as
- * long as the output is a few times the cache, marking what is written as well is 20.
+ * 4087 (3554, 4187), 10007 x 5003 2452 -> 4044 (3482, 4169), 16381 x 16387 2182 -> 4045 (3521,
+ * 4257).
  *
- * A line that straddles two tiles is fetched once if it is still in the cache a column of tiles
- * later. The taller the matrix, the more a column takes: above an eighth of the cache tiles are
- * half as wide and twice as high, and above a quarter the matrix is cut into bands of fewer rows,
- * each of them walked down column after column. Measured: 16381 x 16387 529.8 -> 527.4 us, 20001 x
- * 10001 404.0 -> 400.0, 32767 x 32767 2281 -> 2196, 40001 x 5001 430 -> 407, 65537 x 4001 575 ->
- * 540.
+ * A line that crosses two tiles is fetched once if it is still cached one column of tiles later. If
+ * a column needs more than an eighth of the cache, tiles are half as wide and twice as high. Above
+ * a quarter, the matrix is also cut into bands of rows, each walked column by column.
  *
- * The rest to a copy is the reads: with this kernel's writes and reads along rows instead 16381 x
- * 16387 takes a copy's time, with this kernel's reads and writes along rows all of its own. DRAM is
- * best read in whole multiples of 256 bytes from a multiple of 256 bytes on: shifted by 128 bytes,
- * tiles of aligned rows lose 4 %, twice as wide ones 2, eight times 1. But wider tiles write worse,
- * and neither fetching whole pieces beforehand nor blocks that walk across and keep the rest of
- * each piece were any better: with bulk copies 0.58 of a copy's pace, with cp.async 0.85. Misses
- * that bring in 256 bytes, which take half of the loss from 9_kept, give this kernel nothing (531.8
- * us and 531.0), nor do tiles of exactly 256 bytes (529.6). ncu counts 1.08 GB read for 1.07, and
- * half of the L2 cache's rate: it is the order in which DRAM sees the pieces.
+ * The gap to a copy comes from the reads: DRAM is fastest for aligned multiples of 256 bytes.
  *
- * Owning whole lines instead of sectors takes 31 more rows a tile, and the cache gives them no
- * faster than DRAM takes the lines: 3800; blocks of a cluster that hand each other those rows wait
- * for each other: 3120.
- *
- * Aligned pointers, columns in 16 bytes and rows in 32 are 9_kept's: its launcher calls this one
- * for the rest, this one calls it for those. Sectors/request: load 17 (500 bytes from anywhere),
- * store 16, and single elements where an output row begins and ends. */
+ * 9_kept handles aligned pointers with columns in 16 bytes and rows in 32. The two launchers call
+ * each other for the remaining cases. Sectors/request: load 17 (500 bytes from anywhere), store 16,
+ * and single elements where an output row begins and ends. */
 #include <stdint.h>
 
 #include "warpbook.h"
@@ -55,14 +36,15 @@ template <> struct vector_of<float> { typedef float4 type; };
 template <> struct vector_of<double> { typedef double2 type; };
 
 constexpr int THREADS = 512, WARPS = THREADS / 32, SECTOR = 32;
-constexpr int BLOCKS_EACH = 3; /* an SM; it has 40 registers a thread then */
+constexpr int BLOCKS_EACH = 3; /* per SM, which leaves 40 registers per thread */
 constexpr int DEEP = 16;       /* lanes side by side in an output row */
-constexpr int KEPT_CACHES = 6; /* an output of up to so many L2 caches is marked as well */
-/* A column of tiles beyond the first part of the cache is halved, beyond the second cut as well. */
+constexpr int KEPT_CACHES = 6; /* an output of up to this many L2 caches is marked too */
+/* If a column of tiles exceeds the first part of the cache, tiles are halved; beyond the second,
+ * also cut. */
 constexpr size_t LONG_COLUMN = 8, BAND = 4;
 
-/* HEIGHT x (at most) COLS of the input, and the rows below that complete sectors of the output. A
- * row is read by as many lanes as it has chunks. */
+/* HEIGHT x (at most) COLS of the input, and the rows below that complete output sectors. A row is
+ * read by as many lanes as it has chunks. */
 template <typename T, int CHUNKS, int HEIGHT> struct tile_of {
     typedef T Element;
     typedef typename vector_of<T>::type Vec;
@@ -72,7 +54,7 @@ template <typename T, int CHUNKS, int HEIGHT> struct tile_of {
     static constexpr int DEPTHS = ROWS / V / DEEP, STEP = WARPS / DEPTHS * (32 / DEEP);
     Vec chunks[HIGH * CHUNKS + HIGH / V];
 
-    /* Row y's first chunk. */
+    /* Returns row y's first chunk. */
     static __device__ __forceinline__ int row_at(int y) {
         return y * CHUNKS + y / V;
     }
@@ -80,7 +62,7 @@ template <typename T, int CHUNKS, int HEIGHT> struct tile_of {
 template <typename T> using wide_tile = tile_of<T, 32, 64>;
 template <typename T> using narrow_tile = tile_of<T, 16, 128>;
 
-/* The chunk at `from`, of which only what lies in the matrix [in, end) is read. */
+/* Loads the chunk at `from`. Only its part inside the matrix [in, end) is read. */
 template <typename T>
 static __device__ __forceinline__ typename vector_of<T>::type load(const T *from, const T *in,
                                                                    const T *end, uint64_t policy) {
@@ -91,7 +73,7 @@ static __device__ __forceinline__ typename vector_of<T>::type load(const T *from
         Vec vec;
         T element[V];
     } v;
-    if (from < in || from + V > end) { /* the matrix's first or last */
+    if (from < in || from + V > end) { /* the matrix's first or last chunk */
 #pragma unroll
         for (int i = 0; i < V; i++)
             v.element[i] = from + i >= in && from + i < end ? from[i] : (T)0;
@@ -122,7 +104,7 @@ static __device__ __forceinline__ void store(Vec *to, Vec value, uint64_t policy
 #endif
 }
 
-/* What an access asks of the L2 cache. */
+/* Returns the L2 policy of an access. */
 static __device__ __forceinline__ uint64_t evict_last(void) {
     uint64_t policy = 0;
 #if __CUDA_ARCH__ >= 800
@@ -139,8 +121,8 @@ static __device__ __forceinline__ uint64_t evict_normal(void) {
     return policy;
 }
 
-/* A block takes `wide` columns; bands are `across` tiles wide and `down` high, and walked down
- * column after column. keep: what is written is to stay in the L2 cache, too. */
+/* A block takes `wide` columns. Bands are `across` tiles wide and `down` high, and are walked
+ * column by column. keep: the output is to stay in L2 too. */
 template <typename Tile, typename T = typename Tile::Element>
 static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
     any_shape(const T *__restrict__ in, T *__restrict__ out, int rows, int cols, int wide,
@@ -149,7 +131,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
     constexpr int V = Tile::V, ROWS = Tile::ROWS;
     __shared__ Tile tile;
     unsigned band = blockIdx.x / (down * across), in_band = blockIdx.x % (down * across);
-    unsigned high = min(down, (unsigned)(rows - 1) / ROWS + 1 - band * down); /* the last's fewer */
+    unsigned high = min(down, (unsigned)(rows - 1) / ROWS + 1 - band * down); /* or fewer */
     int col0 = (int)(in_band / high) * wide, row0 = (int)(band * down + in_band % high) * ROWS;
     int height = min(rows - row0, Tile::HIGH), width = min(cols - col0, wide);
     const T *corner = in + (size_t)row0 * cols + col0, *end = in + (size_t)rows * cols;
@@ -181,7 +163,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     int x = (warp % Tile::DEPTHS * DEEP + lane % DEEP) * V; /* V elements of an output row */
     int c = warp / Tile::DEPTHS * (32 / DEEP) + lane / DEEP;
-    T *to = out + (size_t)(col0 + c) * rows + row0; /* this tile's piece of it */
+    T *to = out + (size_t)(col0 + c) * rows + row0; /* this tile's piece of the output row */
     uint64_t written = keep ? evict_last() : evict_normal();
     for (; c < width; c += Tile::STEP) {
         int skip = (int)((SECTOR - (uintptr_t)to % SECTOR) % SECTOR / sizeof(T)), y = x + skip;
@@ -200,7 +182,7 @@ static __global__ void __launch_bounds__(THREADS, BLOCKS_EACH)
                 if (y + j < height)
                     to[y + j] = element(y + j, c);
         }
-        if (row0 == 0) { /* the row's start has no block before it */
+        if (row0 == 0) { /* no block precedes the row's start */
 #pragma unroll
             for (int j = 0; j < V; j++)
                 if (x + j < skip && x + j < height)
@@ -214,9 +196,9 @@ template <typename Tile, typename T = typename Tile::Element>
 static cudaError_t launch_tiles(const T *in, T *out, int rows, int cols, size_t bands, bool keep,
                                 cudaStream_t stream) {
     size_t across = (size_t)(cols - 1) / Tile::COLS + 1, all = (size_t)(rows - 1) / Tile::ROWS + 1;
-    size_t down = (all - 1) / bands + 1, wide = (size_t)(cols - 1) / across + 1; /* as even */
+    size_t down = (all - 1) / bands + 1, wide = (size_t)(cols - 1) / across + 1; /* evenly */
     if (across * all > 0x7fffffff)
-        return cudaErrorInvalidValue; /* the grid ends there */
+        return cudaErrorInvalidValue; /* the grid's limit */
     any_shape<Tile><<<(unsigned)(across * all), THREADS, 0, stream>>>(
         in, out, rows, cols, (int)wide, (unsigned)across, (unsigned)down, keep);
     return cudaGetLastError();
@@ -239,7 +221,7 @@ static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t 
     return launch_tiles<narrow_tile<T>>(in, out, rows, cols, bands, keep, stream);
 }
 
-/* What 9_kept takes. */
+/* Returns true if 9_kept supports the matrices. */
 template <typename T> static bool aligned(const T *in, const T *out, int rows, int cols) {
     return ((uintptr_t)in | (uintptr_t)out) % 16 == 0 && rows > 0 && cols > 0 &&
            rows * sizeof(T) % SECTOR == 0 && cols * sizeof(T) % 16 == 0;

@@ -1,36 +1,27 @@
-/* Transpose by the kernel that suits the size.
+/* Transpose by the best kernel for the size.
  *
- * What it teaches: what is best for a large matrix is not for a small one. As long as the output
- * fits into the L2 cache, half-written sectors find their other half there, nothing has to leave it
- * in long runs, and the time is that of a launch and a trip to DRAM and back: many threads with
- * little to do each are first, 7_vector, then 8_down_columns. Where rows are no multiples of 16
- * bytes, 11_any_shape from a third of the cache on; else, from its size on, 9_kept, whose hints pay
- * last, or 10_two_streams where rows are what that is for. In double those are first from the
- * start.
+ * The idea: large and small matrices need different kernels. If the output fits in L2, half-written
+ * sectors find their other half there, and the order of writes does not matter. The time is a
+ * launch and a trip to DRAM and back. Many threads with little work are best: 7_vector, then
+ * 8_down_columns. If rows are no multiples of 16 bytes, 11_any_shape is best from a third of the
+ * cache on. Otherwise, from the cache's size on, it is 9_kept, or 10_two_streams for its rows. In
+ * double these two are best from the start.
  *
  * Predicted and measured: at each size the best of them. On an H200 (microseconds; cudaMemcpy in
- * brackets): 1000 x 999 5.6 (8.6), 2000 10.5 (13.5), 3000 19.2 (22.2), 2999 x 3001 21.2 (22.0),
- * 4096 32.5 (32.9), 8191 x 8193 130.4 (129.3), 8192 126.9 (126.2), 16384 506.8 (506.3), 32768 2040
- * (2015). At 2048, 10.7 us (10.9), it is 2 % ahead of cublasSgeam. A copy of 16 MB takes no less,
- * whatever its tiles, its threads, its kind of access and what it keeps in flight: an empty kernel
- * is 2.9 us of it and the first bytes' way 1.1; 16 MB that are written where the cache has them
- * take 3.9 (4.3 TB/s), 16 MB read from DRAM 4.2, and the two overlap by less than one.
+ * brackets): 1000 x 999 5.6 (8.6), 2048 10.7 (10.9), 4096 32.5 (32.9), 8191 x 8193 130.4 (129.3),
+ * 8192 126.9 (126.2), 16384 506.8 (506.3), 32768 2040 (2015).
  *
- * Cards of the kind differ: at 32768 the copy took 2000 us on some, 2014 or 2023 on others, this
- * 2045 to 2039; at 10007 x 5003 its pace was 0.973 to 0.994 of the copy's.
+ * Remaining gap: input rows that do not start at a multiple of 256 bytes (see 11_any_shape). They
+ * cost 1 % if columns of tiles are short (8191 x 8193), 4 % at 16381 x 16387, 8 % at 32767 x 32767.
  *
- * What is left: input rows that do not start at a multiple of 256 bytes (11_any_shape says why).
- * From a copy that takes 1 % where columns of tiles are short (10007 x 5003, 8191 x 8193), 2 at
- * 20000 x 10000, 4 at 16381 x 16387, 8 at 32767 x 32767.
- *
- * Sectors/request: those of the kernel chosen. */
+ * Sectors/request: those of the chosen kernel. */
 #include <stdint.h>
 
 #include "warpbook.h"
 
-/* Up to which part of the L2 cache, in 24ths, an output is 7_vector's, and from there to which
- * 8_down_columns'. Beyond, 10_two_streams passes on to 9_kept what it is not for, which passes on
- * to 11_any_shape what is not aligned. */
+/* Limits for the output's size, in 24ths of L2: up to `vector` 7_vector is best, up to `columns`
+ * 8_down_columns. Beyond, 10_two_streams hands other matrices to 9_kept, and that hands unaligned
+ * ones to 11_any_shape. */
 struct limits {
     int vector, columns;
 };

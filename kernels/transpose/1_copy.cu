@@ -1,15 +1,14 @@
-/* A copy, element by element: the limit of every transpose.
+/* A copy, one element per thread: the limit of every transpose.
  *
- * What it teaches: a transpose moves each element once in and once out, as this does; the ratio to
- * this kernel (and to cudaMemcpy) is how good a transpose is.
+ * The idea: a transpose moves each element in once and out once, as this kernel does. The ratio to
+ * this kernel (and to cudaMemcpy) shows how good a transpose is.
  *
- * Predicted for 8192 x 8192 floats on an H200: what cudaMemcpy reaches, 4,270 GB/s. Measured:
- * 2,032. One element a thread is 4 bytes a thread in flight, 1.1 MB on the whole device, where 4.8
- * TB/s times the 0.7 us of a load want 3.4 MB: a copy with the right accesses and too few of them.
- * 6_padded_8 and 7_vector do something about that, and are faster than this one.
+ * Predicted for 8192 x 8192 floats on an H200: cudaMemcpy's 4,270 GB/s. Measured: 2,032. One
+ * element per thread puts 1.1 MB in flight on the whole device, but 4.8 TB/s times the 0.7 us of a
+ * load need 3.4 MB. 6_padded_8 and 7_vector fix that and are faster.
  *
- * The warp reads and writes 32 elements in a row.
- * Sectors/request: load 4, store 4 (float; double 8 and 8). */
+ * A warp reads and writes 32 consecutive elements. Sectors/request: load 4, store 4 (float; double
+ * 8 and 8). */
 #include "warpbook.h"
 
 constexpr int TILE = 32;
@@ -29,7 +28,7 @@ static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t 
         return cudaSuccess;
     dim3 grid((cols - 1) / TILE + 1, (rows - 1) / TILE + 1);
     if (grid.y > 65535)
-        return cudaErrorInvalidValue; /* more than two million rows: the grid's y ends there */
+        return cudaErrorInvalidValue; /* more than two million rows: the limit of the grid's y */
     copy<<<grid, dim3(TILE, TILE), 0, stream>>>(in, out, rows, cols);
     return cudaGetLastError();
 }

@@ -1,12 +1,12 @@
 /* Transpose with a coalesced read and a scattered write.
  *
- * What it teaches: the first version everyone writes. threadIdx.x runs along a row of the input, so
- * the read is coalesced; in the output the same lanes are a whole column apart, and each lane's
- * store takes a sector of 32 bytes for its 4.
+ * The idea: the first version everyone writes. threadIdx.x runs along a row of the input, so the
+ * read is coalesced. In the output the same lanes are a whole column apart, so each lane's 4-byte
+ * store takes a sector of 32 bytes.
  *
  * Predicted for 8192 x 8192 floats on an H200: 36 sectors for 8, so 2/9 of a copy, 950 GB/s.
- * Measured: 556. A store of 4 bytes to a sector must be merged with what is there, which costs the
- * cache more than a whole sector does.
+ * Measured: 556. A 4-byte store must be merged with the rest of its sector, which costs the cache
+ * more than a whole sector.
  *
  * Sectors/request: load 4, store 32 (float; double 8 and 32). */
 #include "warpbook.h"
@@ -29,7 +29,7 @@ static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t 
         return cudaSuccess;
     dim3 grid((cols - 1) / TILE + 1, (rows - 1) / TILE + 1);
     if (grid.y > 65535)
-        return cudaErrorInvalidValue; /* more than two million rows: the grid's y ends there */
+        return cudaErrorInvalidValue; /* more than two million rows: the limit of the grid's y */
     read_coalesced<<<grid, dim3(TILE, TILE), 0, stream>>>(in, out, rows, cols);
     return cudaGetLastError();
 }

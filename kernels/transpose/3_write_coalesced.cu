@@ -1,12 +1,12 @@
 /* Transpose with a scattered read and a coalesced write.
  *
- * What it teaches: swap the roles of threadIdx.x and threadIdx.y and the other side is scattered.
- * This is the better of the two: a scattered load's unused bytes may still serve another warp from
- * the cache, a scattered store's sector must be completed or merged on its way to memory.
+ * The idea: swap threadIdx.x and threadIdx.y, and the other side is scattered. This is the better
+ * way. A scattered load's other bytes may still serve another warp from the cache. A scattered
+ * store's sector must be completed or merged on its way to memory.
  *
  * Predicted for 8192 x 8192 floats on an H200: as many sectors as 2_read_coalesced, but a sector
- * that was read stays in L1 for the seven other warps of the block that want a part of it: nearer
- * to 1_copy (2,032 GB/s) than to 2_read_coalesced (556). Measured: 1,397.
+ * stays in L1 for the seven other warps that need a part of it. So nearer to 1_copy (2,032 GB/s)
+ * than to 2_read_coalesced (556). Measured: 1,397.
  *
  * Sectors/request: load 32, store 4 (float; double 32 and 8). */
 #include "warpbook.h"
@@ -29,7 +29,7 @@ static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t 
         return cudaSuccess;
     dim3 grid((cols - 1) / TILE + 1, (rows - 1) / TILE + 1);
     if (grid.y > 65535)
-        return cudaErrorInvalidValue; /* more than two million rows: the grid's y ends there */
+        return cudaErrorInvalidValue; /* more than two million rows: the limit of the grid's y */
     write_coalesced<<<grid, dim3(TILE, TILE), 0, stream>>>(in, out, rows, cols);
     return cudaGetLastError();
 }

@@ -1,14 +1,14 @@
 /* Transpose through a tile in shared memory, with bank conflicts.
  *
- * What it teaches: read a 32 x 32 tile row by row, write it out column by column: both sides of
- * global memory are coalesced now. But tile[threadIdx.x][threadIdx.y] puts the 32 lanes of a warp
- * 32 words apart, all in one bank, and shared memory serves them one after the other.
+ * The idea: read a 32 x 32 tile row by row and write it column by column. Both sides of global
+ * memory are now coalesced. But tile[threadIdx.x][threadIdx.y] puts the 32 lanes of a warp 32 words
+ * apart, all in one bank, so shared memory serves them one after another.
  *
- * Predicted for 8192 x 8192 floats on an H200: 35 cycles of shared memory and L1 a warp, of them
- * 32 for one load: 1,900 GB/s. Measured: 1,015, as if each pass took two cycles, and so behind
- * 3_write_coalesced: a cure for global memory that is worse than the disease, until the next file.
+ * Predicted for 8192 x 8192 floats on an H200: 35 cycles of shared memory and L1 per warp, 32 of
+ * them for one load: 1,900 GB/s. Measured: 1,015, as if each pass took two cycles, and slower than
+ * 3_write_coalesced. The next file fixes that.
  *
- * Sectors/request: load 4, store 4.  Shared wavefronts/request: store 1, load 32 (float). */
+ * Sectors/request: load 4, store 4. Shared wavefronts/request: store 1, load 32 (float). */
 #include "warpbook.h"
 
 constexpr int TILE = 32;
@@ -34,7 +34,7 @@ static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t 
         return cudaSuccess;
     dim3 grid((cols - 1) / TILE + 1, (rows - 1) / TILE + 1);
     if (grid.y > 65535)
-        return cudaErrorInvalidValue; /* more than two million rows: the grid's y ends there */
+        return cudaErrorInvalidValue; /* more than two million rows: the limit of the grid's y */
     shared<<<grid, dim3(TILE, TILE), 0, stream>>>(in, out, rows, cols);
     return cudaGetLastError();
 }

@@ -1,13 +1,13 @@
 /* Transpose through a padded tile by fewer threads with more work each.
  *
- * What it teaches: 1024 threads a block that load one element each leave little in flight: all wait
- * at one barrier. 32 x 8 threads with four elements each start four independent loads before they
- * wait, and more blocks fit beside each other.
+ * The idea: 1024 threads with one element each keep little in flight, because all wait at one
+ * barrier. 32 x 8 threads with four elements each start four independent loads before they wait,
+ * and more blocks fit.
  *
- * Predicted for 8192 x 8192 floats on an H200: four times as many bytes in flight, enough for the
- * whole of cudaMemcpy's 4,270 GB/s. Measured: 3,663 after 1,778.
+ * Predicted for 8192 x 8192 floats on an H200: four times the bytes in flight, enough for
+ * cudaMemcpy's 4,270 GB/s. Measured: 3,663 after 1,778.
  *
- * Sectors/request: load 4, store 4.  Shared wavefronts/request: store 1, load 1 (float). */
+ * Sectors/request: load 4, store 4. Shared wavefronts/request: store 1, load 1 (float). */
 #include "warpbook.h"
 
 constexpr int TILE = 32, ROWS = 8;
@@ -20,7 +20,7 @@ static __global__ void __launch_bounds__(TILE *ROWS)
     int row = blockIdx.y * TILE + threadIdx.y;
     T element[TILE / ROWS];
 #pragma unroll
-    for (int i = 0; i < TILE / ROWS; i++) /* all loads first: they are in flight together */
+    for (int i = 0; i < TILE / ROWS; i++) /* all loads first, so that they are in flight together */
         if (row + i * ROWS < rows && col < cols)
             element[i] = in[(size_t)(row + i * ROWS) * cols + col];
 #pragma unroll
@@ -44,7 +44,7 @@ static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t 
         return cudaSuccess;
     dim3 grid((cols - 1) / TILE + 1, (rows - 1) / TILE + 1);
     if (grid.y > 65535)
-        return cudaErrorInvalidValue; /* more than two million rows: the grid's y ends there */
+        return cudaErrorInvalidValue; /* more than two million rows: the limit of the grid's y */
     padded_8<<<grid, dim3(TILE, ROWS), 0, stream>>>(in, out, rows, cols);
     return cudaGetLastError();
 }

@@ -1,19 +1,18 @@
 /* Transpose with 16-byte accesses on both sides.
  *
- * What it teaches: memory is busiest when each thread has several wide accesses in flight. A thread
- * loads V rows of V elements (V = 4 floats or 2 doubles, 16 bytes), transposes the V x V square in
- * its registers, and both its shared and its global accesses are of 16 bytes. Padding would break
- * the 16-byte alignment, so the tile is swizzled: chunk q of tile row c lies at q ^ (c / V), and
- * the eight lanes that shared memory serves at once always find eight different places.
+ * The idea: memory is busiest if each thread has several wide accesses in flight. A thread loads V
+ * rows of V elements (V = 4 floats or 2 doubles, 16 bytes), and transposes the V x V square in its
+ * registers. Its shared and global accesses all have 16 bytes. Padding would break the alignment,
+ * so the tile is swizzled: chunk q of tile row c is at q ^ (c / V). So the eight lanes that shared
+ * memory serves at once use eight different places.
  *
- * Predicted for 8192 x 8192 floats on an H200: a quarter of the instructions for the same bytes,
- * and 64 bytes a thread in flight: the copy's 4,270 GB/s. Measured: 4,084 after 3,663 (0.96 of the
- * copy). What is left is not in the warp any more but in what order blocks write, see
- * 8_down_columns.
+ * Predicted for 8192 x 8192 floats on an H200: a quarter of the instructions and 64 bytes per
+ * thread in flight: the copy's 4,270 GB/s. Measured: 4,084 after 3,663. The rest depends on the
+ * order of the blocks' writes (8_down_columns).
  *
- * Needs rows and cols to be multiples of V and 16-byte aligned pointers; for others the launcher
- * falls back on 6_padded_8.
- * Sectors/request: load 16, store 16 (512 bytes a warp, in rows of 256: every byte is wanted). */
+ * Needs rows and cols to be multiples of V, and 16-byte aligned pointers. Otherwise the launcher
+ * uses 6_padded_8. Sectors/request: load 16, store 16 (512 bytes a warp, in rows of 256, all
+ * used). */
 #include <stdint.h>
 
 #include "warpbook.h"

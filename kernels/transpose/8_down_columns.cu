@@ -1,20 +1,19 @@
 /* Transpose whose blocks walk down the columns, so that neighbours write side by side.
  *
- * What it teaches: blocks start in the order of their numbers, so the order of the tiles decides
- * which addresses are under way together. Row by row, as in 7_vector, neighbours read one stretch
- * of memory and write pieces a whole output row apart; column by column it is the reverse: they
- * read pieces, and together they write 64 output rows from end to end. Reads can be picked in any
- * order; what is written collects in the L2 cache, and leaves it in long runs only if long runs
- * were written at about the same time. (Diagonals, bands and squares of tiles, which spread both
- * sides, are all slower than either on an H200.)
+ * The idea: blocks start in the order of their numbers, so the order of tiles decides which
+ * addresses are in flight together. Row by row, as in 7_vector, neighbouring blocks read one
+ * contiguous range and write pieces a whole output row apart. Column by column it is the reverse:
+ * they read pieces, and together they write 64 complete output rows. Reads work in any order.
+ * Writes collect in L2, and leave it in long runs only if long runs were written at about the same
+ * time.
  *
- * Predicted: some percent, as DRAM is the limit and moves no byte more than a copy. Measured on an
- * H200 (GB/s, 7_vector before; cudaMemcpy in brackets): 8192 4151 -> 4261 (4331), 16384
- * 4034 -> 4177 (4259), 32768 3943 -> 4089 (4281).
+ * Predicted: some percent, because DRAM is the limit and moves no more bytes than a copy. Measured
+ * on an H200 (GB/s, 7_vector before; cudaMemcpy in brackets): 8192 4151 -> 4261 (4331), 16384 4034
+ * -> 4177 (4259), 32768 3943 -> 4089 (4281).
  *
- * The tile is that of 7_vector where rows and cols are multiples of V and pointers 16-byte aligned,
- * else a padded one as large, of 512 threads with eight elements each.
- * Sectors/request: load 16, store 16 (512 bytes a warp, in rows of 256: every byte is wanted). */
+ * The tile is that of 7_vector if rows and cols are multiples of V and pointers 16-byte aligned.
+ * Otherwise it is a padded one of the same size, with 512 threads of eight elements.
+ * Sectors/request: load 16, store 16 (512 bytes a warp, in rows of 256, all used). */
 #include <stdint.h>
 
 #include "warpbook.h"
@@ -74,7 +73,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-/* The same order with one element an access: any shape, any alignment. */
+/* The same order with one element per access: any shape, any alignment. */
 template <typename T>
 static __global__ void __launch_bounds__(PADDED_THREADS)
     padded_down_columns(const T *__restrict__ in, T *__restrict__ out, int rows, int cols) {
@@ -107,7 +106,7 @@ static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t 
         return cudaSuccess;
     size_t tiles = ((size_t)(cols - 1) / TILE + 1) * ((size_t)(rows - 1) / TILE + 1);
     if (tiles > 0x7fffffff)
-        return cudaErrorInvalidValue; /* the grid ends there: matrices of 32 TB */
+        return cudaErrorInvalidValue; /* the grid's limit: matrices of 32 TB */
     if (((uintptr_t)in | (uintptr_t)out) % 16 == 0 && rows % V == 0 && cols % V == 0)
         down_columns<<<(unsigned)tiles, THREADS, 0, stream>>>(in, out, rows, cols);
     else

@@ -1,37 +1,29 @@
-/* Transpose that asks the L2 cache to keep what is read and let go of what is written.
+/* Transpose that keeps the input in L2 and evicts the output.
  *
- * What it teaches: a cache can be told what to evict last. An input line is read in two pieces by
- * two blocks at most and then never again, so "evict first" seems to be the hint for it; measured,
- * that is slower than no hint. The other way round is faster: with the lines that were read marked
- * "evict last", those that were written are what the cache turns out, in the order they came, and
- * DRAM, which pays for each change between reading and writing and for each row it opens, gets its
- * writes in longer runs. The bytes moved are the same to 0.1 %.
+ * The idea: a cache accepts eviction hints. At most two blocks read an input line, and then never
+ * again, so "evict first" seems right for it. Measured, that is slower than no hint. The reverse is
+ * faster: with read lines marked "evict last", the cache evicts written lines in their order. So
+ * DRAM, which pays for each change between reads and writes and for each row that it opens, gets
+ * its writes in longer runs. The bytes moved stay the same.
  *
- * A second hint: whoever misses brings in the whole line of 128 bytes. Where rows start inside a
- * line, the rest of it is another tile's, and two short reads cost DRAM more than one long; in
- * large matrices even the two lines that DRAM keeps side by side. Such matrices get tiles twice as
- * high, too: 512 bytes of an output row by one block.
+ * A second hint: a miss fetches the whole line of 128 bytes. If rows start inside a line, its rest
+ * belongs to another tile, and two short reads cost DRAM more than a long one. Large matrices even
+ * fetch DRAM's two adjacent lines. Such matrices also get tiles twice as high: 512 bytes of an
+ * output row per block.
  *
- * The price is paid later: marked lines stay when the kernel has ended, and reading twice the
- * cache's size of other data does not drive them out. What runs next is some percent faster or
- * slower for it, until cudaCtxResetPersistingL2Cache(): `warpbook compare` calls it before each
- * run.
+ * Marked lines stay in L2 after the kernel, even if other kernels read twice the cache's size.
+ * Later kernels run some percent faster or slower until cudaCtxResetPersistingL2Cache(). `warpbook
+ * compare` calls it before each run.
  *
  * Predicted (from the hints' names): nothing or worse. Measured on an H200 (GB/s, 8_down_columns
- * before; cudaMemcpy in brackets): 4096 4065 -> 4132 (4080), 8192 4186 -> 4244 (4254),
- * 16384 x 4096 4159 -> 4228 (4255), 16384 4173 -> 4238 (4242), 32768 4095 -> 4146 (4264),
- * 20000 x 10000 3947 -> 4101 (4226); of the last, 60 are the second hint's (of 128 bytes) and 30
- * the high tile's; 256 bytes bring it to 4160, if an SM reads two tiles at a time and not three
- * (4119), 16400 x 16400 4100 -> 4170, and 4104 from 35.1 us to 36.9, which is why small ones go
- * without. DRAM reads 1.08 GB for 1.07 either way (ncu): it is
- * the order of the pieces that costs. Below the cache's size there is nothing to gain: 3000 3720 ->
- * 3530 (3240). From compute capability 8.0 on; elsewhere plain loads.
+ * before; cudaMemcpy in brackets): 4096 4065 -> 4132 (4080), 8192 4186 -> 4244 (4254), 16384 4173
+ * -> 4238 (4242), 32768 4095 -> 4146 (4264), 20000 x 10000 3947 -> 4101 (4226). Nothing below the
+ * cache's size: 3000 3720 -> 3530 (3240). The hints need compute capability 8.0. Other devices use
+ * plain loads.
  *
- * The order is that of 8_down_columns. Needs 16-byte aligned pointers, cols to be a multiple of V
- * and rows to fill whole sectors: an output row that starts in the middle of one costs more than
- * all of this gains (8196: 132.8 us, and 130.9 with 11_any_shape). For others the launcher takes
- * that one. Sectors/request: load 16 (rows of 256 bytes), store 16 (256 or 512 bytes: every byte is
- * wanted).
+ * The order is that of 8_down_columns. Needs 16-byte aligned pointers, cols to be a multiple of V,
+ * and rows that fill whole sectors. Otherwise the launcher uses 11_any_shape. Sectors/request: load
+ * 16 (rows of 256 bytes), store 16 (256 or 512 bytes, all used).
  */
 #include <stdint.h>
 
@@ -41,12 +33,12 @@ template <typename T> struct vector_of;
 template <> struct vector_of<float> { typedef float4 type; };
 template <> struct vector_of<double> { typedef double2 type; };
 
-constexpr int WIDTH = 256; /* of a tile, bytes of a row of the input; of the output RUN below */
+constexpr int WIDTH = 256; /* bytes of a tile's input row; RUN below: of its output row */
 constexpr int SECTOR = 32;
-constexpr size_t LONG_MISSES = 4; /* from so many L2 caches on */
-constexpr int IN_FLIGHT = 65536;  /* with long misses, bytes an SM reads at a time */
+constexpr size_t LONG_MISSES = 4; /* for matrices of at least this many L2 caches */
+constexpr int IN_FLIGHT = 65536;  /* with long misses: bytes that an SM reads at a time */
 
-/* What the load below asks of the L2 cache (PTX ISA, createpolicy and ld with .L2::cache_hint). */
+/* Returns the L2 policy for the load below (PTX ISA, createpolicy and ld with .L2::cache_hint). */
 static __device__ __forceinline__ uint64_t evict_last(void) {
     uint64_t policy = 0;
 #if __CUDA_ARCH__ >= 800
@@ -55,7 +47,7 @@ static __device__ __forceinline__ uint64_t evict_last(void) {
     return policy;
 }
 
-/* 16 bytes of memory that nothing writes meanwhile; a miss brings in FETCH bytes around them. */
+/* Loads 16 bytes that nothing writes meanwhile. A miss fetches FETCH bytes around them. */
 template <int FETCH, typename Vec>
 static __device__ __forceinline__ Vec load_kept(const Vec *from, uint64_t policy) {
 #if __CUDA_ARCH__ >= 800
@@ -126,14 +118,15 @@ static __global__ void __launch_bounds__(RUN) kept(const T *in, T *out, int rows
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < COLS * HIGH / THREADS; i++) {
-        int c = threadIdx.x / HIGH + i * (THREADS / HIGH); /* a column, a row of the output */
+        int c = threadIdx.x / HIGH + i * (THREADS / HIGH); /* a row of the output */
         int y = threadIdx.x % HIGH, out_row = col0 + c, out_col = row0 + y * V;
         if (out_row < cols && out_col < rows)
             *(Vec *)(out + (size_t)out_row * rows + out_col) = tile[c][y ^ (c / V)];
     }
 }
 
-/* What a block takes beside its tile, so that the tiles of an SM are IN_FLIGHT bytes. */
+/* Finds the shared memory that a block reserves besides its tile, so that an SM's tiles have
+ * IN_FLIGHT bytes. */
 static cudaError_t few_blocks(const void *kernel, int tile, size_t *beside) {
     int device = 0, shared = 0;
     cudaGetDevice(&device);
@@ -148,7 +141,7 @@ static cudaError_t launch_tiles(const T *in, T *out, int rows, int cols, cudaStr
     constexpr int COLS = WIDTH / sizeof(T), ROWS = RUN / sizeof(T);
     size_t tiles = ((size_t)(cols - 1) / COLS + 1) * ((size_t)(rows - 1) / ROWS + 1), beside = 0;
     if (tiles > 0x7fffffff)
-        return cudaErrorInvalidValue; /* the grid ends there: matrices of 32 TB */
+        return cudaErrorInvalidValue; /* the grid's limit: matrices of 32 TB */
     if (FETCH == 256) {
         cudaError_t status =
             few_blocks((const void *)kept<RUN, FETCH, T>, COLS * ROWS * sizeof(T), &beside);
@@ -159,7 +152,7 @@ static cudaError_t launch_tiles(const T *in, T *out, int rows, int cols, cudaStr
     return cudaGetLastError();
 }
 
-/* Rows that start inside a line get the high tiles, and in large matrices the long misses. */
+/* Rows that start inside a line get high tiles and, in large matrices, long misses. */
 template <typename T>
 static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t stream) {
     if ((size_t)cols * sizeof(T) % WIDTH == 0)

@@ -1,17 +1,16 @@
-/* any.cuh: the engine of the rungs on tensor cores that take any shape. One block multiplies one
- * tile of C, or its part of the steps of k, with mma.sync, through a ring of tiles of A and B in
- * shared memory that asynchronous copies keep filled. One text for bf16, fp16 and TF32.
- *
- * - A step is DEPTH bytes of A's rows: 16-bit elements twice as many as floats. Pieces of 16 bytes
- *   lie swizzled, so that eight rows of a matrix that ldmatrix reads lie in different banks.
- * - B lies by rows. Of 16-bit elements ldmatrix.trans turns it on the way to registers; floats are
- *   read one by one, from rows that are 8 banks apart.
- * - Copies are of 16 bytes where rows of A and B start at multiples of that (VEC); else of 4, and
- *   where rows of 16-bit elements are odd, elements one by one through registers.
- * - Slices: several warps share out the depth of each step; their sums meet in shared memory.
- * - Parts: several blocks share out the steps and leave their sums in memory; a second kernel,
- * brought up meanwhile (overlap.h), adds them in the order of the parts: the same bits at each
- * call. */
+/* any.cuh: the core of the tensor-core rungs for any shape. One block multiplies one tile of C, or
+ * its part of the steps of k, with mma.sync. Asynchronous copies keep a ring of tiles of A and B in
+ * shared memory filled. One source for bf16, fp16 and TF32.
+ * - A step is DEPTH bytes of A's rows. Pieces of 16 bytes are swizzled, so that the eight rows of a
+ *   matrix for ldmatrix are in different banks.
+ * - B is stored by rows. For 16-bit elements ldmatrix.trans transposes it. Floats are read one by
+ *   one from rows that are 8 banks apart.
+ * - Copies have 16 bytes if rows of A and B start at multiples of that (VEC), else 4. Odd rows of
+ *   16-bit elements are copied element by element through registers.
+ * - Slices: several warps divide the depth of each step, and shared memory adds their sums.
+ * - Parts: several blocks divide the steps and store their sums in memory. A second kernel, which
+ *   starts early (overlap.h), adds them in the order of the parts. So every call gives the same
+ *   bits. */
 #ifndef WARPBOOK_TENSOR_ANY_CUH
 #define WARPBOOK_TENSOR_ANY_CUH
 
@@ -21,13 +20,14 @@
 #include "overlap.h"
 #include "tensor.cuh"
 
-/* What elements are summed in. */
+/* The type of sums. */
 template <class T> struct sum_type { typedef float type; };
 template <> struct sum_type<double> { typedef double type; };
 template <class T> using sum_of = typename sum_type<T>::type;
 
-/* C = alpha A B + beta C, row-major: A m x k, B k x n. Of a batch the first; of `batch` of them the
- * matrices of each lie so many elements past those of the one before, A's or B's 0: the same. */
+/* C = alpha A B + beta C, row-major: A m x k, B k x n. In a batch, these are the first product's,
+ * and a_on, b_on and c_on are the distances in elements to the next. 0 for A or B: shared by
+ * all. */
 template <class T> struct product {
     const T *__restrict__ A;
     const T *__restrict__ B;
@@ -38,7 +38,7 @@ template <class T> struct product {
     long long a_on = 0, b_on = 0, c_on = 0;
 };
 
-/* This block's product of the batch: blockIdx.y says which. */
+/* Returns this block's product of the batch; blockIdx.y is its index. */
 template <class T> static __device__ __forceinline__ product<T> product_of(product<T> p) {
     p.A += blockIdx.y * p.a_on;
     p.B += blockIdx.y * p.b_on;
@@ -46,7 +46,7 @@ template <class T> static __device__ __forceinline__ product<T> product_of(produ
     return p;
 }
 
-/* As many sums side by side as 16 bytes hold. */
+/* 16 bytes of adjacent sums. */
 template <class T> struct alignas(16) sums_of {
     enum { N = 16 / sizeof(sum_of<T>) };
     sum_of<T> x[N];
@@ -57,9 +57,9 @@ template <class T> struct alignas(16) sums_of {
     }
 };
 
-/* The sizes of tiles: the block's ROWS x COLS, DEPTH bytes a step; its warps DOWN x ACROSS, and
- * SLICES times as many; BLOCKS that shall fit on a multiprocessor at once; how many DOUBLES deep an
- * instruction is where elements are doubles, 8 or 16. */
+/* Sizes of tiles: the block's ROWS x COLS, DEPTH bytes per step; its warps DOWN x ACROSS, times
+ * SLICES; BLOCKS that fit on a multiprocessor at once; DOUBLES: depth of an instruction for
+ * doubles, 8 or 16. */
 template <int ROWS_, int COLS_, int DEPTH_, int DOWN_, int ACROSS_, int SLICES_, int STAGES_,
           int BLOCKS_, int DOUBLES_ = 8>
 struct tile {
@@ -73,25 +73,25 @@ struct tile {
     static_assert(WARP_ROWS % 16 == 0 && WARP_COLS % 8 == 0, "whole instructions");
 };
 
-/* A tile's layout in shared memory with elements of type T. */
+/* A tile's layout in shared memory for elements of type T. */
 template <class T, class S> struct layout {
     static constexpr int EACH = 16 / sizeof(T);       /* elements of a piece */
     static constexpr int STEP = S::DEPTH / sizeof(T); /* of k */
-    /* How deep an instruction is, and how many of them a slice has along k. */
+    /* depth of an instruction; instructions per slice along k */
     static constexpr int AT_ONCE = sizeof(T) == 8 ? S::DOUBLES : 32 / sizeof(T);
     static constexpr int DEEP = STEP / AT_ONCE / S::SLICES;
-    /* What a lane holds of 16 rows of A, so many deep; of 8 columns of B half of it. */
+    /* a lane's words for 16 rows of A at that depth; for 8 columns of B half as many */
     static constexpr int A_WORDS = sizeof(T) == 8 ? AT_ONCE / 2 : 4;
     static_assert(DEEP > 0, "slices of whole instructions");
     static constexpr int A_PIECES = S::DEPTH / 16, B_PIECES = S::COLS / EACH;
-    static constexpr bool TURNS = sizeof(T) == 2;   /* ldmatrix turns B */
-    static constexpr bool BY_WORD = sizeof(T) == 8; /* ldmatrix is of no use for A either */
+    static constexpr bool TURNS = sizeof(T) == 2;   /* ldmatrix transposes B */
+    static constexpr bool BY_WORD = sizeof(T) == 8; /* A cannot use ldmatrix either */
     static constexpr int A_PITCH = S::DEPTH + (BY_WORD ? 32 : 0), A_BYTES = S::ROWS * A_PITCH;
     static constexpr int B_PITCH = S::COLS * sizeof(T) + (TURNS ? 0 : 32);
     static constexpr int STAGE = A_BYTES + STEP * B_PITCH, RING = STAGE * S::STAGES;
     static constexpr int SUMS = S::SLICES * S::ROWS * S::PITCH * sizeof(sum_of<T>);
     static constexpr int SHARED = RING > SUMS ? RING : SUMS;
-    /* Of rows of `pieces` pieces, where piece p of row r lies. */
+    /* Returns the place of piece p in row r for rows of `pieces` pieces. */
     static __host__ __device__ __forceinline__ constexpr int swizzled(int pieces, int row, int p) {
         return pieces >= 8 ? p ^ (row & 7) : p ^ (row / (8 / pieces) & (pieces - 1));
     }
@@ -109,7 +109,7 @@ static __device__ __forceinline__ uint32_t address_of(const void *p) {
     return (uint32_t)__cvta_generic_to_shared(p);
 }
 
-/* BYTES (4, 8 or 16) from global to shared memory; zeros unless `there`. */
+/* Copies BYTES (4, 8 or 16) from global to shared memory; zeros unless `there`. */
 template <int BYTES>
 static __device__ __forceinline__ void copy_async(uint32_t to, const void *from, bool there) {
     if constexpr (BYTES == 16)
@@ -122,7 +122,7 @@ static __device__ __forceinline__ void copy_async(uint32_t to, const void *from,
                      : "memory");
 }
 
-/* A piece whose first `there` elements are in the matrix, however it is aligned. */
+/* Copies a piece with any alignment, whose first `there` elements are in the matrix. */
 template <class T>
 static __device__ __forceinline__ void copy_piece(uint32_t to, const T *from, const T *matrix,
                                                   int there, bool words) {
@@ -159,7 +159,7 @@ static __device__ __forceinline__ void load_turned(uint32_t &r0, uint32_t &r1, u
                  : "=r"(r0), "=r"(r1)
                  : "r"(row));
 }
-/* A float's leading 11 significant bits, rounded to nearest. */
+/* Returns a float's leading 11 significant bits, rounded to nearest. */
 static __device__ __forceinline__ uint32_t to_tf32(uint32_t bits) {
     uint32_t rounded;
     asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(rounded) : "f"(__uint_as_float(bits)));
@@ -186,7 +186,7 @@ MULTIPLY(__half, "f16", "k16")
 MULTIPLY(float, "tf32", "k8")
 #undef MULTIPLY
 
-/* 16 x 8 x 8 and 16 x 8 x 16 of double; before 9.0 by instructions of 8 x 8 x 4. */
+/* 16 x 8 x 8 and 16 x 8 x 16 of double. Before 9.0 they use instructions of 8 x 8 x 4. */
 template <int N>
 static __device__ __forceinline__ void multiply(double, double (&d)[4], const double (&a)[N],
                                                 const double (&b)[N / 2]) {
@@ -212,12 +212,12 @@ static __device__ __forceinline__ void multiply(double, double (&d)[4], const do
 #endif
 }
 
-/* A warp's sums of a tile: lane / 4 is the row of the first two of four, 8 more of the others. */
+/* A warp's sums of a tile. The first two of four are in row lane / 4, the others 8 rows below. */
 template <class T, class S> using tile_sums = sum_of<T>[S::WARP_ROWS / 16][S::WARP_COLS / 8][4];
-/* What lanes hold of operands: 4 bytes, or a double. */
+/* A lane's operands: 4 bytes, or a double. */
 template <class T> using word_of = std::conditional_t<sizeof(T) == 8, double, uint32_t>;
 
-/* sum += a step's tiles, of this warp's rows, columns and slice; `stage` is where they lie. */
+/* sum += a step's tiles at `stage`, for this warp's rows, columns and slice. */
 template <class T, class S>
 static __device__ __forceinline__ void multiply_stage(uint32_t stage, int row, int col, int slice,
                                                       tile_sums<T, S> &sum) {
@@ -226,7 +226,7 @@ static __device__ __forceinline__ void multiply_stage(uint32_t stage, int row, i
     const int lane = threadIdx.x % 32;
 #pragma unroll
     for (int deep = 0; deep < L::DEEP; deep++) {
-        const int at = slice * L::DEEP + deep; /* of the step's instructions */
+        const int at = slice * L::DEEP + deep; /* index in the step's instructions */
         word_of<T> a[DOWN][L::A_WORDS], b[ACROSS][L::A_WORDS / 2];
 #pragma unroll
         for (int i = 0; i < DOWN; i++) {
@@ -270,7 +270,7 @@ static __device__ __forceinline__ void multiply_stage(uint32_t stage, int row, i
     }
 }
 
-/* sum = the tile of A B at (row0, col0), over the steps [step, end) of k; of a warp's slice. */
+/* sum = the tile of A B at (row0, col0) over the steps [step, end) of k, for a warp's slice. */
 template <class T, class S, bool VEC>
 static __device__ __forceinline__ void multiply_tile(const product<T> &p, int row0, int col0,
                                                      int step, int end, uint32_t ring,
@@ -333,17 +333,17 @@ static __device__ __forceinline__ void multiply_tile(const product<T> &p, int ro
 #pragma unroll 1
     for (int s = 0; s < steps; s++) {
         asm volatile("cp.async.wait_group %0;" ::"n"(S::STAGES - 2) : "memory");
-        __syncthreads(); /* all have this step's tiles, and are done with those of the one before */
+        __syncthreads(); /* all have this step's tiles, and have read the previous ones */
         if (s + S::STAGES - 1 < steps)
             copy_step(ring + write_at);
-        asm volatile("cp.async.commit_group;"); /* empty ones count too */
+        asm volatile("cp.async.commit_group;"); /* empty groups count too */
         multiply_stage<T, S>(ring + read_at, row, col, slice, sum);
         write_at = read_at;
         read_at = read_at + L::STAGE == L::RING ? 0 : read_at + L::STAGE;
     }
 }
 
-/* A warp's sums to shared memory, where each slice has its own ROWS x PITCH. */
+/* Stores a warp's sums in shared memory, where each slice has its own ROWS x PITCH. */
 template <class T, class S>
 static __device__ __forceinline__ void put_sums(sum_of<T> *sums, const tile_sums<T, S> &sum) {
     const int warp = threadIdx.x / 32 % S::WARPS, slice = threadIdx.x / 32 / S::WARPS;
@@ -368,7 +368,7 @@ static __device__ __forceinline__ void put_sums(sum_of<T> *sums, const tile_sums
 
 #endif
 
-/* Results of row `row` of C from column `col` on: alpha v + beta C, rounded once. */
+/* Stores alpha v + beta C at `row` from column `col` on, rounded once. */
 template <class T, bool VEC>
 static __device__ __forceinline__ void store_some(const product<T> &p, int row, int col,
                                                   const sums_of<T> &v) {
@@ -401,7 +401,7 @@ template <class S> static __host__ __device__ __forceinline__ int tiles_across(i
     return (n - 1) / S::COLS + 1;
 }
 
-/* Which tile number `nth` is: bands of 8 tile rows, down each column of a band. */
+/* Returns the place of tile number `nth`: bands of 8 tile rows, down each column of a band. */
 static __device__ __forceinline__ int2 place_of(int nth, int down, int across) {
     constexpr int BAND = 8;
     int first = nth / (BAND * across) * BAND, within = nth - first * across;
@@ -412,8 +412,8 @@ static __device__ __forceinline__ int2 place_of(int nth, int down, int across) {
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 
-/* The block's sums, of all slices, from shared memory at `mine`, which not all threads have left
- * them in yet: to C, or, of one part of several, to `sums`, ROWS x COLS a block. */
+/* Adds the block's sums of all slices from shared memory at `mine`, where some threads may still be
+ * storing them. Writes to C, or a part to `sums`, ROWS x COLS per block. */
 template <class T, class S, bool VEC>
 static __device__ __forceinline__ void leave_sums(const product<T> &p, int row0, int col0,
                                                   sum_of<T> *mine, sum_of<T> *sums) {
@@ -437,8 +437,7 @@ static __device__ __forceinline__ void leave_sums(const product<T> &p, int row0,
 
 #endif
 
-/* One block: a part of the steps of a tile of a product of the batch; leave_sums says what becomes
- * of it. */
+/* One block: a part of the steps of a tile in a product of the batch. leave_sums() stores it. */
 template <class T, class S, bool VEC>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     gemm_any(const product<T> all, int parts, sum_of<T> *sums) {
@@ -462,7 +461,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
 
 enum { ADDERS = 128 };
 
-/* C from the parts' sums: four results a thread, all tiles of rows x cols one after the other. */
+/* Computes C from the parts' sums: four results per thread, for tiles of rows x cols in turn. */
 template <class T, bool VEC>
 static __global__ void __launch_bounds__(ADDERS)
     add_parts(const product<T> all, int rows, int cols, int parts, const sum_of<T> *sums) {

@@ -1,6 +1,6 @@
-/* by_size.cuh: tiles of 64 x 128 for small products, and the choice among these, the blocks that
- * stay, those that share out the last tiles, and tiles and parts of k, on wgmma and without, for
- * bf16 and fp16: 10_by_size says why, 16_half has them too. */
+/* by_size.cuh: tiles of 64 x 128 for small products, and the choice among all rungs for bf16 and
+ * fp16: these, persistent blocks, shared last tiles, and tiles and parts of k. See 10_by_size;
+ * 16_half uses it too. */
 #ifndef WARPBOOK_BY_SIZE_CUH
 #define WARPBOOK_BY_SIZE_CUH
 
@@ -57,12 +57,12 @@ static __global__ void __launch_bounds__(THREADS, 1)
         }
     } else if (group == 1) {
         float sum[BN / 2];
-        int last = 0; /* the stage of the step before */
+        int last = 0; /* the previous step's stage */
         for (int step = 0; step < steps; step++, ring.next()) {
             uint32_t a = tiles + ring.stage * STAGE_BYTES, b = a + A_BYTES;
             barrier_wait(full + 8 * ring.stage, ring.parity);
             multiply_step(sum, a, b, step > 0, T());
-            wgmma_wait<1>(); /* the step before is done */
+            wgmma_wait<1>(); /* the previous step is done */
             if (step > 0 && tid == 0)
                 barrier_arrive(empty + 8 * last);
             last = ring.stage;
@@ -103,8 +103,8 @@ static cudaError_t multiply(const T *A, const T *B, T *C, int m, int n, int k, f
 
 } // namespace small_tiles
 
-/* What these tiles take, and how much longer blocks that share tiles take to start than those that
- * only stay; fitted as widths.cuh says. */
+/* Times of these tiles, and the longer launch of blocks that share tiles, fitted as in
+ * widths.cuh. */
 static const stay_times SMALL = {3.47, 1.799, 0.00297, {0, 0.221}};
 constexpr double SHARING_LAUNCH = 6;
 
@@ -115,7 +115,7 @@ template <class T> struct rungs {
     rung *staying, *sharing, *small_tiles, *wgmma_parts, *direct, *parts;
 };
 
-/* Which of the rungs on wgmma suits, and how long it takes. */
+/* Returns the best of the rungs on wgmma, and sets its time. */
 template <class T>
 static auto suitable_for(const rungs<T> &of, int m, int n, int k, int processors, double *least) {
     auto *suitable = of.staying;

@@ -1,23 +1,19 @@
-/* cost.cuh: how long 11_parts takes with tiles of a kind and k in so many parts, in microseconds;
- * what is fastest is then calculated, as in gemm/cost.cuh, whose page says what the terms are:
+/* cost.cuh: models the time of 11_parts, in microseconds, for a kind of tiles and a number of parts
+ * of k, to choose the fastest. gemm/cost.cuh explains the terms:
  *
- *     round(j) = start + T max(latency, j pace) + j edge
+ *   round(j) = start + T max(latency, j pace) + j edge
  *
- * for j blocks on a multiprocessor and T steps; rounds follow one another, while memory moves each
- * matrix once; the root of the sum of squares joins the two (TF32: the fourth root of the sum of
- * fourth powers, as there). Squares let a kind count that computes less where memory decides: with
- * fourth powers kinds were chosen for 8 columns that took half as long again. Then a launch, and
- * where k is in several parts a second one that adds them up.
+ * for j blocks on a multiprocessor and T steps. Rounds follow one another, while memory moves each
+ * matrix once. The two are combined by the root of the sum of squares (TF32: the fourth root of the
+ * sum of fourth powers). With squares, a kind that computes less counts even if memory is the
+ * limit. Then comes a launch and, for several parts, a second one that adds them.
  *
- * Rows that are no multiples of 64 bytes are crooked: what a step fetches of them lies across more
- * lines of the L2 cache, so steps take longer, and so does memory.
+ * Rows that are no multiples of 64 bytes are "crooked": a step's rows cross more L2 lines, so steps
+ * and memory take longer.
  *
- * Fitted to random shapes (8 to 16384 a side, log-uniform), cold L2, every kind with several
- * numbers of parts: 1,152 in 16 bits and 868 in double on an H100, of which a third took no part at
- * first, 400 in TF32 on an H200. Median error 3.4, 3.8 and 4.7 %, nine of ten within 9, 10 and 13
- * %, of 18_wgmma_parts 3.9 (12), of blocks that stay 4.6 and 7 % (15, 18). What is chosen in 16
- * bits takes 2.0 % longer on the third than the fastest of all (geometric mean), in double 1.4 %.
- * Fitted to fewer shapes and without what crooked rows cost it was 4.8 % in 16 bits. */
+ * Fitted to random shapes (8 to 16384 a side, cold L2): 1,152 in 16 bits and 868 in double on an
+ * H100, 400 in TF32 on an H200. Median error 3.4, 3.8 and 4.7 %, nine of ten within 9, 10 and 13 %.
+ * In 16 bits the choice takes 2.0 % longer than the fastest (geometric mean), in double 1.4 %. */
 #ifndef WARPBOOK_TENSOR_COST_CUH
 #define WARPBOOK_TENSOR_COST_CUH
 
@@ -25,48 +21,48 @@
 
 #include "warpbook.h"
 
-/* The model's four times of a kind of tiles, in microseconds. */
+/* The model's four times for a kind of tiles, in microseconds. */
 struct kind_times {
     double latency, pace, edge, start;
 };
 
-/* How much more something takes, of 1, where rows of A or B are crooked: no multiples of 64 bytes,
- * so that pieces of them lie across more lines of the L2 cache. */
+/* The added share of time if rows of A or B are crooked. */
 struct crooked_rows {
     double a, b;
 };
 
-/* Of a type of elements: a launch; the second one, what it takes for a megabyte of sums and for
- * each part in turn; bytes that cross between memory and the device in a microsecond; what crooked
- * rows cost a step, and what they cost memory; whether squares are added, not fourth powers. */
+/* For a type of elements: a launch; the second launch, its time per megabyte of sums and per part;
+ * bytes per microsecond of memory; the cost of crooked rows for steps and for memory; true for
+ * squares, not fourth powers. */
 struct type_times {
     double launch, adding, adding_megabyte, adding_part, memory_pace;
     crooked_rows step, memory;
     bool squares;
 };
 
-/* A launch as the model sees it. */
+/* A launch for the model. */
 struct kind_sizes {
     int rows, cols, step, resident, sum_bytes;
 };
 
-/* ceil(a / b) for positive numbers */
+/* Returns ceil(a / b) for positive numbers. */
 static inline long long whole(long long a, long long b) {
     return (a + b - 1) / b;
 }
 
-/* Computing and memory's part, which work at once: the larger decides, sharply by fourth powers. */
+/* Combines computing and memory, which overlap. The larger one dominates, more sharply with fourth
+ * powers. */
 static inline double joined(const type_times &type, double x, double y) {
     return type.squares ? sqrt(x * x + y * y) : sqrt(sqrt(x * x * x * x + y * y * y * y));
 }
 
-/* What k x n elements of so many bytes, and m x k, make of it. */
+/* Returns the factor for crooked rows of k x n and m x k elements. */
 static inline double crooked(const crooked_rows &more, int n, int k, int element) {
     return 1 + ((long long)k * element % 64 ? more.a : 0) +
            ((long long)n * element % 64 ? more.b : 0);
 }
 
-/* Microseconds that the three matrices take to cross once. */
+/* Returns the microseconds in which the three matrices cross memory once. */
 static inline double crossing_time(const type_times &type, int m, int n, int k, int element) {
     double elements = (double)m * k + (double)k * n + (double)m * n;
     return element * elements / type.memory_pace * crooked(type.memory, n, k, element);
@@ -78,8 +74,8 @@ static inline double round_time(const kind_times &times, double steps, double bl
     return times.start + steps * fmax(times.latency, blocks * times.pace) + blocks * times.edge;
 }
 
-/* The time of a batch of products, elements of so many bytes, with tiles of this kind, k in `parts`
- * parts. */
+/* Returns the time of a batch of products with these tiles and k in `parts` parts. element:
+ * bytes. */
 static inline double parts_time(const type_times &type, const kind_times &times,
                                 const kind_sizes &kind, int element, int m, int n, int k, int batch,
                                 long long parts, int processors) {
@@ -99,8 +95,8 @@ static inline double parts_time(const type_times &type, const kind_times &times,
     return time;
 }
 
-/* Blocks that stay, on Hopper (7_persistent, 8_stream_k, 9_tf32 and 10_by_size's small tiles): a
- * launch; a round of their largest tiles, and each element of k in it; fitted likewise. */
+/* Persistent blocks on Hopper (7_persistent, 8_stream_k, 9_tf32 and 10_by_size's small tiles): a
+ * launch; a round of their largest tiles; each element of k in it. Fitted in the same way. */
 struct stay_times {
     double launch, round, depth;
     crooked_rows step;
@@ -112,19 +108,19 @@ static inline double stay_time(const stay_times &times, const type_times &type, 
                                  batch * crossing_time(type, m, n, k, element));
 }
 
-/* What 11_parts takes on a device of so many multiprocessors, with what it would choose. */
+/* Return the time of 11_parts with its own choice, on `processors` multiprocessors. */
 double wbk_gemm_parts_time_bf16(int m, int n, int k, int processors, int batch = 1);
 double wbk_gemm_parts_time_tf32(int m, int n, int k, int processors);
 
-/* The same of 18_wgmma_parts, of 16 bits and TF32; infinite where it is not to be taken. */
+/* The same for 18_wgmma_parts in 16 bits and TF32; infinite if it is not to be used. */
 double wbk_gemm_wgmma_parts_time_sixteen(int m, int n, int k, int processors);
 double wbk_gemm_wgmma_parts_time_tf32(int m, int n, int k, int processors);
 
-/* Of 19_direct, of 16 bits; infinite where it is not to be taken. */
+/* The same for 19_direct in 16 bits; infinite if it is not to be used. */
 double wbk_gemm_direct_time(int m, int n, int k, int processors);
 
-/* Where a batch's matrices lie: those of each product so many elements past those of the one
- * before, A's or B's 0: the same in all. */
+/* A batch's distances in elements between the matrices of consecutive products. 0 for A or B:
+ * shared by all. */
 struct batch_strides {
     long long a, b, c;
 };

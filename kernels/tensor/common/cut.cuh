@@ -1,10 +1,10 @@
-/* cut.cuh: tiles on wgmma whose steps of k are cut in parts, for bf16, fp16 and TF32: 18_cut says
- * what for. A block multiplies its part of one tile and ends. A warp fetches, the others multiply,
- * each warpgroup 64 rows of A, or in TF32 64 columns of B (turned.cuh); several blocks fit on a
- * multiprocessor, so that one starts or ends while another multiplies.
+/* cut.cuh: tiles on wgmma with the steps of k cut in parts, for bf16, fp16 and TF32 (see
+ * 18_wgmma_parts). A block multiplies its part of one tile and ends. One warp fetches, the others
+ * multiply: each warpgroup 64 rows of A or, in TF32, 64 columns of B (turned.cuh). Several blocks
+ * fit on a multiprocessor, so one starts or ends while another multiplies.
  *
- * Of several parts the sums go to memory, and any.cuh's second kernel adds them in the order of the
- * parts: the same bits at each call. */
+ * Sums of several parts go to memory, and any.cuh's second kernel adds them in the order of the
+ * parts. So every call gives the same bits. */
 #ifndef WARPBOOK_TENSOR_CUT_CUH
 #define WARPBOOK_TENSOR_CUT_CUH
 
@@ -13,8 +13,8 @@
 
 namespace cut {
 
-/* The block's ROWS x COLS; tiles of A and B of so many steps in its ring; blocks that shall fit on
- * a multiprocessor at once. A step is 128 bytes of A's rows. */
+/* The block's ROWS x COLS; stages of its ring; blocks that fit on a multiprocessor at once. A step
+ * is 128 bytes of A's rows. */
 template <class T, int ROWS_, int COLS_, int STAGES_, int BLOCKS_> struct tile {
     static constexpr int ROWS = ROWS_, COLS = COLS_, STAGES = STAGES_, BLOCKS = BLOCKS_;
     static constexpr bool TURNED = sizeof(T) == 4;
@@ -28,8 +28,8 @@ template <class T, int ROWS_, int COLS_, int STAGES_, int BLOCKS_> struct tile {
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 
-/* A tile's last results, bf16 or fp16, through this warp's rows of A in each stage, once the
- * warpgroup is done with them. */
+/* Sends a tile's last results, bf16 or fp16, through this warp's rows of A in each stage. The
+ * warpgroup must have read them. */
 template <class S, class T>
 static __device__ __forceinline__ void send(const float (&sum)[S::SUMS], uint32_t tiles,
                                             const CUtensorMap *to, const product<T> &p, int row0,
@@ -48,13 +48,13 @@ static __device__ __forceinline__ void send(const float (&sum)[S::SUMS], uint32_
         tma_store_wait<0>();
 }
 
-/* A part's sums to memory: `to` is where the block's ROWS x COLS begin. */
+/* Stores a part's sums in memory. `to` is the start of the block's ROWS x COLS. */
 template <class S>
 static __device__ __forceinline__ void leave(float *to, int row, int col, float x, float y) {
     __stcg((float2 *)&to[row * S::COLS + col], make_float2(x, y));
 }
 
-/* What a warpgroup makes of bf16 or fp16 is in the order of wgmma.cuh. */
+/* A warpgroup's bf16 or fp16 results have the order of wgmma.cuh. */
 template <class S>
 static __device__ __forceinline__ void leave_all(const float (&sum)[S::SUMS], float *to) {
     const int row = threadIdx.x / 32 * 16 + threadIdx.x % 32 / 4, col = threadIdx.x % 4 * 2;
@@ -63,7 +63,8 @@ static __device__ __forceinline__ void leave_all(const float (&sum)[S::SUMS], fl
         leave<S>(to, row + i % 4 / 2 * 8, col + i / 4 * 8, sum[i], sum[i + 1]);
 }
 
-/* multiply(step, stage, last): a step; on return the one before is done, whose stage is `last`. */
+/* Calls multiply(step, stage, last) for each step. After it the previous step is done; `last` is
+ * its stage. */
 template <class S, class Multiply>
 static __device__ __forceinline__ void each_step(int steps, uint32_t tiles, uint32_t full,
                                                  uint32_t empty, Multiply multiply) {
@@ -72,7 +73,7 @@ static __device__ __forceinline__ void each_step(int steps, uint32_t tiles, uint
     auto one = [&](auto odd, int step) {
         barrier_wait(full + 8 * ring.stage, ring.parity);
         multiply(odd, step, tiles + ring.stage * S::STAGE_BYTES);
-        if (step > 0) { /* a wait in the first step too would have ptxas serialise TF32's */
+        if (step > 0) { /* a wait in the first step would make ptxas serialise TF32's */
             wgmma_wait<1>();
             if (threadIdx.x % 128 == 0)
                 barrier_arrive(empty + 8 * last);
@@ -90,8 +91,8 @@ static __device__ __forceinline__ void each_step(int steps, uint32_t tiles, uint
 
 #endif
 
-/* One block: a part of a tile; its sums to C or, of one part of several, to `sums`, ROWS x COLS a
- * block. */
+/* One block: a part of a tile. Its sums go to C or, for one of several parts, to `sums`, ROWS x
+ * COLS per block. */
 template <class S, class T>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     gemm_cut(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
@@ -124,7 +125,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
         }
         barriers_ready();
         for (int step = 0; step < S::STAGES && step < steps; step++)
-            fetch(step, step); /* before the block has even met */
+            fetch(step, step); /* before the block's first barrier */
     }
     __syncthreads();
     if (threadIdx.x / 32 == S::GROUPS * 4) {
@@ -140,7 +141,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     float *mine = sums + (size_t)blockIdx.x * (S::ROWS * S::COLS);
     if constexpr (S::TURNED) {
         const turned::Lane lane(threadIdx.x / 32);
-        turned::words b[2]; /* of this step and, while it is still read, the one before */
+        turned::words b[2]; /* of this step and, while it is still read, of the previous one */
         each_step<S>(steps, tiles, full, empty, [&](auto odd, int step, uint32_t stage) {
             turned::multiply_step(sum, b[decltype(odd)::value], stage, stage + S::A_BYTES, lane,
                                   step > 0);
@@ -153,7 +154,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
         else
             turned::store_pairs(sum, lane, p.C, row0, col0, p.m, p.n, p.alpha, p.beta);
     } else {
-        const uint32_t rows = threadIdx.x / 128 * (64 * 128); /* this warpgroup's */
+        const uint32_t rows = threadIdx.x / 128 * (64 * 128); /* of this warpgroup */
         each_step<S>(steps, tiles, full, empty, [&](auto, int step, uint32_t stage) {
             multiply_step(sum, stage + rows, stage + S::A_BYTES, step > 0, T());
         });
@@ -166,8 +167,8 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
 #endif
 }
 
-/* C = alpha A B + beta C with tiles of this kind, k in so many parts, at most as many as it has
- * steps. What begin() promises holds. */
+/* C = alpha A B + beta C with these tiles, k in at most `parts` parts and at most as many as it has
+ * steps. Requires the conditions that begin() checks. */
 template <class S, class T>
 static cudaError_t run(const product<T> &p, int parts, int device, cudaStream_t stream) {
     cudaError_t status = cudaFuncSetAttribute(
@@ -184,7 +185,7 @@ static cudaError_t run(const product<T> &p, int parts, int device, cudaStream_t 
     const size_t numbers = (size_t)tiles * (S::ROWS * S::COLS);
     float *sums = nullptr;
     if (parts > 1 && !(sums = (float *)pool_memory(numbers * parts * sizeof *sums, device, stream)))
-        parts = 1; /* slower, and as right */
+        parts = 1; /* slower, but also correct */
     gemm_cut<S, T><<<tiles * parts, S::THREADS, S::SHARED, stream>>>(a, b, to, p, parts, sums);
     status = cudaGetLastError();
     return sums ? add_and_free<T, S, true>(p, parts, sums, status, stream) : status;

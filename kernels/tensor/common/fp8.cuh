@@ -1,5 +1,4 @@
-/* fp8.cuh: products of fp8 (e4m3) on wgmma: blocks that stay for tile after tile; 15_fp8 says how
- * they go about it and why. */
+/* fp8.cuh: products of fp8 (e4m3) on wgmma by persistent blocks (see 15_fp8). */
 #ifndef WARPBOOK_FP8_CUH
 #define WARPBOOK_FP8_CUH
 
@@ -23,12 +22,12 @@ template <int BN> struct Block {
     static constexpr int SHARED_BYTES = STAGES * (STAGE_BYTES + 16) + OUT_BYTES + 1024;
 };
 
-/* The matrices as TMA knows them; B by columns, which are its rows there. */
+/* The tensor maps; for TMA, B's columns are rows. */
 struct Maps {
     CUtensorMap a, b, c;
 };
 
-/* C = factor A B + beta C, factor: alpha by both scales (null: 1). */
+/* C = factor A B + beta C. factor: alpha times both scales (null: 1). */
 template <class Out> struct Product {
     Out *C;
     int m, n, k;
@@ -38,7 +37,7 @@ template <class Out> struct Product {
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 
-/* 16 rows of A, 128 bytes each, from shared memory at `from`, as wgmma wants them in registers. */
+/* Loads 16 rows of A, 128 bytes each, from shared memory at `from` into wgmma's register layout. */
 static __device__ __forceinline__ void load_rows(uint32_t (&a)[BK / 32][4], uint32_t from) {
     const int lane = threadIdx.x % 32;
 #pragma unroll
@@ -49,7 +48,7 @@ static __device__ __forceinline__ void load_rows(uint32_t (&a)[BK / 32][4], uint
                      : "memory");
 }
 
-/* Two warpgroups, 1 and 2, issue products by turns; at first it is 1's, once 2 has passed it on. */
+/* Warpgroups 1 and 2 issue products in turn, 1 first, after 2 has passed the turn. */
 static __device__ __forceinline__ void await_turn(int group) {
     asm volatile("bar.sync %0, 256;" ::"r"(1 + group) : "memory");
 }
@@ -64,8 +63,8 @@ static __device__ __forceinline__ void store_two(__nv_bfloat162 *to, float x, fl
     *to = __floats2bfloat162_rn(x, y);
 }
 
-/* A warpgroup's results to rows of C that start anywhere; two neighbours at a time where all rows
- * have even lengths. */
+/* Stores a warpgroup's results in rows of C with any start, as pairs if all rows have even
+ * lengths. */
 template <int N, class Out>
 static __device__ __forceinline__ void store_anywhere(const float (&d)[N], Out *C, int row, int col,
                                                       int m, int n, float factor, float beta) {
@@ -95,11 +94,11 @@ static __device__ __forceinline__ void store_anywhere(const float (&d)[N], Out *
 
 #endif
 
-/* FAST: the sums stay where tensor cores add them up, to some 14 bits. Else each 128 products'
- * sums are added to others in fp32: of 64 x 128 results at a time, for want of registers.
- * HALVES: the two halves of a step share A's rows in registers, and the warpgroups take turns.
- * TO_BOXES: C is bf16, its rows are multiples of 16 bytes, so that TMA takes them, and beta is 0
- * (of registers for C's old elements there are none). */
+/* FAST: the sums stay in the tensor cores, with about 14 bits. Otherwise each 128 products' sums
+ * are added to fp32 sums, for 64 x 128 results at a time to save registers. HALVES: the two halves
+ * of a step share A's rows in registers, and the warpgroups take turns. TO_BOXES: C is bf16 with
+ * rows of multiples of 16 bytes for TMA, and beta is 0, because there are no registers for C's old
+ * elements. */
 template <int BN, bool FAST, bool TO_BOXES, class Out, bool HALVES = false>
 static __global__ void __launch_bounds__(THREADS, 1)
     gemm_fp8(const __grid_constant__ Maps maps, const Product<Out> product) {
@@ -115,12 +114,12 @@ static __global__ void __launch_bounds__(THREADS, 1)
     int group = threadIdx.x / 128, tid = threadIdx.x % 128, lane = tid % 32;
     Ring<STAGES> ring;
 
-    /* A tile's first row and column. */
+    /* a tile's first row and column */
     auto corner_of = [&](int tile) {
         int2 at = quick_tile_of(tile, rows, cols);
         return make_int2(at.x * BM, at.y * BN);
     };
-    /* The fetching thread's next step; false: it was the last. */
+    /* the fetching thread's next step; false at the end */
     int tile = blockIdx.x, step_fetched = 0;
     int2 corner = {};
     bool backwards = false;
@@ -128,7 +127,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         uint32_t a = tiles + ring.stage * Is::STAGE_BYTES, b = a + Is::A_BYTES;
         uint32_t barrier = full + 8 * ring.stage;
         int depth = (backwards ? steps - 1 - step_fetched : step_fetched) * BK;
-        barrier_wait(empty + 8 * ring.stage, ring.parity ^ 1); /* at first there is none */
+        barrier_wait(empty + 8 * ring.stage, ring.parity ^ 1); /* passes at first */
         barrier_expect(barrier, Is::STAGE_BYTES);
         tma_load(a, &maps.a, corner.x, depth, barrier);
         tma_load(b, &maps.b, corner.y, depth, barrier);
@@ -154,7 +153,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         }
         barriers_ready();
         corner = corner_of(tile);
-        more = fetch(); /* before the block has even met */
+        more = fetch(); /* before the block's first barrier */
     }
     __syncthreads();
 
@@ -165,11 +164,11 @@ static __global__ void __launch_bounds__(THREADS, 1)
     } else {
         registers_up_to<232>();
         float sum[BN / 2];
-        __nv_bfloat162 rounded[BN / 4]; /* the last tile's, until they are put away */
+        __nv_bfloat162 rounded[BN / 4]; /* the last tile's results, until they are stored */
         bool pending = false;
-        int row = 0, col = 0, last = 0; /* rounded's place; the stage of the step before */
-        int turn = 0;                   /* which of the two buffers is next */
-        int warp_rows = (group - 1) * 64 + tid / 32 * 16; /* its first, of the tile */
+        int row = 0, col = 0, last = 0; /* the place of `rounded`; the previous step's stage */
+        int turn = 0;                   /* the next of the two buffers */
+        int warp_rows = (group - 1) * 64 + tid / 32 * 16; /* the warp's first row in the tile */
         out += (group - 1) * (4 * 2 * PART_BYTES) + tid / 32 * (2 * PART_BYTES);
         float factor = product.alpha;
         if (product.scale_a)
@@ -191,7 +190,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         };
         auto put_away = [&](int part) {
             uint32_t buffer = out + turn * PART_BYTES;
-            turn ^= 1; /* by turns from tile to tile too, whose parts may be three */
+            turn ^= 1; /* alternates from tile to tile too, which may have three parts */
             send_part_in_turn(buffer, rounded, part,
                               [&] { tma_store(&maps.c, row, col + part * PART, buffer); });
         };
@@ -202,13 +201,13 @@ static __global__ void __launch_bounds__(THREADS, 1)
             for (int kk = 0; kk < BK / 32; kk++)
                 wgmma_fp8(sum, operand_a(kk), operand_b(0, kk), step + kk > 0);
             wgmma_commit();
-            wgmma_wait<1>(); /* the step before is done */
+            wgmma_wait<1>(); /* the previous step is done */
             if (step > 0)
                 give_back(last);
             last = ring.stage;
             ring.next();
         };
-        /* The same to fp32 sums, N columns at a time; `first`: they are nothing so far, and old
+        /* The same with fp32 sums, N columns at a time. `first`: the sums are empty, and old
          * results leave. */
         constexpr int N = BN == 192 ? 192 : 128;
         auto multiply_and_add = [&](auto first) {
@@ -281,7 +280,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
                                product.beta);
         }
         if (HALVES && group == 1)
-            await_turn(group); /* that nobody's last one is left over */
+            await_turn(group); /* so that no turn remains */
         if constexpr (TO_BOXES) {
 #pragma unroll
             for (int part = 0; part < PARTS; part++)
@@ -293,7 +292,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
 #endif
 }
 
-/* Rows of A and columns of B that are multiples of 16 bytes, pointers likewise. */
+/* Requires rows of A and columns of B of multiples of 16 bytes, and aligned pointers. */
 template <int BN, bool FAST, bool TO_BOXES, class Out, bool HALVES = false>
 static cudaError_t multiply(const element *A, const element *B, const Product<Out> &p,
                             int processors, cudaStream_t stream) {
@@ -311,7 +310,7 @@ static cudaError_t multiply(const element *A, const element *B, const Product<Ou
             tensor_map(&maps.c, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, {p.C, p.m, p.n}, 16, PART);
     if (status != cudaSuccess)
         return status;
-    /* No more blocks than the last round keeps busy: it takes no longer. */
+    /* only as many blocks as the last round keeps busy, which takes no longer */
     int tiles = ((p.m - 1) / BM + 1) * ((p.n - 1) / BN + 1);
     int blocks = (int)((tiles - 1) / rounds_of(p.m, p.n, BM, BN, processors)) + 1;
     kernel<<<blocks, THREADS, Is::SHARED_BYTES, stream>>>(maps, p);

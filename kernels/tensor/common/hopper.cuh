@@ -1,11 +1,11 @@
 /* hopper.cuh: the tensor memory accelerator (TMA), barriers in shared memory, clusters of two
  * blocks.
  *
- * A tile travels by one instruction of one thread: cp.async.bulk.tensor, which knows the matrix
- * from a tensor map made by the host, writes 128-byte swizzled rows (of the row's eight 16-byte
- * pieces, piece p of row r lies where p ^ (r & 7) would), fills what lies beyond the matrix with
- * zeros, and counts the bytes down on a barrier. Source: PTX ISA 9.0, "Data Movement and
- * Conversion: cp.async.bulk.tensor", "mbarrier"; CUDA driver API, "Tensor Map Object Management".
+ * One instruction of one thread copies a tile: cp.async.bulk.tensor. It knows the matrix from a
+ * tensor map made by the host. It writes 128-byte swizzled rows (16-byte piece p of row r is at p ^
+ * (r & 7)), fills the part beyond the matrix with zeros, and counts the bytes on a barrier. Source:
+ * PTX ISA 9.0, "Data Movement and Conversion: cp.async.bulk.tensor", "mbarrier"; CUDA driver API,
+ * "Tensor Map Object Management".
  */
 #ifndef WARPBOOK_HOPPER_CUH
 #define WARPBOOK_HOPPER_CUH
@@ -22,18 +22,17 @@ static __device__ __forceinline__ uint32_t shared_address(const void *p) {
     return (uint32_t)__cvta_generic_to_shared(p);
 }
 
-/* ---- barriers: 8 bytes in shared memory, whose phases end when all have arrived
- * ------------------
+/* ---- barriers: 8 bytes in shared memory; a phase ends when all have arrived -------------------
  */
 
 static __device__ __forceinline__ void barrier_init(uint32_t barrier, int arrivals) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(arrivals));
 }
-/* Makes the initialised barriers known to TMA and to the cluster's other block. */
+/* Makes the initialised barriers visible to TMA and to the cluster's other block. */
 static __device__ __forceinline__ void barriers_ready() {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-/* Arrives, and lets the phase last until so many bytes have been copied too. */
+/* Arrives, and extends the phase until `bytes` more bytes have been copied. */
 static __device__ __forceinline__ void barrier_expect(uint32_t barrier, int bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                  : "memory");
@@ -41,14 +40,14 @@ static __device__ __forceinline__ void barrier_expect(uint32_t barrier, int byte
 static __device__ __forceinline__ void barrier_arrive(uint32_t barrier) {
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-/* At the same barrier of block `rank` of the cluster. */
+/* Arrives at the same barrier of block `rank` in the cluster. */
 static __device__ __forceinline__ void barrier_arrive_at(uint32_t barrier, int rank) {
     asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1; "
                  "mbarrier.arrive.shared::cluster.b64 _, [there]; }" ::"r"(barrier),
                  "r"(rank)
                  : "memory");
 }
-/* Until the phase of this parity (0 for the first, 1 for the second, 0 ...) has ended. */
+/* Waits until the phase of this parity (0 for the first, 1 for the second, 0 ...) has ended. */
 static __device__ __forceinline__ void barrier_wait(uint32_t barrier, int parity) {
     asm volatile("{ .reg .pred done;\n"
                  "again: mbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
@@ -57,7 +56,7 @@ static __device__ __forceinline__ void barrier_wait(uint32_t barrier, int parity
                  : "memory");
 }
 
-/* A place in a ring of STAGES buffers, and the parity of its barriers' phases this time round. */
+/* A stage in a ring of STAGES buffers, and the current parity of its barriers. */
 template <int STAGES> struct Ring {
     int stage = 0, parity = 0;
     __device__ __forceinline__ void next() {
@@ -73,7 +72,7 @@ template <int STAGES> struct Ring {
 static __device__ __forceinline__ void tma_prefetch(const CUtensorMap *map) {
     asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
-/* The map's box at (row, col) to shared address `to`. */
+/* Copies the map's box at (row, col) to shared address `to`. */
 static __device__ __forceinline__ void tma_load(uint32_t to, const CUtensorMap *map, int row,
                                                 int col, uint32_t barrier) {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
@@ -81,7 +80,7 @@ static __device__ __forceinline__ void tma_load(uint32_t to, const CUtensorMap *
                  "l"(map), "r"(col), "r"(row), "r"(barrier)
                  : "memory");
 }
-/* The same in the nth matrix of a batch. */
+/* Does the same in the nth matrix of a batch. */
 static __device__ __forceinline__ void tma_load(uint32_t to, const CUtensorMap *map, int row,
                                                 int col, int nth, uint32_t barrier) {
     asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
@@ -89,7 +88,7 @@ static __device__ __forceinline__ void tma_load(uint32_t to, const CUtensorMap *
                  "l"(map), "r"(col), "r"(row), "r"(nth), "r"(barrier)
                  : "memory");
 }
-/* The same to both blocks of a cluster, each at the same place and with its own barrier. */
+/* Copies to both blocks of a cluster, at the same place and with each block's own barrier. */
 static __device__ __forceinline__ void tma_load_both(uint32_t to, const CUtensorMap *map, int row,
                                                      int col, uint32_t barrier) {
     asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
@@ -97,9 +96,9 @@ static __device__ __forceinline__ void tma_load_both(uint32_t to, const CUtensor
                  "l"(map), "r"(col), "r"(row), "r"(barrier), "h"((uint16_t)3)
                  : "memory");
 }
-/* From shared memory to the matrix; what lies beyond it is left out. Ordinary stores to the box
- * come before, with tma_written() between; tma_store_wait<N>() waits until at most N of this
- * thread's stores still read theirs. */
+/* Copies from shared memory to the matrix, except the part beyond its edge. Call tma_written()
+ * between ordinary stores to the box and this. tma_store_wait<N>() waits until at most N of this
+ * thread's stores still read their boxes. */
 static __device__ __forceinline__ void tma_store(const CUtensorMap *map, int row, int col,
                                                  uint32_t from) {
     asm volatile(
@@ -141,7 +140,7 @@ template <int N> static __device__ __forceinline__ void registers_up_to() {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(N));
 }
 
-/* Two neighbours in a row of C, of 16 bits each. */
+/* Returns two neighbours of a row of C in 16 bits. */
 static __device__ __forceinline__ __nv_bfloat162 pair_of(float x, float y, __nv_bfloat16) {
     return __floats2bfloat162_rn(x, y);
 }
@@ -156,8 +155,7 @@ static __device__ __forceinline__ float2 floats_of(__half2 pair) {
 }
 template <class T> using pair_type = decltype(pair_of(0, 0, T()));
 
-/* Two neighbours in a row of C: alpha sum, + beta C where READ, rounded to 16 bits as they go to
- * memory. */
+/* Returns two neighbours of a row of C: alpha sum, plus beta C if READ, rounded to 16 bits. */
 template <bool READ, class T>
 static __device__ __forceinline__ pair_type<T> scaled_pair(float x, float y, const T *before,
                                                            float alpha, float beta) {
@@ -184,8 +182,8 @@ static __device__ __forceinline__ void store_pairs(const float (&d)[N], T *C, in
     }
 }
 
-/* A warpgroup's results, as wgmma leaves them, to C: its first row and column are row and col. Each
- * lane stores two neighbours; four lanes half a sector. */
+/* Stores a warpgroup's results in wgmma's order in C at (row, col). Each lane stores two
+ * neighbours, four lanes half a sector. */
 template <int N, class T>
 static __device__ __forceinline__ void store_results(const float (&d)[N], T *C, int row, int col,
                                                      int m, int n, float alpha, float beta) {
@@ -197,9 +195,9 @@ static __device__ __forceinline__ void store_results(const float (&d)[N], T *C, 
         store_pairs<true>(d, C, row, col, m, n, alpha, beta);
 }
 
-/* A tile of COLS columns in parts of 64, the last of what is left: which column of the matrix is
- * the part-th's first, of the tile that begins at `col`. A last part of 32 lies before the others
- * in every other tile, so that those are always whole lines of the L2 cache. */
+/* Returns the first column of the given part of 64 columns in a tile of COLS columns that begins at
+ * `col`. A narrower part of 32 comes last, but first in every other tile, so that the others are
+ * always whole L2 lines. */
 template <int COLS> static __device__ __forceinline__ int part_column(int col, int part) {
     constexpr int WHOLE = COLS / 64;
     bool narrow_first = COLS % 64 == 32 && col % 64 != 0;
@@ -208,8 +206,8 @@ template <int COLS> static __device__ __forceinline__ int part_column(int col, i
     return col + part * 64 + (narrow_first ? 32 : 0);
 }
 
-/* A warp's results, alpha d + beta C rounded to 16 bits: N / 2 pairs, in the order of d. row is
- * that of its first, col its tile's. */
+/* Rounds a warp's results, alpha d + beta C, to 16 bits: N / 2 pairs in the order of d. row: of its
+ * first result; col: of its tile. */
 template <int N, class T>
 static __device__ __forceinline__ void
 round_results(pair_type<T> (&rounded)[N / 2], const float (&d)[N], const T *C, int row, int col,
@@ -236,9 +234,9 @@ round_results(pair_type<T> (&rounded)[N / 2], const float (&d)[N], const T *C, i
     }
 }
 
-/* Of these, the 16 rows of the part-th 64 columns, or what there is of them, to shared memory,
- * 128-byte swizzled as TMA wants them: stmatrix takes four 8 x 8 matrices as wgmma leaves them,
- * sixteen lanes give the rows of two, the other sixteen those of the next two. */
+/* Stores 16 rows of the given part of 64 columns in shared memory, with TMA's 128-byte swizzle.
+ * stmatrix takes four 8 x 8 matrices in wgmma's order. Sixteen lanes give the rows of two, the
+ * other sixteen those of the next two. */
 template <int N, class Pair>
 static __device__ __forceinline__ void store_part(uint32_t to, const Pair (&rounded)[N], int part) {
     int lane = threadIdx.x % 32;
@@ -252,7 +250,7 @@ static __device__ __forceinline__ void store_part(uint32_t to, const Pair (&roun
     }
 }
 
-/* Such a part through `buffer` to memory: store(), by one lane, tells TMA to. */
+/* Sends such a part through `buffer` to memory. One lane calls store(), which starts TMA. */
 template <int N, class Pair, class Store>
 static __device__ __forceinline__ void send_part(uint32_t buffer, const Pair (&rounded)[N],
                                                  int part, Store store) {
@@ -262,7 +260,7 @@ static __device__ __forceinline__ void send_part(uint32_t buffer, const Pair (&r
     if (threadIdx.x % 32 == 0)
         store();
 }
-/* The same where two buffers take turns, as soon as what left through this one has been read. */
+/* Does the same with two alternating buffers, after the buffer's last store has been read. */
 template <int N, class Pair, class Store>
 static __device__ __forceinline__ void send_part_in_turn(uint32_t buffer, const Pair (&rounded)[N],
                                                          int part, Store store) {
@@ -272,8 +270,8 @@ static __device__ __forceinline__ void send_part_in_turn(uint32_t buffer, const 
     send_part(buffer, rounded, part, store);
 }
 
-/* A step of a tile of 16-bit elements, 64 deep, as a group of products: sum += A B, or = A B unless
- * `add`. At `a` lie 64 rows of A, at `b` a box for each 64 columns of B. */
+/* One step of 16-bit elements, 64 deep, as a group of products: sum += A B, or = A B unless `add`.
+ * `a`: 64 rows of A; `b`: a box for each 64 columns of B. */
 template <class T, int N>
 static __device__ __forceinline__ void multiply_step(float (&sum)[N], uint32_t a, uint32_t b,
                                                      bool add, T) {
@@ -287,40 +285,38 @@ static __device__ __forceinline__ void multiply_step(float (&sum)[N], uint32_t a
 
 #endif
 
-/* Which tile is the p-th, of rows x cols of them: bands of BAND tile rows, down each column of a
- * band, so that tiles worked on together share rows of A and columns of B in the L2 cache. */
+/* Returns the place of tile p of rows x cols: bands of BAND tile rows, down each column of a band.
+ * So concurrent tiles share rows of A and columns of B in L2. */
 enum { BAND = 8 };
 static __device__ __forceinline__ int2 tile_of(int p, int rows, int cols) {
     int band = p / (BAND * cols), first = band * BAND, within = p - first * cols;
     int height = min(BAND, rows - first);
     return make_int2(first + within % height, within / height);
 }
-/* The same where it stands before a block's first loads: without the second division in the bands
- * that are whole, some 400 cycles sooner. */
+/* The same before a block's first loads: without the second division for whole bands, about 400
+ * cycles faster. */
 static __device__ __forceinline__ int2 quick_tile_of(int p, int rows, int cols) {
     int first = p / (BAND * cols) * BAND, within = p - first * cols;
     return first + BAND <= rows ? make_int2(first + within % BAND, within / BAND)
                                 : tile_of(p, rows, cols);
 }
 
-/* ---- the host's part --------------------------------------------------------------------------
- */
+/* ---- host code ------------------------------------------------------------------------------ */
 
-/* Rounds of tiles of so many rows and columns on so many multiprocessors. */
+/* Returns the rounds of tiles of that size on `processors` multiprocessors. */
 static inline long long rounds_of(int m, int n, int rows, int cols, int processors) {
     return (((m - 1LL) / rows + 1) * ((n - 1LL) / cols + 1) - 1) / processors + 1;
 }
 
-/* Matrices for TMA: rows x cols elements, dense, one or so many of them `stride` elements apart. */
+/* Matrices for TMA: rows x cols elements, dense; `count` of them, `stride` elements apart. */
 struct matrices {
     const void *data;
     int rows, cols, count = 1;
     long long stride = 0;
 };
 
-/* Describes matrices of elements of so many bytes to TMA, in boxes of box_rows x box_cols, whose
- * rows lie swizzled; where `batch` by their number, too, elsewhere there is one. The driver's
- * function is asked for through the runtime: this library is not linked with the driver's. */
+/* Makes a tensor map with swizzled boxes of box_rows x box_cols. `batch` adds a dimension. Gets the
+ * driver's function through the runtime, because this library does not link to the driver. */
 static inline cudaError_t
 box_map(CUtensorMap *map, CUtensorMapDataType type, size_t element, const matrices &of,
         int box_rows, int box_cols, CUtensorMapSwizzle swizzle,
@@ -339,7 +335,7 @@ box_map(CUtensorMap *map, CUtensorMapDataType type, size_t element, const matric
     cuuint64_t size[3] = {(cuuint64_t)of.cols, (cuuint64_t)of.rows, (cuuint64_t)of.count};
     cuuint64_t pitch[2] = {of.cols * element, of.stride * element};
     cuuint32_t box[3] = {(cuuint32_t)box_cols, (cuuint32_t)box_rows, 1}, step[3] = {1, 1, 1};
-    if (of.stride == 0) /* any multiple of 16 does */
+    if (of.stride == 0) /* any multiple of 16 works */
         pitch[1] = pitch[0];
     CUresult result = ((PFN_cuTensorMapEncodeTiled_v12000)encode)(
         map, type, batch ? 3 : 2, (void *)of.data, size, pitch, box, step,
@@ -347,9 +343,9 @@ box_map(CUtensorMap *map, CUtensorMapDataType type, size_t element, const matric
     return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* The same in boxes whose rows take 128 bytes in shared memory, as wgmma wants them. L2 fetches no
- * more than that at a time: of rows that are no multiples of 128 bytes, 256 take up to a fifth more
- * time. */
+/* The same with boxes whose rows take 128 bytes in shared memory, as wgmma needs them. L2 fetches
+ * only 128 bytes at a time: with rows that are no multiples of that, 256 take up to a fifth
+ * longer. */
 static inline cudaError_t tensor_map(CUtensorMap *map, CUtensorMapDataType type, size_t element,
                                      const matrices &of, int box_rows, int box_cols,
                                      bool batch = false) {
@@ -368,13 +364,13 @@ static cudaError_t tile_map(CUtensorMap *map, const T *data, int rows, int cols,
                             int box_cols = 64) {
     return tensor_map(map, map_type(T()), 2, {data, rows, cols}, box_rows, box_cols);
 }
-/* Floats are rounded to TF32 as they are fetched. */
+/* Rounds floats to TF32 during the fetch. */
 static inline cudaError_t tile_map(CUtensorMap *map, const float *data, int rows, int cols,
                                    int box_rows) {
     return tensor_map(map, CU_TENSOR_MAP_DATA_TYPE_TFLOAT32, 4, {data, rows, cols}, box_rows, 32);
 }
 
-/* A (m x k) and B (k x n) of a product, in boxes of so many rows. */
+/* Makes the maps of A (m x k) and B (k x n), in boxes of rows_a and rows_b rows. */
 template <typename T>
 static cudaError_t operand_maps(CUtensorMap *a, CUtensorMap *b, const T *A, const T *B, int m,
                                 int n, int k, int rows_a, int rows_b) {
@@ -382,7 +378,7 @@ static cudaError_t operand_maps(CUtensorMap *a, CUtensorMap *b, const T *A, cons
     return status == cudaSuccess ? tile_map(b, B, k, n, rows_b) : status;
 }
 
-/* And C, where results leave through TMA: the 16 rows of a warp at a time. */
+/* Also makes C's map, for results that leave through TMA: 16 rows of a warp at a time. */
 template <class T>
 static cudaError_t product_maps(CUtensorMap *a, CUtensorMap *b, CUtensorMap *c, const T *A,
                                 const T *B, const T *C, int m, int n, int k, int rows_a,
@@ -391,8 +387,8 @@ static cudaError_t product_maps(CUtensorMap *a, CUtensorMap *b, CUtensorMap *c, 
     return status == cudaSuccess ? tile_map(c, C, m, n, 16) : status;
 }
 
-/* What every launcher on wgmma begins with. *done: there is nothing left to do, or it failed. Rows
- * must be multiples of 16 bytes and the pointers aligned likewise: cudaErrorInvalidValue. */
+/* Every launcher on wgmma begins with this. Sets *done if nothing is left to do, or it failed.
+ * Returns cudaErrorInvalidValue unless rows are multiples of 16 bytes and pointers are aligned. */
 template <typename T, typename Kernel>
 static cudaError_t begin(Kernel *kernel, int shared_bytes, const T *A, const T *B, T *C, int m,
                          int n, int k, float alpha, float beta, cudaStream_t stream, bool *done) {
@@ -407,7 +403,7 @@ static cudaError_t begin(Kernel *kernel, int shared_bytes, const T *A, const T *
         return status;
     if (((uintptr_t)C | (k && alpha != 0 ? (uintptr_t)A | (uintptr_t)B : 0)) % 16 != 0)
         return cudaErrorInvalidValue;
-    if (k == 0 || alpha == 0) /* A and B are not read (the BLAS rule) */
+    if (k == 0 || alpha == 0) /* A and B are not read then (the BLAS rule) */
         return scale(C, (size_t)m * n, beta, stream);
     status =
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
@@ -415,7 +411,7 @@ static cudaError_t begin(Kernel *kernel, int shared_bytes, const T *A, const T *
     return status;
 }
 
-/* So many blocks, in clusters of `cluster`. */
+/* Launches `blocks` blocks in clusters of `cluster`. */
 template <typename Kernel, typename... Arguments>
 static cudaError_t launch(Kernel *kernel, int blocks, int cluster, int threads, int shared_bytes,
                           cudaStream_t stream, Arguments... arguments) {

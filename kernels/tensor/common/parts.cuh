@@ -1,5 +1,5 @@
-/* parts.cuh: the rungs that take any shape, launched: some kinds of tiles for any.cuh's engine, and
- * by cost.cuh which of them and how many parts of k. */
+/* parts.cuh: launchers of the rungs for any shape: kinds of tiles for any.cuh, and the choice among
+ * them and of the number of parts of k by cost.cuh. */
 #ifndef WARPBOOK_TENSOR_PARTS_CUH
 #define WARPBOOK_TENSOR_PARTS_CUH
 
@@ -7,15 +7,15 @@
 #include "cost.cuh"
 #include "gemm/shares.cuh"
 
-/* A kind of tiles as it is run: ANY_ROWS, for rows that start anywhere too, which only few are,
- * since each is so much more code. */
+/* A kind of tiles. ANY_ROWS: also for rows that start anywhere, which few kinds support, because
+ * the code is large. */
 template <class S, bool ANY_ROWS_ = false> struct kind_of {
     typedef S tiles;
     static constexpr bool ANY_ROWS = ANY_ROWS_;
 };
 template <class... Kinds> struct kind_list { static constexpr int COUNT = sizeof...(Kinds); };
 
-/* A type's kinds; the first is for rows that start anywhere. Of doubles fewer blocks fit on a
+/* A type's kinds. The first supports rows that start anywhere. For doubles fewer blocks fit on a
  * multiprocessor. */
 template <class T> struct kinds_for {
     typedef kind_list<
@@ -43,16 +43,15 @@ template <> struct kinds_for<double> {
 };
 enum { MOST_PARTS = 512 };
 
-/* Elements can be copied and stored 16 bytes at a time. */
+/* Returns true if elements can be copied and stored 16 bytes at a time. */
 template <class T> static bool whole_pieces(const product<T> &p) {
     constexpr int EACH = 16 / sizeof(T);
     return p.n % EACH == 0 && p.k % EACH == 0 && (p.a_on | p.b_on | p.c_on) % EACH == 0 &&
            ((uintptr_t)p.A | (uintptr_t)p.B | (uintptr_t)p.C) % 16 == 0;
 }
 
-/* The second kernel: C from the sums of so many parts, which what was launched before leaves in
- * pool memory, ROWS x COLS a block; that is given back. Nothing is launched where `status` is a
- * failure already. */
+/* The second kernel: computes C from the parts' sums in pool memory, ROWS x COLS per block, and
+ * frees that memory. Launches nothing if `status` is an error. */
 template <class T, class S, bool VEC>
 static cudaError_t add_and_free(const product<T> &p, int parts, sum_of<T> *sums, cudaError_t status,
                                 cudaStream_t stream) {
@@ -77,7 +76,7 @@ static cudaError_t run_parts(const product<T> &p, int parts, int device, cudaStr
     sum_of<T> *sums = nullptr;
     if (parts > 1 && !(sums = (sum_of<T> *)pool_memory(p.batch * numbers * parts * sizeof *sums,
                                                        device, stream)))
-        parts = 1; /* slower, and as right */
+        parts = 1; /* slower, but also correct */
     const dim3 grid(tiles * parts, p.batch);
     gemm_any<T, S, VEC><<<grid, S::THREADS, SHARED, stream>>>(p, parts, sums);
     status = cudaGetLastError();
@@ -92,7 +91,7 @@ static cudaError_t run_kind(const product<T> &p, int parts, int device, cudaStre
     return run_parts<T, typename Kind::tiles, true>(p, parts, device, stream);
 }
 
-/* What is known of a type's tiles: the model's times, of each of N kinds too. */
+/* The model's times of a type, and of each of its N kinds. */
 template <int N> struct times_of {
     type_times type;
     kind_times kinds[N];
@@ -108,8 +107,8 @@ struct chosen_tiles {
     int kind, parts;
 };
 
-/* How many parts are worth a look after `parts`: as many as make a quarter more of a full round of
- * blocks, up to three rounds, but no more than the steps allow. 0: none. */
+/* Returns the next number of parts to try after `parts`: enough for another quarter of a full round
+ * of blocks, up to three rounds and the number of steps. Returns 0 if there is none. */
 static inline long long more_parts(const kind_sizes &kind, int m, int n, int k, int batch,
                                    int processors, long long parts, int *quarter) {
     const long long tiles = whole(m, kind.rows) * whole(n, kind.cols) * batch;
@@ -124,7 +123,7 @@ static inline long long more_parts(const kind_sizes &kind, int m, int n, int k, 
     return 0;
 }
 
-/* Whether the nth kind of tiles would be cheaper, in any number of parts; it is chosen then. */
+/* Chooses the nth kind of tiles if it is cheaper in any number of parts. */
 static inline void consider(chosen_tiles *best, const type_times &type, const kind_times &times,
                             int nth, const kind_sizes &sizes, int element, int m, int n, int k,
                             int batch, int processors) {
@@ -136,8 +135,8 @@ static inline void consider(chosen_tiles *best, const type_times &type, const ki
     }
 }
 
-/* The cheapest by the model, of the kinds that fit in `shared` bytes of a block; pieces: elements
- * can be copied 16 bytes at a time. */
+/* Finds the cheapest kind by the model that fits in `shared` bytes per block. pieces: elements can
+ * be copied 16 bytes at a time. */
 template <class T, int N, class... Kinds>
 static chosen_tiles choose_among(kind_list<Kinds...>, const times_of<N> &times, int m, int n, int k,
                                  int batch, int processors, int shared, bool pieces) {
@@ -166,10 +165,10 @@ static cudaError_t run_chosen(kind_list<Kinds...>, const chosen_tiles &chosen, c
     return run[chosen.kind](p, chosen.parts, device, stream);
 }
 
-enum { MOST_AT_ONCE = 65535 /* of a batch: a grid's second side */ };
+enum { MOST_AT_ONCE = 65535 /* of a batch: the limit of the grid's y */ };
 
-/* C = alpha A B + beta C with whatever suits. Tiles are numbered by an int: m and n so large that
- * those of 64 x 16 would not be are cudaErrorInvalidValue, as negative sizes are. */
+/* C = alpha A B + beta C with the best kind. Returns cudaErrorInvalidValue for negative sizes, or
+ * if tiles of 64 x 16 cannot be numbered by an int. */
 template <class T>
 static cudaError_t multiply_any(const known_times<T> &times, product<T> p, cudaStream_t stream) {
     typedef typename kinds_for<T>::all Kinds;

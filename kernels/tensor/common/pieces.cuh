@@ -1,32 +1,32 @@
-/* pieces.cuh: stream-K for blocks that stay (8_stream_k says what for): which steps of which tile
- * are a block's, and sums handed from one block to the next. */
+/* pieces.cuh: stream-K for persistent blocks (see 8_stream_k): each block's steps of each tile, and
+ * sums handed from one block to the next. */
 #ifndef WARPBOOK_PIECES_CUH
 #define WARPBOOK_PIECES_CUH
 
 #include "gemm/shares.cuh"
 #include "hopper.cuh"
 
-/* The first `whole` tiles are each one block's: the block's own number, then so many further on as
- * there are blocks, `rounds` times. The steps of the other tiles lie end to end and are cut into
- * shares, the first `longer` of each + 1 steps, the others of `each`, which is no less than a tile
- * has: no tile is cut more than once. Nothing shared: each is 0. */
+/* The first `whole` tiles belong to one block each: to the block's own number and every
+ * gridDim.x-th after it, `rounds` times. The steps of the other tiles are laid end to end and cut
+ * into shares. The first `longer` shares have `each` + 1 steps, the others `each`. That is at least
+ * a tile's steps, so no tile is cut twice. All are 0 if nothing is shared. */
 struct Shares {
-    int whole, rounds, steps /* of a tile */, each, longer;
-    float4 *sums; /* a place a block, for the sums that it hands on */
-    int *there;   /* a block: whether they are */
+    int whole, rounds, steps /* in a tile */, each, longer;
+    float4 *sums; /* one place per block, for sums handed on */
+    int *there;   /* per block: set if they are there */
 };
 
-/* Nothing shared, for code that is shorter and starts sooner. */
+/* Nothing is shared, for shorter code that starts sooner. */
 struct Tiles {
     int whole, steps;
 };
 
-/* `count` steps of a tile, from `begin` on; after the tile's last comes its first. */
+/* `count` steps of a tile from `begin` on. The last step is followed by the first. */
 struct Piece {
     int tile, begin, count;
 };
 
-/* Sums are handed on by 256 threads, of each 128, and fetched in slots of 32 each. */
+/* 256 threads hand on 128 sums each, which are fetched in slots of 32 each. */
 enum { SLOTS = 4, SLOT_SUMS = 32, SLOT_BYTES = 256 * SLOT_SUMS * 4 };
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
@@ -35,11 +35,11 @@ static __device__ __forceinline__ int share_begin(const Shares &s, int block) {
     return s.each * block + min(block, s.longer);
 }
 
-/* This block's nth piece; false: it has fewer. After the whole tiles of its own comes its head, the
- * first steps of the tile in which its share ends, which the next block waits for; then the whole
- * tiles of its share; last its tail, the last steps of the tile in which the share begins. A whole
- * tile of a share starts at the step that the head has reached: so all blocks are at one of two
- * places of k at any time, and what one has read others find in the L2 cache. */
+/* Finds this block's nth piece; returns false if it has fewer. First come its own whole tiles. Then
+ * comes its head, the first steps of the tile in which its share ends, for which the next block
+ * waits. Then come the whole tiles of its share, and last its tail, the last steps of the tile in
+ * which its share begins. A whole tile of a share starts at the step that the head has reached. So
+ * at any time all blocks are at one of two places of k, and find in L2 what others have read. */
 static __device__ __forceinline__ bool piece_of(const Shares &s, int nth, Piece &p) {
     int tile = blockIdx.x + nth * gridDim.x;
     if (tile < s.whole) {
@@ -66,7 +66,7 @@ static __device__ __forceinline__ bool is_head(const Shares &s, const Piece &p) 
 static __device__ __forceinline__ bool is_tail(const Shares &s, const Piece &p) {
     return p.begin > 0 && p.count < s.steps;
 }
-/* Which step of its tile is the nth of a piece. */
+/* Returns the step of its tile that is the nth of a piece. */
 static __device__ __forceinline__ int step_of(const Shares &s, const Piece &p, int nth) {
     int step = p.begin + nth;
     return step < s.steps ? step : step - s.steps;
@@ -86,18 +86,18 @@ static __device__ __forceinline__ int step_of(const Tiles &, const Piece &, int 
     return nth;
 }
 
-/* A head's sums to the block's place. Each of the eight warps that multiply, 0 to 7. */
+/* Stores a head's sums at the block's place. Called by each of the eight multiplying warps, 0 to
+ * 7. */
 static __device__ __forceinline__ void hand_on(const Shares &s, const float (&sum)[128], int warp) {
     float4 *to = s.sums + (size_t)blockIdx.x * (SLOTS * SLOT_BYTES / 16) + threadIdx.x % 32;
-    asm volatile("" : "+l"(to)); /* else 32 addresses are worked out before the loop, and kept */
+    asm volatile("" : "+l"(to)); /* otherwise 32 addresses are computed before the loop and kept */
 #pragma unroll
     for (int i = 0; i < 128; i += 4)
         __stcg(&to[i / SLOT_SUMS * (SLOT_BYTES / 16) + (warp * 8 + i / 4 % 8) * 32],
                make_float4(sum[i], sum[i + 1], sum[i + 2], sum[i + 3]));
     asm volatile("bar.arrive 3, 288;" ::: "memory");
 }
-/* One more warp tells that they are there, for none of the others has time to wait until they
- * are. */
+/* Another warp reports that they are there, because the others have no time to wait. */
 static __device__ __forceinline__ void tell(const Shares &s) {
     Piece head;
     piece_of(s, s.rounds, head);
@@ -109,8 +109,8 @@ static __device__ __forceinline__ void tell(const Shares &s) {
             "griddepcontrol.wait; st.release.gpu.global.b32 [%0], 1;" ::"l"(&s.there[blockIdx.x])
             : "memory");
 }
-/* The fetching thread, after the steps of a tail: slot after slot of the sums that the block before
- * has handed on. */
+/* The fetching thread, after a tail's steps: fetches slot by slot the sums that the previous block
+ * handed on. */
 static __device__ __forceinline__ void fetch_sums(uint32_t to, const Shares &s, int slot,
                                                   uint32_t barrier) {
     int before = blockIdx.x - 1, there = 0;
@@ -130,7 +130,7 @@ static __device__ __forceinline__ void fetch_sums(uint32_t to, const Shares &s, 
                  "r"((int)SLOT_BYTES), "r"(barrier)
                  : "memory");
 }
-/* Adds a slot of them, which has arrived in shared memory at `from`. */
+/* Adds a slot that has arrived in shared memory at `from`. */
 static __device__ __forceinline__ void add_slot(float (&sum)[128], const char *from, int slot,
                                                 int warp) {
     const float4 *fours = (const float4 *)from + warp * 8 * 32 + threadIdx.x % 32;
@@ -146,19 +146,19 @@ static __device__ __forceinline__ void add_slot(float (&sum)[128], const char *f
 }
 #endif
 
-/* What handing sums on costs, in steps of a tile of 32,768 results: 8 for storing, telling,
- * fetching and the flags, and as much again because where power sets the clock an idle
- * multiprocessor is no pure loss. */
+/* Cost of handing sums on, in steps of a tile of 32,768 results: 8 for storing, reporting, fetching
+ * and flags. It is doubled, because an idle multiprocessor is no pure loss if power limits the
+ * clock. */
 enum { SHARING_COST = 16 };
 
-/* How many of so many tiles are best shared out: 0, or those beyond the last full round together
- * with those of that round, and of one more where tails would else wait for their heads. */
+/* Returns how many tiles to share: 0, or those after the last full round plus that round. One more
+ * round is added if tails would otherwise wait for their heads. */
 static inline int shared_tiles(long long tiles, long long steps, int processors) {
     long long rest = tiles % processors;
     if (rest == 0 || tiles < processors || 3 * processors * steps > 1 << 30 ||
         (processors - rest) * steps < SHARING_COST * (long long)processors)
         return 0;
-    bool soon = rest * steps < 8 * processors; /* the head is handed on only just before */
+    bool soon = rest * steps < 8 * processors; /* the head is handed on just before */
     return (int)(rest + processors * (soon && tiles >= 2 * processors ? 2 : 1));
 }
 
@@ -170,9 +170,8 @@ static __global__ void no_flags(int *flags, int n) {
         flags[i] = 0;
 }
 
-/* How `tiles` tiles are dealt out to so many blocks, `shared` of them in shares. Returns memory to
- * be given back with cudaFreeAsync, or NULL: nothing is shared, because there is no need or no
- * memory. */
+/* Divides `tiles` tiles among `blocks` blocks, `shared` of them in shares. Returns memory for
+ * cudaFreeAsync(), or NULL if nothing is shared, because there is no need or no memory. */
 static inline void *deal_out(Shares *s, int tiles, int shared, int steps, int blocks, int device,
                              cudaStream_t stream) {
     *s = {tiles, 0, steps, 0, 0, nullptr, nullptr};
@@ -190,8 +189,8 @@ static inline void *deal_out(Shares *s, int tiles, int shared, int steps, int bl
     return memory;
 }
 
-/* So many blocks, which may start while no_flags still runs: they wait for it with
- * griddepcontrol.wait, and by that for nothing else, as it has waited for all that came before. */
+/* Launches blocks that may start while no_flags still runs. They wait for it with
+ * griddepcontrol.wait, and so also for all earlier work. */
 template <typename Kernel, typename... Arguments>
 static cudaError_t launch_early(Kernel *kernel, int blocks, int threads, int shared_bytes,
                                 cudaStream_t stream, Arguments... arguments) {

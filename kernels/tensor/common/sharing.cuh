@@ -1,5 +1,5 @@
-/* sharing.cuh: blocks that stay and share out the last tiles, of bf16 or fp16: 8_stream_k says how
- * they go about it and why, 16_half has them too. */
+/* sharing.cuh: persistent blocks that share the last tiles, in bf16 or fp16 (see 8_stream_k;
+ * 16_half uses it too). */
 #ifndef WARPBOOK_SHARING_CUH
 #define WARPBOOK_SHARING_CUH
 
@@ -27,19 +27,19 @@ static __global__ void __launch_bounds__(THREADS, 1)
     int group = threadIdx.x / 128, tid = threadIdx.x % 128, lane = tid % 32;
     Ring<STAGES> ring;
 
-    /* A tile's first row and column. */
+    /* a tile's first row and column */
     auto corner_of = [&](int tile) {
         int2 at = quick_tile_of(tile, rows, cols);
         return make_int2(at.x * BM, at.y * BN);
     };
-    /* The fetching thread's next step, or slot of sums; false: it was the last. */
+    /* the fetching thread's next step or slot of sums; false at the end */
     Piece piece = {};
     int nth = 0, fetched = 0;
     int2 corner = {};
     auto fetch = [&] {
         uint32_t a = tiles + ring.stage * STAGE_BYTES, b = a + A_BYTES;
         uint32_t barrier = full + 8 * ring.stage;
-        barrier_wait(empty + 8 * ring.stage, ring.parity ^ 1); /* at first there is none */
+        barrier_wait(empty + 8 * ring.stage, ring.parity ^ 1); /* passes at first */
         if (fetched < piece.count) {
             int depth = step_of(shares, piece, fetched) * BK;
             barrier_expect(barrier, STAGE_BYTES);
@@ -70,7 +70,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         barriers_ready();
         piece_of(shares, 0, piece);
         corner = corner_of(piece.tile);
-        more = fetch(); /* before the block has even met */
+        more = fetch(); /* before the block's first barrier */
     }
     __syncthreads();
 
@@ -83,10 +83,10 @@ static __global__ void __launch_bounds__(THREADS, 1)
     } else {
         registers_up_to<232>();
         float sum[BN / 2];
-        pair_type<T> rounded[BN / 4]; /* the last tile's, until they are put away */
+        pair_type<T> rounded[BN / 4]; /* the last tile's results, until they are stored */
         bool pending = false;
-        int row = 0, col = 0, last = 0; /* rounded's place; the stage of the step before */
-        int warp = threadIdx.x / 32 - 4, warp_rows = warp * 16; /* its first, of the tile */
+        int row = 0, col = 0, last = 0; /* the place of `rounded`; the previous step's stage */
+        int warp = threadIdx.x / 32 - 4, warp_rows = warp * 16; /* its first row in the tile */
         out += warp * (2 * PART_BYTES);
         const char *aligned = memory + (tiles - shared_address(memory));
 
@@ -94,7 +94,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
             uint32_t a = tiles + ring.stage * STAGE_BYTES, b = a + A_BYTES;
             barrier_wait(full + 8 * ring.stage, ring.parity);
             multiply_step(sum, a + (group - 1) * (64 * 128), b, step > 0, T());
-            wgmma_wait<1>(); /* the step before is done */
+            wgmma_wait<1>(); /* the previous step is done */
             if (step > 0 && tid == 0)
                 barrier_arrive(empty + 8 * last);
             last = ring.stage;
@@ -128,7 +128,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
             if (!pending) {
                 hand_on(shares, sum, warp);
 #pragma unroll
-                for (int i = 0; i < BN / 4; i++) /* to keep no registers until the next tile */
+                for (int i = 0; i < BN / 4; i++) /* frees registers before the next tile */
                     rounded[i] = pair_type<T>();
                 continue;
             }
@@ -141,8 +141,8 @@ static __global__ void __launch_bounds__(THREADS, 1)
             }
             round_results(rounded, sum, C, row, col, m, n, alpha, beta);
         }
-        /* The last tile's parts go to this warp's rows of A in each stage, once the warpgroup is
-         * done with them. */
+        /* the last tile's parts go to this warp's rows of A in each stage, after the warpgroup has
+         * read them */
         asm volatile("bar.sync %0, 128;" ::"r"(group) : "memory");
 #pragma unroll
         for (int part = 0; part < PARTS; part++) {
@@ -180,7 +180,7 @@ static cudaError_t multiply(const T *A, const T *B, T *C, int m, int n, int k, f
         cudaFreeAsync(memory, stream);
         return status;
     }
-    /* No more blocks than the last round keeps busy: it takes no longer. */
+    /* only as many blocks as the last round keeps busy, which takes no longer */
     int blocks = (int)((tiles - 1) / rounds_of(m, n, BM, BN, processors)) + 1;
     gemm_stream_k<T>
         <<<blocks, THREADS, SHARED_BYTES, stream>>>(a, b, to, C, m, n, alpha, beta, shares);

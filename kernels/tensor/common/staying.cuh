@@ -1,5 +1,5 @@
-/* staying.cuh: blocks that stay for tile after tile, of bf16 or fp16, of one product or a batch of
- * them: 7_persistent says how they go about it and why, 16_half and 17_batched have them too. */
+/* staying.cuh: persistent blocks, in bf16 or fp16, for one product or a batch (see 7_persistent;
+ * 16_half and 17_batched use it too). */
 #ifndef WARPBOOK_STAYING_CUH
 #define WARPBOOK_STAYING_CUH
 
@@ -20,20 +20,20 @@ template <int BN> struct Block {
     static constexpr int SHARED_BYTES = STAGES * (STAGE_BYTES + 16) + OUT_BYTES + 1024;
 };
 
-/* The matrices as TMA knows them, and B and C for a last part that is narrower. */
+/* The tensor maps, and those of B and C for a narrower last part. */
 struct Maps {
     CUtensorMap a, b, c, last_b, last_c;
 };
 
-/* Products of one form after each other: so many, A, B and C of each so many elements past those of
- * the one before. A or B of distance 0 is the same in all. */
+/* `count` products of one shape, and the distances in elements between their matrices. A or B with
+ * distance 0 is shared by all. */
 struct Batch {
     int count;
     long long a, b, c;
 };
 
-/* BATCH: of a batch of products; elsewhere `batch` is not looked at.
- * PAIR 2: blocks one above the other are a cluster, and each fetches half of B's rows for both. */
+/* BATCH: a batch of products; otherwise `batch` is unused. PAIR 2: blocks one above the other form
+ * a cluster, and each fetches half of B's rows for both. */
 template <class T, int BN, int PAIR, bool BATCH>
 static __global__ void __launch_bounds__(THREADS, 1)
     gemm_persistent(const __grid_constant__ Maps maps, const T *C, int m, int n, int k, float alpha,
@@ -52,13 +52,13 @@ static __global__ void __launch_bounds__(THREADS, 1)
 
     const int each = rows * cols, all = BATCH ? each * batch.count : each;
 
-    /* A tile's first row and column, and of which product. */
+    /* a tile's first row and column, and its product */
     auto corner_of = [&](int tile) {
         int nth = BATCH ? tile / each : 0;
         int2 at = quick_tile_of(BATCH ? tile - nth * each : tile, rows, cols);
         return make_int3((at.x * PAIR + rank) * BM, at.y * BN, nth);
     };
-    /* The fetching thread's next step; false: it was the last. */
+    /* the fetching thread's next step; false at the end */
     int tile = pair, step_fetched = 0;
     int3 corner = {};
     bool backwards = false;
@@ -66,7 +66,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         uint32_t a = tiles + ring.stage * Is::STAGE_BYTES, b = a + Is::A_BYTES;
         uint32_t barrier = full + 8 * ring.stage;
         int depth = (backwards ? steps - 1 - step_fetched : step_fetched) * BK;
-        barrier_wait(empty + 8 * ring.stage, ring.parity ^ 1); /* at first there is none */
+        barrier_wait(empty + 8 * ring.stage, ring.parity ^ 1); /* passes at first */
         barrier_expect(barrier, Is::FETCHED_BYTES);
         if constexpr (BATCH)
             tma_load(a, &maps.a, corner.x, depth, batch.a ? corner.z : 0, barrier);
@@ -110,7 +110,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         barriers_ready();
         corner = corner_of(tile);
         if (PAIR == 1)
-            more = fetch(); /* before the block has even met */
+            more = fetch(); /* before the block's first barrier */
     }
     if constexpr (PAIR == 2) {
         __syncwarp();
@@ -125,15 +125,15 @@ static __global__ void __launch_bounds__(THREADS, 1)
     } else {
         registers_up_to<232>();
         float sum[BN / 2];
-        pair_type<T> rounded[BN / 4]; /* the last tile's, until they are put away */
+        pair_type<T> rounded[BN / 4]; /* the last tile's results, until they are stored */
         bool pending = false;
-        int row = 0, col = 0, of = 0; /* rounded's place, and of which product */
-        int last = 0;                 /* the stage of the step before */
-        int turn = 0;                 /* which of the two buffers is next */
-        int warp_rows = (group - 1) * 64 + tid / 32 * 16; /* its first, of the tile */
+        int row = 0, col = 0, of = 0; /* the place of `rounded`, and its product */
+        int last = 0;                 /* the previous step's stage */
+        int turn = 0;                 /* the next of the two buffers */
+        int warp_rows = (group - 1) * 64 + tid / 32 * 16; /* the warp's first row in the tile */
         out += (group - 1) * (4 * 2 * PART_BYTES) + tid / 32 * (2 * PART_BYTES);
 
-        /* To all who fetch into it. */
+        /* returns a stage to all blocks that fetch into it */
         auto give_back = [&](int stage) {
             if constexpr (PAIR == 2) {
                 if (tid < PAIR)
@@ -145,7 +145,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
             uint32_t a = tiles + ring.stage * Is::STAGE_BYTES, b = a + Is::A_BYTES;
             barrier_wait(full + 8 * ring.stage, ring.parity);
             multiply_step(sum, a + (group - 1) * (64 * 128), b, step > 0, T());
-            wgmma_wait<1>(); /* the step before is done */
+            wgmma_wait<1>(); /* the previous step is done */
             if (step > 0)
                 give_back(last);
             last = ring.stage;
@@ -160,7 +160,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         };
         auto put_away = [&](int part) {
             uint32_t buffer = out + turn * PART_BYTES;
-            turn ^= 1; /* by turns from tile to tile too, whose parts may be three */
+            turn ^= 1; /* alternates from tile to tile too, which may have three parts */
             send_part_in_turn(buffer, rounded, part, [&] { store(part, buffer); });
         };
 
@@ -184,8 +184,8 @@ static __global__ void __launch_bounds__(THREADS, 1)
             round_results(rounded, sum, BATCH ? C + of * batch.c : C, row, col, m, n, alpha, beta);
             pending = true;
         }
-        /* The last tile's parts go to this warp's rows of A in each stage, once the warpgroup is
-         * done with them. */
+        /* the last tile's parts go to this warp's rows of A in each stage, after the warpgroup has
+         * read them */
         asm volatile("bar.sync %0, 128;" ::"r"(group) : "memory");
 #pragma unroll
         for (int part = 0; part < PARTS; part++) {
@@ -197,12 +197,12 @@ static __global__ void __launch_bounds__(THREADS, 1)
     }
     if constexpr (PAIR == 2) {
         __syncwarp();
-        cluster_sync(); /* the other block may still write here, and tell our barriers */
+        cluster_sync(); /* the other block may still write here and arrive at our barriers */
     }
 #endif
 }
 
-/* All maps of a product, or of a batch of them. */
+/* Makes all maps of a product or a batch. */
 template <class T, int BN, int PAIR, bool BATCH>
 static cudaError_t maps_of(Maps *maps, const T *A, const T *B, const T *C, int m, int n, int k,
                            const Batch &batch) {
@@ -241,7 +241,7 @@ static cudaError_t multiply(const T *A, const T *B, T *C, int m, int n, int k, f
         status = maps_of<T, BN, PAIR, BATCH>(&maps, A, B, C, m, n, k, batch);
     if (status != cudaSuccess)
         return status;
-    /* No more blocks than the last round keeps busy: it takes no longer. */
+    /* only as many blocks as the last round keeps busy, which takes no longer */
     long long tiles = ((m - 1) / (PAIR * BM) + 1LL) * ((n - 1) / BN + 1) * batch.count;
     long long rounds = (tiles - 1) / (processors / PAIR) + 1;
     int blocks = (int)((tiles - 1) / rounds) + 1;
@@ -269,7 +269,7 @@ template <class T, int PAIR> static auto *multiply_by(int cols) {
     }
 }
 
-/* C = alpha A B + beta C with the width that suits. */
+/* C = alpha A B + beta C with the best width. */
 template <class T>
 static cudaError_t multiply_any_width(const T *A, const T *B, T *C, int m, int n, int k,
                                       float alpha, float beta, cudaStream_t stream) {

@@ -1,4 +1,4 @@
-/* tensor.cuh: what the rungs on tensor cores have in common. */
+/* tensor.cuh: shared by the rungs on tensor cores. */
 #ifndef WARPBOOK_TENSOR_CUH
 #define WARPBOOK_TENSOR_CUH
 
@@ -7,14 +7,14 @@
 
 #include "warpbook.h"
 
-/* alpha sum + beta *before, in fp32, as T: the one rounding of a bf16 result. *before is not read
- * when beta is 0. */
+/* Returns alpha sum + beta *before, computed in fp32, as T. This is the only rounding of a bf16
+ * result. If beta is 0, *before is not read. */
 template <typename T>
 static __device__ T scaled(float sum, const T *before, float alpha, float beta) {
     return T(alpha * sum + (beta == 0 ? 0.0f : beta * float(*before)));
 }
 
-/* C = beta C, for products of nothing; C is not read when beta is 0. */
+/* C = beta C, for empty products. If beta is 0, C is not read. */
 template <typename T> static __global__ void scale_all(T *C, size_t n, float beta) {
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;
          i += gridDim.x * (size_t)blockDim.x)
@@ -27,14 +27,14 @@ template <typename T> static cudaError_t scale(T *C, size_t n, float beta, cudaS
     return cudaGetLastError();
 }
 
-/* cudaSuccess when the code of `kernel` that this device runs was compiled for a compute capability
- * from `least` to `most`; elsewhere the kernel's body is empty, nothing must be launched, and this
- * is cudaErrorNotSupported. */
+/* Returns cudaSuccess if this device runs code of `kernel` for a compute capability from `least` to
+ * `most`. Otherwise the kernel is empty, must not be launched, and the result is
+ * cudaErrorNotSupported. */
 template <typename Kernel>
 static cudaError_t compiled_for(Kernel *kernel, int least, int most = 1 << 20) {
     cudaFuncAttributes code;
     if (cudaFuncGetAttributes(&code, (const void *)kernel) != cudaSuccess) {
-        cudaGetLastError(); /* no code for this device at all */
+        cudaGetLastError(); /* there is no code for this device */
         return cudaErrorNotSupported;
     }
     bool fits = code.ptxVersion >= least && code.ptxVersion <= most;

@@ -1,6 +1,6 @@
-/* turned.cuh: the warpgroup's product of floats as TF32, turned: C' = B' A', of which A' is the
- * operand in shared memory and B' comes through registers (9_tf32 says why). A warpgroup has 64
- * columns of B, two boxes of 32, and as many rows of A as it has sums twice. */
+/* turned.cuh: the warpgroup's product of floats as TF32, transposed: C' = B' A'. A' is the operand
+ * in shared memory, and B' comes through registers (see 9_tf32). A warpgroup has 64 columns of B,
+ * two boxes of 32, and twice as many rows of A as a lane has sums. */
 #ifndef WARPBOOK_TENSOR_TURNED_CUH
 #define WARPBOOK_TENSOR_TURNED_CUH
 
@@ -8,23 +8,23 @@
 
 namespace turned {
 
-enum { BK = 32 /* elements of k a step */, BOX_BYTES = BK * 128 };
+enum { BK = 32 /* elements of k per step */, BOX_BYTES = BK * 128 };
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 
-/* A lane's sixteen elements of B: of each eight rows of k those of two, in two columns. */
+/* A lane's sixteen elements of B: two rows of each eight of k, in two columns. */
 typedef uint32_t words[BK / 8][4];
 
 static __device__ __forceinline__ void load_pair(uint32_t &x, uint32_t &y, uint32_t from) {
     asm volatile("ld.shared.v2.b32 {%0, %1}, [%2];" : "=r"(x), "=r"(y) : "r"(from));
 }
 
-/* Where a lane of warp `warp` of those that multiply finds its elements: a warp's sixteen columns
- * are half of a box, pieces first, first ^ 4, first + 1 and (first + 1) ^ 4 of 16 bytes; this
- * lane's two columns are in one of them, its rows are t and t + 4 of eight. */
+/* The places of a lane's elements. The sixteen columns of its warp (among those that multiply) are
+ * half of a box: pieces first, first ^ 4, first + 1 and (first + 1) ^ 4 of 16 bytes. The lane's two
+ * columns are in one of them, its rows are t and t + 4 of eight. */
 struct Lane {
-    uint32_t low, high; /* of its rows, from where B's boxes lie on */
-    int row, col;       /* of its results the first, of the tile */
+    uint32_t low, high; /* of its rows, relative to B's boxes */
+    int row, col;       /* of its first result in the tile */
     __device__ __forceinline__ Lane(int warp) {
         int g = threadIdx.x % 32 / 4, t = threadIdx.x % 4;
         int piece = (warp % 2 * 2 + g / 4) ^ (g / 2 % 2 * 4);
@@ -36,8 +36,8 @@ struct Lane {
     }
 };
 
-/* A step as a group of products: sum += A B, or = A B unless `add`. A's rows lie at `a`, B's boxes
- * at `b`; what `words` holds is read until the group is done. */
+/* One step as a group of products: sum += A B, or = A B unless `add`. A's rows are at `a`, B's
+ * boxes at `b`. The group reads `held` until it is done. */
 template <int N>
 static __device__ __forceinline__ void multiply_step(float (&sum)[N], words &held, uint32_t a,
                                                      uint32_t b, const Lane &lane, bool add) {
@@ -53,7 +53,7 @@ static __device__ __forceinline__ void multiply_step(float (&sum)[N], words &hel
     wgmma_commit();
 }
 
-/* put(row, col, x, y): two results side by side, of all that a lane has. */
+/* Calls put(row, col, x, y) for each pair of adjacent results of a lane. */
 template <int N, class Put>
 static __device__ __forceinline__ void each_pair(const float (&sum)[N], const Lane &lane, Put put) {
 #pragma unroll
@@ -63,7 +63,7 @@ static __device__ __forceinline__ void each_pair(const float (&sum)[N], const La
     }
 }
 
-/* The same as they go to C: alpha sum + beta C, from the tile's corner on. */
+/* Stores them in C: alpha sum + beta C, from the tile's corner on. */
 template <int N>
 static __device__ __forceinline__ void store_pairs(const float (&sum)[N], const Lane &lane,
                                                    float *C, int row0, int col0, int m, int n,

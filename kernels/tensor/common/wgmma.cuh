@@ -1,8 +1,9 @@
-/* wgmma.cuh: the warpgroup's product, wgmma.mma_async: D += A B for 64 rows of A, operands in
- * shared memory as 128-byte swizzled tiles (or, for TF32, A in registers), results in registers.
+/* wgmma.cuh: the warpgroup's product, wgmma.mma_async: D += A B for 64 rows of A. Operands are
+ * 128-byte swizzled tiles in shared memory (for TF32 and fp8, A may be in registers). Results are
+ * in registers.
  *
- * A lane holds of D, in d[4 j + e], the rows lane / 4 + e / 2 * 8 of its warp's sixteen, the
- * columns 8 j + lane % 4 * 2 + e % 2. Source: PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix
+ * Element d[4 j + e] of a lane is in row lane / 4 + e / 2 * 8 of its warp's sixteen, and in column
+ * 8 j + lane % 4 * 2 + e % 2. Source: PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix
  * Instructions". All threads of a warpgroup (four warps, the first a multiple of four) call these
  * together. */
 #ifndef WARPBOOK_WGMMA_CUH
@@ -14,7 +15,7 @@
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 
-/* The names of the first so many operands, and operands themselves. */
+/* Names of the first operands, and the operands. */
 #define WGMMA_NAMES_32                                                                             \
     "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, "                       \
     "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
@@ -43,11 +44,12 @@
 #define WGMMA_32(d, i) WGMMA_16(d, i), WGMMA_16(d, i + 16)
 #define WGMMA_64(d, i) WGMMA_32(d, i), WGMMA_32(d, i + 32)
 
-/* Before the first product, and whenever registers of one have been touched. */
+/* Required before the first product, and after changes to a product's registers. */
 static __device__ __forceinline__ void wgmma_fence() {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
-/* Closes a group of products; waits until at most N groups are still under way. */
+/* wgmma_commit() closes a group of products. wgmma_wait<N>() waits until at most N groups are in
+ * flight. */
 static __device__ __forceinline__ void wgmma_commit() {
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
@@ -55,18 +57,18 @@ template <int N> static __device__ __forceinline__ void wgmma_wait() {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(N) : "memory");
 }
 
-/* Describes a 128-byte swizzled operand at shared address `at` (of which 18 bits count: above them
- * stands the block's rank in its cluster), groups of eight rows 1024 bytes
- * apart. An operand whose rows run across k (A, and B in TF32) needs no more; of one whose rows run
- * along k (B in bf16: 64 columns a row), `block` is the distance of the next 64 columns in bytes.
+/* Describes a 128-byte swizzled operand at shared address `at`, with groups of eight rows 1024
+ * bytes apart. Only 18 bits of the address count: above them is the block's rank in its cluster. An
+ * operand with rows along k (A, and B in TF32) needs no more. For rows across k (B in bf16: 64
+ * columns a row), `block` is the distance in bytes to the next 64 columns.
  */
 static __device__ __forceinline__ uint64_t wgmma_operand(uint32_t at, uint32_t block = 16) {
     return (uint64_t)((at & 0x3ffff) >> 4) | (uint64_t)(block >> 4) << 16 |
            (uint64_t)(1024 >> 4) << 32 | (uint64_t)1 << 62;
 }
 
-/* 64 x 64 to 64 x 256 results. Of bf16 and fp16 16 deep: A has its rows along k, B across. Of fp8
- * (e4m3) 32 deep, and both have their rows along k. add: D is added to, else overwritten. */
+/* 64 x 64 to 64 x 256 results. bf16 and fp16 are 16 deep, with A's rows along k and B's across it.
+ * fp8 (e4m3) is 32 deep, with both along k. add: adds to D; false: overwrites it. */
 #define WGMMA(NAME, DEEP, TYPE, TURNS, COLS, NAMES, A, B, ADD, ...)                                \
     static __device__ __forceinline__ void NAME(float(&d)[COLS / 2], uint64_t a, uint64_t b,       \
                                                 bool add) {                                        \
@@ -93,7 +95,7 @@ WGMMA_WIDTHS(wgmma_fp8, "k32", "e4m3", "")
 #undef WGMMA_WIDTHS
 #undef WGMMA
 
-/* 64 x 128 results of fp8, A in registers, of each warp's sixteen rows as ldmatrix leaves them. */
+/* 64 x 128 results of fp8 with A in registers: each warp's sixteen rows in ldmatrix's layout. */
 static __device__ __forceinline__ void wgmma_fp8(float (&d)[64], const uint32_t (&a)[4], uint64_t b,
                                                  bool add) {
     asm volatile("{ .reg .pred p; setp.ne.b32 p, %69, 0; "
@@ -103,7 +105,7 @@ static __device__ __forceinline__ void wgmma_fp8(float (&d)[64], const uint32_t 
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b), "r"((int)add));
 }
 
-/* The same by the type of elements. */
+/* The same, by the type of elements. */
 template <int N>
 static __device__ __forceinline__ void wgmma(float (&d)[N], uint64_t a, uint64_t b, bool add,
                                              __nv_bfloat16) {
@@ -115,8 +117,8 @@ static __device__ __forceinline__ void wgmma(float (&d)[N], uint64_t a, uint64_t
     wgmma_fp16(d, a, b, add);
 }
 
-/* 64 x 64 to 64 x 256 results, 8 deep, of TF32. A's elements of a lane: rows lane / 4 and 8 more at
- * column lane % 4, then both rows four columns on. */
+/* 64 x 64 to 64 x 256 results of TF32, 8 deep. A lane's elements of A: rows lane / 4 and 8 below at
+ * column lane % 4, then both rows four columns further. */
 #define WGMMA_TF32(COLS, NAMES, A, B, ADD, ...)                                                    \
     static __device__ __forceinline__ void wgmma_tf32(float(&d)[COLS / 2], const uint32_t(&a)[4],  \
                                                       uint64_t b, bool add) {                      \

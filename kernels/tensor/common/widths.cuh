@@ -1,27 +1,27 @@
-/* widths.cuh: which of 7_persistent's tiles suit a size: 128 rows by so many columns, blocks by
- * themselves or in pairs that share what they fetch of B. */
+/* widths.cuh: the best of 7_persistent's tiles for a size: 128 rows by a number of columns, with
+ * single blocks or pairs that share their loads of B. */
 #ifndef WARPBOOK_TENSOR_WIDTHS_CUH
 #define WARPBOOK_TENSOR_WIDTHS_CUH
 
 #include "cost.cuh"
 #include "hopper.cuh"
 
-/* What blocks that stay take, fitted to 5,782 times at 1,152 random shapes on an H100, cold L2:
- * median error 4.6 %, nine of ten within 15. A pair starts later, and where rows of B are crooked
- * it makes up for that. */
+/* Times of persistent blocks, fitted to 5,782 times at 1,152 random shapes on an H100, cold L2:
+ * median error 4.6 %, nine of ten within 15. A pair starts later, but is faster if rows of B are
+ * crooked. */
 static const stay_times STAY_ALONE = {5.11, 1.057, 0.00928, {0.104, 0.228}};
 static const stay_times STAY_PAIRED = {6.58, 1.057, 0.00928, {0.045, 0.087}};
 static const type_times STAY_MEMORY = {0, 0, 0, 0, 4.08e6, {0, 0}, {0.560, 0.438}, true};
 
 struct tile_width {
-    int cols, pair; /* pair: 1, or 2 where blocks one above the other are a cluster */
+    int cols, pair; /* pair: 1, or 2 if blocks one above the other form a cluster */
     double time;    /* microseconds, by the model */
 };
 
 static inline tile_width best_width(int m, int n, int k, int processors) {
     static const struct {
         int cols;
-        double size; /* a round, of one of 256 columns */
+        double size; /* a round, relative to one of 256 columns */
     } widths[] = {{256, 1}, {240, 1}, {224, 0.902}, {192, 0.781}, {160, 0.713}, {128, 0.576}};
     tile_width best = {0, 1, 0};
     for (int pair = 1; pair <= (m > 128 && processors > 1 ? 2 : 1); pair++)
