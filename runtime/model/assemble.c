@@ -160,9 +160,7 @@ static bool refuse(const job *j, const wb_buf *log, wb_error *err) {
     }
     if (WIFSIGNALED(j->status) &&
         (WTERMSIG(j->status) == SIGXCPU || WTERMSIG(j->status) == SIGKILL))
-        return wb_fail(err, 1,
-                       "ptxas was ended: it takes too long for this code, or too much "
-                       "memory");
+        return wb_fail(err, 1, "ptxas was stopped: this code takes too much time or memory");
     return wb_fail(err, 1, "ptxas ended with %s %d",
                    WIFSIGNALED(j->status) ? wb_tr("signal") : wb_tr("status"),
                    WIFSIGNALED(j->status) ? WTERMSIG(j->status) : WEXITSTATUS(j->status));

@@ -82,8 +82,8 @@ bool model_occupancy_of(const model_gpu *gpu, const model_block *block, model_oc
             out->limit = limit;
         }
     if (out->blocks == 0) /* only with figures that no real GPU has */
-        return wb_fail(err, 1, "%s can't launch this: not one block fits into its %s", gpu->title,
-                       model_limit_name(out->limit));
+        return wb_fail(err, 1, "%s can't launch this: a single block does not fit into its %s",
+                       gpu->title, model_limit_name(out->limit));
     out->warps = out->blocks * warps;
     out->share = (double)out->warps / (double)gpu->max_warps;
     return true;

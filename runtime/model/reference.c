@@ -232,7 +232,7 @@ bool model_reference_time(const model_references *r, const char *name, const cha
         char wanted[64];
         describe(wanted, sizeof wanted, sizes, n);
         return wb_fail(err, 1,
-                       "%.60s was not measured near %s on an %s: the nearest size that was is %s",
+                       "%.60s was not measured near %s on an %s: the nearest measured size is %s",
                        name, wanted, r->title, out->near);
     }
     out->seconds = out->exact ? nearest[n]

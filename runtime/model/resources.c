@@ -35,8 +35,8 @@ char *model_ptxas(wb_error *err) {
     }
     if (!found)
         wb_fail(err, 1,
-                "there is no ptxas on the PATH nor in $CUDA_HOME/bin: how many registers a "
-                "kernel takes is asked of CUDA's assembler");
+                "there is no ptxas on the PATH nor in $CUDA_HOME/bin: CUDA's assembler determines "
+                "how many registers a kernel needs");
     return found;
 }
 

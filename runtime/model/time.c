@@ -195,27 +195,22 @@ const char *model_bound_name(model_bound bound) {
 /* ---- messages ------------------------------------------------------------------------------ */
 
 static const char *const reasons[] = {
-    [MODEL_ISSUE] = WB_N("The multiprocessors are busy with instructions: fewer of them for a "
-                         "result is what would help"),
-    [MODEL_TENSOR] = WB_N("The tensor cores are busy: this is what they were built for"),
-    [MODEL_L1] =
-        WB_N("L1 and shared memory hand out data as fast as they can: neighbouring threads should "
-             "want neighbouring words, or keep what they have in registers"),
-    [MODEL_L2] = WB_N("L2 serves as many sectors as it can: fewer sectors for each request, or "
-                      "more of each sector used, is what would help"),
-    [MODEL_DRAM] = WB_N("The memory delivers what it can: only moving fewer bytes would help"),
-    [MODEL_ATOMICS] = WB_N("Atomic operations queue at addresses that many threads want at once: "
-                           "sum up in a warp or a block first"),
-    [MODEL_PRINT] =
-        WB_N("printf() holds the launch up: a call takes some 23 us, and all calls go through one "
-             "buffer one after another: take the printing out before the time is looked at"),
-    [MODEL_BLOCKS] =
-        WB_N("Blocks wait for one another: shorter work inside of locks, fewer steps that all wait "
-             "for, or parts that need no other block are what would help"),
-    [MODEL_LATENCY] = WB_N("Warps mostly wait, for loads, barriers or each other's results: more "
-                           "warps at once, or more independent loads in each, would hide that"),
-    [MODEL_LAUNCH] = WB_N(
-        "The launch itself takes most of the time: more work in one launch is what would help")};
+    [MODEL_ISSUE] =
+        WB_N("The multiprocessors are busy with instructions: use fewer instructions per result"),
+    [MODEL_TENSOR] = WB_N("The tensor cores are busy, as they should be"),
+    [MODEL_L1] = WB_N("L1 and shared memory are at their limit: let neighbouring threads access "
+                      "neighbouring words, or keep data in registers"),
+    [MODEL_L2] = WB_N("L2 is at its limit: use fewer sectors per request, or more of each sector"),
+    [MODEL_DRAM] = WB_N("The memory is at its limit: move fewer bytes"),
+    [MODEL_ATOMICS] = WB_N("Atomic operations queue at addresses that many threads use at once: "
+                           "add up within a warp or a block first"),
+    [MODEL_PRINT] = WB_N("printf() holds the launch up: a call takes about 23 us, and all calls "
+                         "pass through one buffer in turn. Remove it before you measure time"),
+    [MODEL_BLOCKS] = WB_N("Blocks wait for one another: do less work inside locks, use fewer "
+                          "grid-wide steps, or make blocks independent"),
+    [MODEL_LATENCY] = WB_N("Warps mostly wait for loads, barriers or earlier results: use more "
+                           "warps, or more independent loads in each warp"),
+    [MODEL_LAUNCH] = WB_N("The launch itself takes most of the time: do more work in one launch")};
 
 static const char *const nearby[] = {[MODEL_ISSUE] = WB_N("its instructions"),
                                      [MODEL_TENSOR] = WB_N("the tensor cores"),
@@ -234,20 +229,16 @@ static const char *const nearby[] = {[MODEL_ISSUE] = WB_N("its instructions"),
 char *model_reason(const model_time *time, double lanes) {
     model_bound bound = time->bound;
     if (bound == MODEL_L1 && time->shared)
-        return strdup(wb_tr(
-            "Shared memory hands out data as fast as it can: lanes that want different words of "
-            "one "
-            "bank take turns (a row that is a word longer parts them), and what stays in registers "
-            "need not be asked for again"));
+        return strdup(
+            wb_tr("Shared memory is at its limit: lanes that use different words of one bank take "
+                  "turns. Pad each row by one word, or keep data in registers"));
     if (bound != MODEL_ISSUE || lanes <= 0 || lanes > LANES_IDLE)
         return wb_format("%s", wb_tr(reasons[bound]));
-    return wb_format(
-        "The multiprocessors are busy with instructions, for which on the average %.3g "
-        "of a warp's 32 lanes are on: the others wait, for a branch that they did not "
-        "take or a loop that they have left, and a warp takes as long for one lane as "
-        "for 32. Let the lanes of a warp take the same side, and share work out evenly "
-        "among them",
-        lanes);
+    return wb_format("The multiprocessors are busy with instructions, but on average only %.3g of "
+                     "a warp's 32 lanes are active. The others wait at branches or loops, and a "
+                     "warp takes as long for one lane as for 32. Let the lanes of a warp take the "
+                     "same branch, and divide the work evenly among them",
+                     lanes);
 }
 
 char *model_sentence(const model_time *t, double lanes) {
@@ -258,7 +249,7 @@ char *model_sentence(const model_time *t, double lanes) {
     double share = t->limits[t->bound] ? t->limits[next] / t->limits[t->bound] : 0;
     char *first = model_reason(t, lanes);
     char *all = share < 0.05 ? wb_format("%s.", first)
-                             : wb_format("%s. Next comes %s, at %.0f %% of that.", first,
+                             : wb_format("%s. Second limit: %s (%.0f %% of the first).", first,
                                          wb_tr(nearby[next]), 100 * share);
     free(first);
     return all;

@@ -47,7 +47,7 @@ static cudaError_t check_place(const char *call, cudaGraphNode_t *out, cudaGraph
         return gr_no_graph(call);
     if (!gr_are_nodes(graph, before, n))
         return rt_fail(cudaErrorInvalidValue, call,
-                       "what the node waits for is not nodes of its graph, once each");
+                       "the dependencies of a node must be nodes of its graph, each only once");
     return rt_sticky(call);
 }
 

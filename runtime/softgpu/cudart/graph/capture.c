@@ -293,8 +293,8 @@ SOFTGPU_API int softgpu_refuse_captured(const char *call, void *stream) {
 
 cudaError_t rt_capture_await(const char *call, cudaStream_t stream) {
     return refuse(call, stream,
-                  wb_tr("the stream is captured: what it does is written down, and runs "
-                        "when the graph is launched; wait after that"),
+                  wb_tr("the stream is captured: its work is only recorded, and runs when the "
+                        "graph is launched; wait after that"),
                   unsafe);
 }
 
@@ -309,7 +309,7 @@ cudaError_t rt_capture_await_all(const char *call) {
     if (!found)
         return cudaSuccess;
     return rt_fail(cudaErrorStreamCaptureUnsupported, call,
-                   "a stream is captured: what it does is written down, and runs when the graph is "
+                   "a stream is captured: its work is only recorded, and runs when the graph is "
                    "launched; wait after that");
 }
 
@@ -376,7 +376,8 @@ static cudaError_t join(const char *call, gr_lane *lane, gr_capture *capture, cu
     if (lane != NULL && lane->capture != capture) {
         lane->capture->invalid = capture->invalid = true;
         return rt_fail(cudaErrorStreamCaptureMerge, call,
-                       "the event is of another capture than the stream; a graph comes of one");
+                       "the event and the stream belong to different captures; a graph comes from "
+                       "one capture");
     }
     if (lane == NULL)
         lane = lane_new(capture, stream);

@@ -72,7 +72,7 @@ static cudaError_t instantiate(const char *call, cudaGraphExec_t *out, cudaGraph
     if (stuck == NULL)
         return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
     return rt_fail(cudaErrorInvalidValue, call,
-                   "the graph's edges lead in a circle: no node of it could be first");
+                   "the graph's edges form a cycle, so no node can be first");
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,

@@ -56,10 +56,11 @@ void gr_memory_drop(struct gr_memory *memory) {
 
 cudaError_t gr_memory_allocate(const char *call, struct gr_memory *memory) {
     if (memory->allocated)
-        return rt_fail(cudaErrorInvalidValue, call,
-                       "the graph allocates %zu bytes that it allocated before and nobody freed; "
-                       "free them, or instantiate it with cudaGraphInstantiateFlagAutoFreeOnLaunch",
-                       memory->bytes);
+        return rt_fail(
+            cudaErrorInvalidValue, call,
+            "the graph allocates %zu bytes that an earlier launch allocated and that were not "
+            "freed; free them, or instantiate it with cudaGraphInstantiateFlagAutoFreeOnLaunch",
+            memory->bytes);
     memory->allocated = true;
     return cudaSuccess;
 }

@@ -121,7 +121,7 @@ cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
     RT_ENTER();
     OBJECT(object, count);
     if (count > object->holds)
-        return RT_FAIL(cudaErrorInvalidValue, "the object is held less often than that");
+        return RT_FAIL(cudaErrorInvalidValue, "the object has fewer references than that");
     release(object, count);
     return cudaSuccess;
 }
@@ -148,7 +148,7 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t objec
     while (*at != NULL && (*at)->object != object)
         at = &(*at)->next;
     if ((u = *at) == NULL || u->holds < count)
-        return RT_FAIL(cudaErrorInvalidValue, "the object is held less often than that");
+        return RT_FAIL(cudaErrorInvalidValue, "the object has fewer references than that");
     u->holds -= count;
     if (u->holds == 0) {
         *at = u->next;

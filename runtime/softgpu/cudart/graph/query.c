@@ -3,7 +3,7 @@
 
 static cudaError_t no_room(const char *call) {
     return rt_fail(cudaErrorInvalidValue, call,
-                   "there is a place for 0; NULL asks how many there are");
+                   "the list has room for 0; pass NULL to ask how many there are");
 }
 
 /* Returns a list as CUDA does: without `out` its length, else up to *n nodes followed by NULL. Then
@@ -73,7 +73,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
     GR_GRAPH(graph);
     RT_OUT(n);
     if ((from == NULL) != (to == NULL))
-        return RT_FAIL(cudaErrorInvalidValue, "both ends of the edges have to go somewhere");
+        return RT_FAIL(cudaErrorInvalidValue, "give a list for each end of the edges");
     if (from != NULL && *n == 0)
         return no_room(__func__);
     for (size_t i = 0; i < graph->nodes.n; i++) {
@@ -147,8 +147,7 @@ static cudaError_t change(const char *call, cudaGraph_t graph, const cudaGraphNo
         return rt_fail(cudaErrorInvalidValue, call, "a graph, and both ends of edges are needed");
     if (!make && graph->has_memory)
         return rt_fail(cudaErrorNotSupported, call,
-                       "of a graph that allocates or frees memory no edge and no node can be taken "
-                       "away");
+                       "a graph that allocates or frees memory cannot lose an edge or a node");
     for (size_t i = 0; i < n; i++) {
         if (!fits(graph, from, to, i, !make))
             code =
@@ -189,8 +188,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
         return RT_FAIL(cudaErrorInvalidValue, "the graph is captured into");
     if (node->graph->has_memory)
         return RT_FAIL(cudaErrorNotSupported,
-                       "of a graph that allocates or frees memory no edge and no node can be taken "
-                       "away");
+                       "a graph that allocates or frees memory cannot lose an edge or a node");
     gr_node_free(node);
     return cudaSuccess;
 }

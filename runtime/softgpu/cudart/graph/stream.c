@@ -44,7 +44,8 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     GR_GRAPH(graph);
     GR_PLAIN(data, n);
     if (!gr_are_nodes(graph, before, n))
-        return RT_FAIL(cudaErrorInvalidValue, "what to begin behind is not nodes of the graph");
+        return RT_FAIL(cudaErrorInvalidValue,
+                       "the nodes to begin the capture behind are not nodes of the graph");
     return begin(__func__, stream, mode, graph, before, n);
 }
 
@@ -169,7 +170,8 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
     else if (lane->capture->invalid)
         code = gr_capture_invalid(__func__);
     else if (!gr_are_nodes(lane->capture->graph, nodes, n))
-        code = RT_FAIL(cudaErrorInvalidValue, "what to go on behind is not nodes of the graph");
+        code = RT_FAIL(cudaErrorInvalidValue,
+                       "the nodes to continue the capture behind are not nodes of the graph");
     else if (!gr_nodes_reserve(&lane->at, n))
         code = RT_FAIL(cudaErrorMemoryAllocation, "no memory for a graph");
     if (code == cudaSuccess && flags == cudaStreamSetCaptureDependencies)

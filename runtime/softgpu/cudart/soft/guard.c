@@ -83,8 +83,8 @@ static void crashed(int number, siginfo_t *info, void *context) {
     if (g != NULL && (char *)info->si_addr < g->base) {
         told = 1;
         rt_fail(cudaErrorIllegalAddress, "host code",
-                "host code gives an allocation of %zu bytes of cudaMalloc to free() or delete; "
-                "cudaFree is for these",
+                "host code passes an allocation of %zu bytes of cudaMalloc to free() or delete; "
+                "use cudaFree",
                 g->bytes);
     } else if (g != NULL) {
         told = 1;

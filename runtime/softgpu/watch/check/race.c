@@ -89,9 +89,9 @@ static size_t limit_bytes(void) {
 static void tell_missing(void) {
     static _Atomic bool told;
     if (!atomic_exchange(&told, true))
-        fprintf(stderr, wb_tr("softgpu: there is no memory to watch all accesses for races; those "
-                              "that have no place are not watched (WARPBOOK_SOFTGPU_SHADOW sets "
-                              "how many bytes may be taken)\n"));
+        fprintf(stderr,
+                wb_tr("softgpu: there is not enough memory to check all accesses for races, so "
+                      "some are not checked (WARPBOOK_SOFTGPU_SHADOW sets the limit in bytes)\n"));
 }
 
 /* Returns zeroed memory. Returns NULL at the limit or without memory, and reports it on stderr. */

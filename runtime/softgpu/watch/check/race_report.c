@@ -71,8 +71,8 @@ static const char *advice(const sg_race *race, const ptx_inst *now, const ptx_in
                      now->loc.file == then->loc.file;
     if (race->in_lockstep)
         return wb_tr(
-            "lanes of a warp store there in one instruction, and only one of them stays; let "
-            "one thread write, or use an atomic such as atomicAdd() where all of them count");
+            "lanes of a warp store there in one instruction, and only one value stays; let one "
+            "thread write, or use an atomic such as atomicAdd() if all of them count");
     if (race->is_strong != race->was_strong && (is_atomic(now) || is_atomic(then)))
         return race->same_block ? wb_tr("only atomics are in order with atomics; make both atomic, "
                                         "or else a __syncthreads() is missing between them")
@@ -83,8 +83,8 @@ static const char *advice(const sg_race *race, const ptx_inst *now, const ptx_in
         return wb_tr("use an atomic such as atomicAdd(); where a lock guards this line, a "
                      "__threadfence() is missing before the lock is given back");
     if (unreleased)
-        return wb_tr("the other thread is missing a __threadfence() between its access and the "
-                     "atomic or volatile one that tells of it");
+        return wb_tr("the other thread needs a __threadfence() between its access and the atomic "
+                     "or volatile access that announces it");
     if (race->same_block)
         return same_line ? wb_tr("a __syncthreads() is missing between them, or, where threads "
                                  "update one value together, an atomic such as atomicAdd()")

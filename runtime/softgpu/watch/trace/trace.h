@@ -55,7 +55,7 @@ typedef struct sg_trace sg_trace;           /* of a launch */
 typedef struct sg_trace_warp sg_trace_warp; /* of a warp */
 
 /* sg_traits.unknown: the traced blocks do not represent the others. */
-#define SG_UNSEEN WB_N("much of its work is in blocks unlike those that the model looked at")
+#define SG_UNSEEN WB_N("much of its work is in blocks that differ from those that the model traced")
 
 /* Returns NULL if there is no memory. */
 sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code *code);
