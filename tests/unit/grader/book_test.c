@@ -143,7 +143,7 @@ static void test_whose_it_is(void **state) {
         free(student);
     }
     assert_null(gr_roster_whose(&roster, "in/alice.cu", "transpose", &err));
-    assert_non_null(strstr(err.text, "of no student on the roster"));
+    assert_non_null(strstr(err.text, "names no student on the roster"));
     assert_null(gr_roster_whose(&roster, "Ada+bob.cu", "transpose", &err));
     assert_non_null(strstr(err.text, "may be "));
     roster.listed = false;
