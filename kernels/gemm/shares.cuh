@@ -21,7 +21,7 @@ static inline int tiles_to_share(int tiles, int steps, int processors, int cost)
     return shared;
 }
 
-/* Returns this file's memory pool of a device, which keeps its memory, or NULL if the device has
+/* Returns this file's memory pool of a device, which keeps up to 2 GB, or NULL if the device has
  * none. An allocation in stream order takes a microsecond and does not wait. */
 static inline cudaMemPool_t pool_of(int device) {
     static std::mutex lock;
@@ -35,7 +35,7 @@ static inline cudaMemPool_t pool_of(int device) {
     properties.location.type = cudaMemLocationTypeDevice;
     properties.location.id = device;
     cudaMemPool_t pool = nullptr;
-    unsigned long long keep = ~0ull;
+    unsigned long long keep = 2ull << 30; /* bytes; the rest goes back to the device */
     if (cudaMemPoolCreate(&pool, &properties) != cudaSuccess)
         pool = nullptr;
     else

@@ -19,8 +19,9 @@
  * of 100 at least 0.787, the worst 0.547. Products of 8 to 64 rows or columns with a deep k can be
  * slow: tiles of 64 x 64 in one part request too little at once.
  *
- * The tiles need compute capability 9.0 and rows of multiples of 16 bytes. Otherwise this is
- * 11_parts. */
+ * The tiles need compute capability 9.0 and rows of multiples of 16 bytes. Otherwise padded.cuh
+ * copies the operands if its cost model says that this is faster, and 11_parts multiplies them as
+ * they are if not. */
 #include "common/by_size.cuh"
 
 typedef __nv_bfloat16 bf16;

@@ -41,11 +41,11 @@ static const known_times<float> TF32 = {{4.69, 1.55, 0.1002, 0.0657, 3.78e6},
 
 static const int OPTIN = 227 << 10; /* shared memory limit of a block on the device of the fit */
 
-double wbk_gemm_parts_time_bf16(int m, int n, int k, int processors, int batch) {
-    return choose_tiles<__nv_bfloat16>(SIXTEEN, m, n, k, batch, processors, OPTIN, true).time;
+double wbk_gemm_parts_time_bf16(int m, int n, int k, int processors, int batch, bool pieces) {
+    return choose_tiles<__nv_bfloat16>(SIXTEEN, m, n, k, batch, processors, OPTIN, pieces).time;
 }
-double wbk_gemm_parts_time_tf32(int m, int n, int k, int processors) {
-    return choose_tiles<float>(TF32, m, n, k, 1, processors, OPTIN, true).time;
+double wbk_gemm_parts_time_tf32(int m, int n, int k, int processors, bool pieces) {
+    return choose_tiles<float>(TF32, m, n, k, 1, processors, OPTIN, pieces).time;
 }
 
 extern "C" cudaError_t wbk_gemm_parts_bf16(const __nv_bfloat16 *A, const __nv_bfloat16 *B,

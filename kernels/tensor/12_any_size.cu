@@ -6,9 +6,10 @@
  *
  * Predicted without 18_wgmma_parts: at each shape the better of the two, plus 2 %: 1.18 of cuBLAS
  * over random shapes. Measured on an H200 at 300 other shapes: 1.145 (9_tf32 alone 0.843); 95 of
- * 100 at least 0.862, the worst 0.628. */
+ * 100 at least 0.862, the worst 0.628. padded.cuh handles rows that are not
+ * multiples of 16 bytes. */
 #include "common/pieces.cuh"
-#include "common/cost.cuh"
+#include "common/padded.cuh"
 
 static const type_times MEMORY = {0, 0, 0, 0, 3.78e6};
 static const stay_times STAY = {4.66, 4.147, 0.01875};
@@ -24,22 +25,42 @@ static double rounds_staying(int m, int n, int k, int processors) {
     return small < large ? small : large;
 }
 
+typedef cudaError_t rung(const float *A, const float *B, float *C, int m, int n, int k, float alpha,
+                         float beta, cudaStream_t stream);
+
+/* Chooses a kernel for aligned rows and sets *time to its time in microseconds. */
+static rung *suitable_for(int m, int n, int k, int processors, double *time) {
+    double stay =
+        stay_time(STAY, MEMORY, rounds_staying(m, n, k, processors), m, n, k, sizeof(float));
+    double on_wgmma = wbk_gemm_wgmma_parts_time_tf32(m, n, k, processors);
+    double in_parts = wbk_gemm_parts_time_tf32(m, n, k, processors);
+    *time = fmin(fmin(stay, on_wgmma), in_parts);
+    return *time == in_parts   ? wbk_gemm_parts_tf32
+           : *time == on_wgmma ? wbk_gemm_wgmma_parts_tf32
+                               : wbk_gemm_wgmma_tf32;
+}
+
 extern "C" cudaError_t wbk_gemm_by_size_tf32(const float *A, const float *B, float *C, int m, int n,
                                              int k, float alpha, float beta, cudaStream_t stream) {
-    if (m > 0 && n > 0 && k > 0 && alpha != 0 && n % 4 == 0 && k % 4 == 0 &&
-        ((uintptr_t)A | (uintptr_t)B | (uintptr_t)C) % 16 == 0) {
-        int device = 0, processors = 1;
-        cudaGetDevice(&device);
-        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-        double stay =
-            stay_time(STAY, MEMORY, rounds_staying(m, n, k, processors), m, n, k, sizeof(float));
-        double in_parts = wbk_gemm_wgmma_parts_time_tf32(m, n, k, processors);
-        auto *suitable = in_parts < stay ? wbk_gemm_wgmma_parts_tf32 : wbk_gemm_wgmma_tf32;
-        if (fmin(stay, in_parts) < wbk_gemm_parts_time_tf32(m, n, k, processors)) {
-            cudaError_t status = suitable(A, B, C, m, n, k, alpha, beta, stream);
-            if (status != cudaErrorNotSupported)
-                return status; /* otherwise the device has no wgmma */
-        }
-    }
-    return wbk_gemm_parts_tf32(A, B, C, m, n, k, alpha, beta, stream);
+    if (m <= 0 || n <= 0 || k <= 0 || alpha == 0)
+        return wbk_gemm_parts_tf32(A, B, C, m, n, k, alpha, beta, stream);
+    int device = 0, processors = 1;
+    double time;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    auto whole_rows = [&](const float *A, const float *B, float *C, int n, int k) {
+        rung *suitable = suitable_for(m, n, k, processors, &time);
+        cudaError_t status = suitable(A, B, C, m, n, k, alpha, beta, stream);
+        if (status == cudaErrorNotSupported) /* the device has no wgmma */
+            status = wbk_gemm_parts_tf32(A, B, C, m, n, k, alpha, beta, stream);
+        return status;
+    };
+    const padded::product<float> p = {A, B, C, m, n, k, alpha, beta};
+    if (padded::whole_pieces(p))
+        return whole_rows(A, B, C, n, k);
+    bool done;
+    cudaError_t status = padded::multiply_if_faster(
+        p, wbk_gemm_parts_time_tf32(m, n, k, processors, false), device, stream, &done,
+        [&](int n, int k) { return suitable_for(m, n, k, processors, &time), time; }, whole_rows);
+    return done ? status : wbk_gemm_parts_tf32(A, B, C, m, n, k, alpha, beta, stream);
 }

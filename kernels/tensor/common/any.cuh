@@ -6,7 +6,7 @@
  * - B is stored by rows. For 16-bit elements ldmatrix.trans transposes it. Floats are read one by
  *   one from rows that are 8 banks apart.
  * - Copies have 16 bytes if rows of A and B start at multiples of that (VEC), else 4. Odd rows of
- *   16-bit elements are copied element by element through registers.
+ *   16-bit elements pass through registers, where whole words are shifted.
  * - Slices: several warps divide the depth of each step, and shared memory adds their sums.
  * - Parts: several blocks divide the steps and store their sums in memory. A second kernel, which
  *   starts early (overlap.h), adds them in the order of the parts. So every call gives the same
@@ -134,10 +134,22 @@ static __device__ __forceinline__ void copy_piece(uint32_t to, const T *from, co
     } else {
         uint32_t word[4] = {};
         const uint16_t *bits = (const uint16_t *)from;
+        const int odd = (uintptr_t)from / 2 % 2;
+        if (there > EACH && from > matrix) { /* whole words, beginning with the first element's */
+            const uint32_t *words = (const uint32_t *)(bits - odd);
+            uint32_t low = words[0];
 #pragma unroll
-        for (int e = 0; e < EACH; e++)
-            if (e < there)
-                word[e / 2 % 4] |= (uint32_t)bits[e] << e % 2 * 16;
+            for (int e = 0; e < 4; e++) {
+                const uint32_t high = e < 3 || odd ? words[e + 1] : 0;
+                word[e] = __funnelshift_r(low, high, odd * 16);
+                low = high;
+            }
+        } else {
+#pragma unroll
+            for (int e = 0; e < EACH; e++)
+                if (e < there)
+                    word[e / 2 % 4] |= (uint32_t)bits[e] << e % 2 * 16;
+        }
         asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(word[0]),
                      "r"(word[1]), "r"(word[2]), "r"(word[3])
                      : "memory");
@@ -387,10 +399,24 @@ static __device__ __forceinline__ void store_some(const product<T> &p, int row, 
             out.x[e] = T(p.alpha * v.x[e] + (p.beta == 0 ? 0 : p.beta * sum_of<T>(was.x[e])));
         *(some *)to = out;
     } else {
+        struct alignas(2 * sizeof(T)) pair {
+            T x[2];
+        } out[N / 2];
 #pragma unroll
         for (int e = 0; e < N; e++)
             if (col + e < p.n)
-                to[e] = T(p.alpha * v.x[e] + (p.beta == 0 ? 0 : p.beta * sum_of<T>(to[e])));
+                out[e / 2].x[e % 2] =
+                    T(p.alpha * v.x[e] + (p.beta == 0 ? 0 : p.beta * sum_of<T>(to[e])));
+        const bool whole = (uintptr_t)to % sizeof(pair) == 0;
+#pragma unroll
+        for (int e = 0; e < N; e += 2) {
+            if (whole && col + e + 1 < p.n) {
+                *(pair *)(to + e) = out[e / 2];
+            } else {
+                for (int each = e; each < e + 2 && col + each < p.n; each++)
+                    to[each] = out[e / 2].x[each % 2];
+            }
+        }
     }
 }
 

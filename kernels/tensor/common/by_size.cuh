@@ -4,6 +4,7 @@
 #ifndef WARPBOOK_BY_SIZE_CUH
 #define WARPBOOK_BY_SIZE_CUH
 
+#include "padded.cuh"
 #include "pieces.cuh"
 #include "widths.cuh"
 
@@ -137,26 +138,47 @@ static auto suitable_for(const rungs<T> &of, int m, int n, int k, int processors
     return suitable;
 }
 
+/* The kernel for aligned rows that the cost models choose, and its time in microseconds. */
+template <class T> struct suitable_rung {
+    typename rungs<T>::rung *rung;
+    double time;
+};
+template <class T>
+static suitable_rung<T> suitable_of_all(const rungs<T> &of, int m, int n, int k, int processors) {
+    suitable_rung<T> best;
+    best.rung = suitable_for(of, m, n, k, processors, &best.time);
+    const double direct = wbk_gemm_direct_time(m, n, k, processors);
+    const double in_parts = wbk_gemm_parts_time_bf16(m, n, k, processors);
+    if (in_parts <= best.time)
+        best = {of.parts, in_parts};
+    if (direct < best.time)
+        best = {of.direct, direct};
+    return best;
+}
+
 template <class T>
 static cudaError_t multiply_by_size(const rungs<T> &of, const T *A, const T *B, T *C, int m, int n,
                                     int k, float alpha, float beta, cudaStream_t stream) {
-    if (m > 0 && n > 0 && k > 0 && alpha != 0 && n % 8 == 0 && k % 8 == 0 &&
-        ((uintptr_t)A | (uintptr_t)B | (uintptr_t)C) % 16 == 0) {
-        int device = 0, processors = 1;
-        cudaGetDevice(&device);
-        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-        double on_wgmma, direct = wbk_gemm_direct_time(m, n, k, processors);
-        double in_parts = wbk_gemm_parts_time_bf16(m, n, k, processors);
-        auto *suitable = suitable_for(of, m, n, k, processors, &on_wgmma);
-        if (direct < fmin(on_wgmma, in_parts))
-            return of.direct(A, B, C, m, n, k, alpha, beta, stream);
-        if (on_wgmma < in_parts) {
-            cudaError_t status = suitable(A, B, C, m, n, k, alpha, beta, stream);
-            if (status != cudaErrorNotSupported)
-                return status; /* otherwise the device has no wgmma */
-        }
-    }
-    return of.parts(A, B, C, m, n, k, alpha, beta, stream);
+    if (m <= 0 || n <= 0 || k <= 0 || alpha == 0)
+        return of.parts(A, B, C, m, n, k, alpha, beta, stream);
+    int device = 0, processors = 1;
+    cudaGetDevice(&device);
+    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    auto whole_rows = [&](const T *A, const T *B, T *C, int n, int k) {
+        auto *rung = suitable_of_all(of, m, n, k, processors).rung;
+        cudaError_t status = rung(A, B, C, m, n, k, alpha, beta, stream);
+        if (status == cudaErrorNotSupported) /* the device has no wgmma */
+            status = of.parts(A, B, C, m, n, k, alpha, beta, stream);
+        return status;
+    };
+    const padded::product<T> p = {A, B, C, m, n, k, alpha, beta};
+    if (padded::whole_pieces(p))
+        return whole_rows(A, B, C, n, k);
+    bool done;
+    cudaError_t status = padded::multiply_if_faster(
+        p, wbk_gemm_parts_time_bf16(m, n, k, processors, 1, false), device, stream, &done,
+        [&](int n, int k) { return suitable_of_all(of, m, n, k, processors).time; }, whole_rows);
+    return done ? status : of.parts(A, B, C, m, n, k, alpha, beta, stream);
 }
 
 #endif

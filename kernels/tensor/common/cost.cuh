@@ -108,9 +108,11 @@ static inline double stay_time(const stay_times &times, const type_times &type, 
                                  batch * crossing_time(type, m, n, k, element));
 }
 
-/* Return the time of 11_parts with its own choice, on `processors` multiprocessors. */
-double wbk_gemm_parts_time_bf16(int m, int n, int k, int processors, int batch = 1);
-double wbk_gemm_parts_time_tf32(int m, int n, int k, int processors);
+/* Return the time of 11_parts with its own choice, on `processors` multiprocessors. `pieces`: rows
+ * are multiples of 16 bytes. */
+double wbk_gemm_parts_time_bf16(int m, int n, int k, int processors, int batch = 1,
+                                bool pieces = true);
+double wbk_gemm_parts_time_tf32(int m, int n, int k, int processors, bool pieces = true);
 
 /* The same for 18_wgmma_parts in 16 bits and TF32; infinite if it is not to be used. */
 double wbk_gemm_wgmma_parts_time_sixteen(int m, int n, int k, int processors);
