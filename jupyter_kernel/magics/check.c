@@ -118,28 +118,28 @@ bool magic_counters(magic_call *c) {
 
 /* ---- %%memcheck, %%racecheck --------------------------------------------------------------- */
 
-static bool check(magic_call *c, wb_cell cell, const char *what) {
+/* The verdict stands above the error of a fault that the cell did not handle. */
+static bool check(magic_call *c, wb_cell cell) {
     if (!magics_read_alone(c, NULL))
         return false;
     wb_result result;
+    wb_buf verdict = {0};
     bool ok = magics_run_body(c, cell, &result);
-    size_t launches = json_array_size(json_object_get(result.report, "launches"));
-    if (ok && result.report)
-        execution_printf(c->x, "%s: nothing found in %zu kernel launch%s\n", what, launches,
-                         launches == 1 ? "" : "es");
+    if (result.report && (ok || json_is_object(json_object_get(result.report, "fault"))))
+        wb_view_verdict(result.report, cell.racecheck, &verdict);
     else if (ok)
-        execution_printf(c->x,
-                         "%s: softgpu checks, this device does not (`%%device soft` changes to "
-                         "it)\n",
-                         what);
+        execution_printf(c->x, "Nothing was checked: softgpu checks, this device does not "
+                               "(`%%device soft` changes to it).\n");
+    execution_stream(c->x, 1, verdict.data ? verdict.data : "", verdict.len);
+    wb_buf_free(&verdict);
     wb_result_free(&result);
     return ok;
 }
 
 bool magic_memcheck(magic_call *c) {
-    return check(c, (wb_cell){.memcheck = true, .initcheck = true}, "memcheck");
+    return check(c, (wb_cell){.memcheck = true, .initcheck = true});
 }
 
 bool magic_racecheck(magic_call *c) {
-    return check(c, (wb_cell){.racecheck = true}, "racecheck");
+    return check(c, (wb_cell){.racecheck = true});
 }

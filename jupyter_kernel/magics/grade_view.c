@@ -233,21 +233,23 @@ static void put_lines(wb_buf *out, const diagnoses *all) {
     }
 }
 
+static char *again_words(const json_t *grade) {
+    return wb_format("The same inputs again: %%%%grade %s --seed %s", wb_field_text(grade, "lab"),
+                     wb_field_text(grade, "seed"));
+}
+
 json_t *grade_view(const json_t *grade) {
     diagnoses all = {.n = 0};
     find_all(&all, grade);
     sort(&all);
-    char *head = heading(grade), *next = next_step(grade, &all);
-    char *again = wb_format("The same inputs again: %%%%grade %s --seed %s",
-                            wb_field_text(grade, "lab"), wb_field_text(grade, "seed"));
-    char *end = wb_format("%s%s%s", next ? next : "", next ? "\n" : "", again ? again : "");
+    char *head = heading(grade), *next = next_step(grade, &all), *again = again_words(grade);
     wb_buf lines = {0}, html = {0};
     put_lines(&lines, &all);
-    wb_buf_printf(&lines, "%s", end ? end : "");
+    wb_buf_printf(&lines, "%s%s%s", next ? next : "", next ? "\n" : "", again ? again : "");
     wb_table *points = points_table(grade), *found = findings_table(&all);
     json_t *bundle = bundle_table(points, head ? head : "", lines.data ? lines.data : "");
     json_t *page = bundle_table(points, head ? head : "", "");
-    json_t *rest = bundle_table(found, "", end ? end : "");
+    json_t *rest = bundle_table(found, "", next ? next : "");
     wb_buf_printf(&html, "%s%s", wb_field_text(page, "text/html"),
                   wb_field_text(rest, "text/html"));
     json_object_set_new(bundle, "text/html", json_string(html.data ? html.data : ""));
@@ -255,7 +257,19 @@ json_t *grade_view(const json_t *grade) {
     WB_BUF_FREE(&html, &lines);
     wb_table_free(points);
     wb_table_free(found);
-    WB_FREE(head, next, again, end);
+    WB_FREE(head, next, again);
     free_all(&all);
+    return bundle;
+}
+
+json_t *grade_result(const json_t *grade) {
+    char *again = again_words(grade);
+    wb_buf html = {0};
+    wb_buf_markupf(&html, "<p>%s</p>\n", again ? again : "");
+    json_t *bundle =
+        json_pack("{s:o, s:s}", "text/plain", json_sprintf("%g", wb_field_number(grade, "score")),
+                  "text/html", html.data ? html.data : "");
+    wb_buf_free(&html);
+    free(again);
     return bundle;
 }

@@ -9,4 +9,8 @@
  * the same inputs again. It shows full marks only for full points. */
 json_t *grade_view(const json_t *grade);
 
+/* The cell's execute_result: its text/plain is the points alone, which nbgrader reads. A notebook
+ * shows its text/html, which is how to get the same inputs again. */
+json_t *grade_result(const json_t *grade);
+
 #endif

@@ -15,10 +15,6 @@ static void keep_line(void *ctx, const char *line) {
     wb_buf_putc(ctx, '\n');
 }
 
-static bool is_empty(const magic_call *c) {
-    return c->body[strspn(c->body, " \t\r\n")] == '\0';
-}
-
 /* Returns the lab that the line names. NULL: the line is refused, noted in the execution. */
 static const char *read_line(magic_call *c) {
     if (!magics_read(c, NULL))
@@ -36,6 +32,7 @@ static const char *graded_on(const char *device) {
     return here ? device : "soft";
 }
 
+/* The grader's JSON document on the cell's text; NULL (noted) when there is none. */
 static json_t *run_grader(magic_call *c, const char *lab, const char *file) {
     char *program = wb_path_bin();
     const char **argv = calloc((size_t)c->n_words + 8, sizeof *argv);
@@ -105,7 +102,7 @@ static void keep_cell(const magic_call *c, const char *lab) {
  * the text. Its lines keep their numbers, so that error messages name them. */
 static bool write_cell(const magic_call *c, const char *lab, const char *file, wb_error *err) {
     static const char line[] = "%%grade\n";
-    const kept_cell *above = is_empty(c) ? find_kept(lab) : NULL;
+    const kept_cell *above = magics_empty_body(c) ? find_kept(lab) : NULL;
     const char *body = above ? above->body : c->body;
     size_t body_len = above ? above->len : c->body_len;
     size_t n = strlen(line) + body_len;
@@ -126,9 +123,9 @@ bool magic_grade(magic_call *c) {
     const char *lab = read_line(c);
     if (!lab)
         return false;
-    if (is_empty(c) && !find_kept(lab))
+    if (magics_empty_body(c) && !find_kept(lab))
         return magics_misuse(c, "the cell is empty, and no cell before it was graded by this lab");
-    if (!is_empty(c))
+    if (!magics_empty_body(c))
         keep_cell(c, lab);
     wb_error err = {0};
     char *folder = wb_dir_temp("grade", &err);
@@ -148,9 +145,7 @@ bool magic_grade(magic_call *c) {
         execution_display(c->x, grade_view(grade), display_id, true);
         magics_note_grade(c->x, lab, wb_field_number(grade, "score"),
                           wb_field_number(grade, "max_score"));
-        /* Only here is the value a number: nbgrader reads points from execute_result. */
-        c->x->value =
-            json_pack("{s:o}", "text/plain", json_sprintf("%g", wb_field_number(grade, "score")));
+        c->x->value = grade_result(grade);
     } else
         execution_display(c->x, bundle_text("Not graded."), display_id, true);
     bool ok = grade != NULL;

@@ -266,11 +266,14 @@ bool magic_who(magic_call *c) {
     json_t *names = session ? wb_session_names(session) : json_array(), *entry;
     wb_table *t = three_columns(WB_N("name"), WB_N("kind"), WB_N("type"));
     size_t i, shown = 0;
+    wb_table_column(t, "cell", true);
     json_array_foreach(names, i, entry) {
         const char *kind = wb_field_text(entry, "kind"), *type = wb_field_text(entry, "signature");
         if (wanted && strcmp(kind, wanted) != 0)
             continue;
         add_row(t, wb_field_text(entry, "name"), kind, *type ? type : wb_field_text(entry, "type"));
+        wb_table_cell(t, wb_field_int(entry, "cell") > 0 ? "[%d]" : "%.0d",
+                      (int)wb_field_int(entry, "cell"));
         shown++;
     }
     json_decref(names);

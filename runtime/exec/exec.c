@@ -193,13 +193,13 @@ static size_t terminal_width(void) {
 
 /* Says what was checked and not found, because silence could mean no check. */
 static void say_nothing_found(const request *r, const json_t *report) {
-    size_t launches = json_array_size(json_object_get(report, "launches")) +
-                      (size_t)json_integer_value(json_object_get(report, "dropped"));
-    const char *checks[] = {r->memcheck ? "memcheck" : NULL, r->racecheck ? "racecheck" : NULL};
-    for (size_t i = 0; i < WB_COUNT(checks); i++)
-        if (checks[i])
-            fprintf(stderr, wb_tr("%s: nothing found in %zu kernel launch%s\n"), checks[i],
-                    launches, launches == 1 ? "" : "es");
+    wb_buf text = {0};
+    if (r->memcheck)
+        wb_view_verdict(report, false, &text);
+    if (r->racecheck)
+        wb_view_verdict(report, true, &text);
+    fputs(text.data ? text.data : "", stderr);
+    wb_buf_free(&text);
 }
 
 static int show(const request *r, const wb_device *device, const char *program, int status,

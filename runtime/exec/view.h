@@ -33,6 +33,10 @@ void wb_view_words(wb_buf *out);
  * others, one a line. Appends nothing if nothing was counted or modelled. */
 void wb_view_findings(const json_t *report, wb_buf *first, wb_buf *others);
 
+/* Appends what memcheck (with `races`, racecheck) found, one sentence: the fault with its place, or
+ * what no launch did. */
+void wb_view_verdict(const json_t *report, bool races, wb_buf *out);
+
 /* Returns a kernel's name without parameters, malloc'd. */
 char *wb_view_kernel(const json_t *launch);
 

@@ -262,3 +262,26 @@ void wb_view_findings(const json_t *report, wb_buf *first, wb_buf *others) {
     view_count_free(launches, n);
     view_count_free(lines, f.n_lines);
 }
+
+void wb_view_verdict(const json_t *report, bool races, wb_buf *out) {
+    const json_t *fault = json_object_get(report, "fault");
+    size_t n = json_array_size(json_object_get(report, "launches")) +
+               (size_t)wb_field_int(report, "dropped");
+    const char *many = n == 1 ? "" : "es";
+    if (json_is_object(fault)) { /* softgpu runs no kernel after one */
+        char *kernel = wb_view_kernel(fault), *place = view_place(fault);
+        wb_buf_printf(
+            out,
+            wb_field_int(fault, "line") ? "1 fault in %zu kernel launch%s: %s in %s, %s.\n"
+                                        : "1 fault in %zu kernel launch%s: %s in %s%.0s.\n",
+            n, many, wb_tr(wb_field_text(fault, "kind")), kernel ? kernel : "", place ? place : "");
+        WB_FREE(kernel, place);
+    } else if (n == 0)
+        wb_buf_puts(out, wb_tr("Nothing was checked: no kernel was launched.\n"));
+    else
+        wb_buf_printf(out,
+                      races ? "No data race in %zu kernel launch%s.\n"
+                            : "No out-of-bounds, misaligned or uninitialised access in %zu kernel "
+                              "launch%s.\n",
+                      n, many);
+}

@@ -150,9 +150,16 @@ def test_counters_and_checks(real):
     content, outputs = run(real, "%%counters\n__global__ void meet(float *a) { __shared__ float s[32]; s[threadIdx.x] = 1; "
                                  "atomicAdd(a, s[31 - threadIdx.x]); }\nmeet<<<2, 32>>>(a); cudaDeviceSynchronize();")
     assert "passes/shared" in text_of(outputs) and "64 (64)" in text_of(outputs)
-    content, _ = run(real, "%%memcheck\nfloat *small; cudaMalloc(&small, 4 * 32 * 31);\n"
-                           "strided<<<1, 32>>>(small); cudaDeviceSynchronize();")
+    content, outputs = run(real, "%%memcheck\nfloat *small; cudaMalloc(&small, 4 * 32 * 31); cudaMemset(small, 0, 4 * 32 * 31);\n"
+                                 "strided<<<1, 32>>>(a);\nstrided<<<1, 32>>>(small); cudaDeviceSynchronize();")
     assert content["status"] == "error" and "strided" in "\n".join(content["traceback"])
+    # The verdict is first, and one sentence.
+    assert re.fullmatch(r"1 fault in 2 kernel launches: out-of-bounds read in strided, cell \[\d+\], line \d+\.\n", streams(outputs)), outputs
+    content, outputs = run(real, "%%memcheck\nstrided<<<1, 32>>>(small);\n"
+                                 "if (cudaError_t e = cudaDeviceSynchronize()) printf(\"%s\\n\", cudaGetErrorString(e));")
+    assert content["status"] == "ok" and "1 fault in 1 kernel launch: out-of-bounds read in strided" in streams(outputs), outputs
+    content, outputs = run(real, "%%racecheck\nint unused = 1;")
+    assert content["status"] == "ok" and streams(outputs) == "Nothing was checked: no kernel was launched.\n", outputs
 
 
 @pytest.mark.some("magic", 2)
@@ -206,13 +213,15 @@ def test_grade_and_compare(real):
     content, outputs = real.execute("%%grade transpose\n" + best, timeout=LIMIT)
     assert content["status"] == "ok"
     assert outputs[-2]["type"] == "execute_result"
-    assert outputs[-2]["content"]["data"] == {"text/plain": "100"}
+    data = outputs[-2]["content"]["data"]  # nbgrader reads the points off text/plain; a notebook shows text/html
+    assert data["text/plain"] == "100" and re.fullmatch(r"<p>The same inputs again: %%grade transpose --seed \w+</p>\n", data["text/html"]), data
+    assert sum("inputs again" in m["content"]["data"].get("text/html", "") for m in outputs if m["type"].endswith(("display_data", "execute_result"))) == 1
     assert streams(outputs) == "" and "100 of 100" in text_of(outputs)
     content, _ = real.execute("%%grade transpoze\n" + best, timeout=LIMIT)
     assert content["status"] == "error" and "transpose" in content["evalue"]
     content, outputs = real.execute("// mine\n%%grade --seed=3 transpose\nvoid solve() { printf(); former(); }",
                                     timeout=LIMIT)
-    assert content["status"] == "ok" and outputs[-2]["content"]["data"] == {"text/plain": "0"}
+    assert content["status"] == "ok" and outputs[-2]["content"]["data"]["text/plain"] == "0"
     assert re.search(r"cell \[\d+\]:3: .*former", text_of(outputs)) and "graded by itself" in text_of(outputs)
     cell = "%%compare transpose.padded --sizes 33 --rounds 1\nvoid solve(const float *in, float *out, int rows, int cols) {"
     content, _ = real.execute(cell + "\n  printf(\"in solve\"); missing();\n}", timeout=LIMIT)

@@ -111,7 +111,7 @@ CELLS = {
     "nsys": ("!nvcc a.cu -o x && nsys profile --stats=true -o x --force-overwrite true ./x",
              [GOOD, "nsys needs an NVIDIA GPU; .* runs ./x", r"As modelled for an NVIDIA H200", r"twice +1 "]),
     "ncu": ("!nvcc a.cu -o x && ncu --set full x more", [r"\./x and tells what each kernel moves", "sectors/load", "out-of-bounds"]),
-    "compute-sanitizer": ("!nvcc a.cu -o x && compute-sanitizer --tool racecheck ./x", [GOOD, "racecheck: nothing found in 1 kernel launch"]),
+    "compute-sanitizer": ("!nvcc a.cu -o x && compute-sanitizer --tool racecheck ./x", [GOOD, "No data race in 1 kernel launch\\."]),
     "a profiler's report": ("!nsys stats report.nsys-rep", ["%%counters", "warpbook exec --counters"]),
     "a checker without a program": ("!compute-sanitizer ./none", ["%%memcheck", "warpbook exec --memcheck"]),
 }

@@ -195,7 +195,7 @@ void wb_session_run(wb_session *s, const wb_cell *cell, const wb_sink *sink, wb_
     free(code);
     r->compile_s = 0.001;
     r->run_s = 0.002;
-    if (cell->counters)
+    if (cell->counters || cell->memcheck || cell->racecheck)
         r->report = json_pack("{s:[{s:s, s:[i,i,i], s:[i,i,i], s:{s:i, s:i, s:i, s:i, s:i}}], s:i}",
                               "launches", "kernel", "twice(float*)", "grid", 4, 1, 1, "block", 32,
                               1, 1, "counters", "global_load_requests", 4, "global_load_sectors",
