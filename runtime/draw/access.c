@@ -148,49 +148,40 @@ static uint32_t least_passes(const draw_access *a) {
     return n;
 }
 
+/* What the lanes did: "32 lanes asked for 512 bytes (128 different)". */
+static void put_wish(const draw_access *a, wb_buf *out) {
+    uint32_t lanes = (uint32_t)__builtin_popcount(a->mask), used = draw_access_used(a);
+    char all[32], different[32];
+    draw_number((uint64_t)lanes * a->bytes, all);
+    wb_buf_printf(out,
+                  is_kind(a, "load")    ? "%u lane%s asked for %s byte%s"
+                  : is_kind(a, "store") ? "%u lane%s wrote %s byte%s"
+                                        : "%u lane%s changed %s byte%s",
+                  lanes, plural(lanes), all, plural((uint64_t)lanes * a->bytes));
+    if (used < lanes * a->bytes)
+        wb_buf_printf(out, " (%s different)", draw_number(used, different));
+}
+
 static void shared_sentence(const draw_access *a, wb_buf *out) {
     rows r;
     bool bank[LANES] = {false};
-    uint32_t banks = 0, lanes = (uint32_t)__builtin_popcount(a->mask), used = draw_access_used(a);
+    uint32_t banks = 0;
     lay_out(a, &r);
     for (uint32_t k = 0; k < r.n; k++)
         for (uint32_t b = 0; b < LANES; b++)
             bank[b] |= touched(&r.row[k], 4 * b, 4 * b + 4);
     for (uint32_t b = 0; b < LANES; b++)
         banks += bank[b];
-    wb_buf_printf(
-        out,
-        is_kind(a, "load")    ? "%u lane%s asked for %u byte%s in %u of 32 banks: %u pass%s"
-        : is_kind(a, "store") ? "%u lane%s wrote %u byte%s in %u of 32 banks: %u pass%s"
-                              : "%u lane%s changed %u byte%s in %u of 32 banks: %u pass%s",
-        lanes, plural(lanes), used, plural(used), banks, a->moved, a->moved == 1 ? "" : "es");
+    put_wish(a, out);
+    wb_buf_printf(out, " in %u of 32 banks: %u pass%s", banks, a->moved, a->moved == 1 ? "" : "es");
     if (a->moved > least_passes(a))
         wb_buf_printf(out, ", where %u would do.", least_passes(a));
     else
         wb_buf_puts(out, wb_tr(", no conflict."));
 }
 
-/* Appends what the lanes did: "32 lanes asked for 128 bytes". */
-static void put_wish(const draw_access *a, wb_buf *out) {
-    uint32_t lanes = (uint32_t)__builtin_popcount(a->mask), used = draw_access_used(a);
-    bool same = used <= a->bytes && lanes > 1;
-    char number[32];
-    draw_number(used, number);
-    if (is_kind(a, "load"))
-        wb_buf_printf(
-            out, same ? "%u lane%s asked for the same %s byte%s" : "%u lane%s asked for %s byte%s",
-            lanes, plural(lanes), number, plural(used));
-    else if (is_kind(a, "store"))
-        wb_buf_printf(out,
-                      same ? "%u lane%s wrote the same %s byte%s" : "%u lane%s wrote %s byte%s",
-                      lanes, plural(lanes), number, plural(used));
-    else
-        wb_buf_printf(out,
-                      same ? "%u lane%s changed the same %s byte%s" : "%u lane%s changed %s byte%s",
-                      lanes, plural(lanes), number, plural(used));
-}
-
-/* Appends "32 lanes asked for 128 bytes, 32 sectors (1,024 bytes) were moved: 12.5 %." */
+/* Appends "32 lanes asked for 128 bytes, 32 sectors (1,024 bytes) were moved: 12.5 %." The
+ * percentage is of different bytes. */
 static void draw_access_sentence(const draw_access *a, wb_buf *out) {
     char number[32];
     if (a->shared) {
@@ -418,15 +409,18 @@ static void put_row(wb_buf *out, const draw_access *a, const rows *r, uint32_t k
     put_used(out, &r->row[k], p, y);
 }
 
-static void put_legend(wb_buf *out, const draw_access *a, double x, double y) {
-    if (a->shared) {
-        x = draw_key(out, "used", x, y, "a lane's word, by its number");
-        draw_key(out, "wasted", x, y, "a bank that is idle in this pass");
-        return;
-    }
-    x = draw_key(out, "used", x, y, "used, by the lane's number");
-    x = draw_key(out, "wasted", x, y, "moved for nothing");
-    draw_key(out, "untouched", x, y, "not moved");
+static void put_legend(wb_buf *out, const draw_access *a, const rows *r, double x, double y) {
+    bool several = false;
+    for (uint32_t k = 0; k < r->n * LINE; k++)
+        several |= r->row[k / LINE].lanes[k % LINE] > 1;
+    x = draw_key(out, "used", x, y,
+                 a->shared ? "a lane's word, by its number" : "used, by the lane's number");
+    if (several)
+        x = draw_key(out, "used", x, y, "×2: the same for two lanes");
+    x = draw_key(out, "wasted", x, y,
+                 a->shared ? "a bank that is idle in this pass" : "moved for nothing");
+    if (!a->shared)
+        draw_key(out, "untouched", x, y, "not moved");
 }
 
 static void put_scale(wb_buf *out, const draw_access *a, const place *p, double y) {
@@ -477,7 +471,7 @@ static double put_panel(wb_buf *out, const draw_access *a, bool legend, place p)
         y += DRAW_LINE;
     }
     if (legend)
-        put_legend(out, a, p.x + (p.cell < 18 ? 0 : LABELS), y += 18);
+        put_legend(out, a, &r, p.x + (p.cell < 18 ? 0 : LABELS), y += 18);
     draw_access_sentence(a, &words);
     pattern(a, &words);
     totals(a, &words);

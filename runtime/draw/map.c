@@ -274,19 +274,39 @@ static void put_fields(wb_buf *out, const draw_map *m, const fields *p) {
     }
 }
 
+/* Returns how many fields from k on, `step` apart, are of k's unit, up to the end of the row or
+ * column: `left` fields are there at most. */
+static uint64_t run_of(const draw_map *m, uint64_t k, uint64_t step, uint64_t left) {
+    uint64_t n = m->fields[k].touches > 0, unit = unit_of(m, &m->fields[k]);
+    left = n ? left : 0;
+    while (n < left && m->fields[k + n * step].touches &&
+           unit_of(m, &m->fields[k + n * step]) == unit)
+        n++;
+    return n;
+}
+
+/* Each field bears its number, or, if fields are small, each area that has room for it. */
 static void put_numbers(wb_buf *out, const draw_map *m, const fields *p) {
-    if (p->width < NUMBERED)
-        return;
-    for (uint64_t k = 0; k < m->field_rows * m->field_cols; k++) {
+    uint64_t wide = m->field_cols, tall = m->field_rows, cols = 1, rows = 1;
+    for (uint64_t k = 0; k < tall * wide; k++) {
         const draw_field *f = &m->fields[k];
-        uint64_t unit = unit_of(m, f), row = k / m->field_cols, col = k % m->field_cols;
+        uint64_t unit = unit_of(m, f), row = k / wide, col = k % wide;
+        bool small = p->width < NUMBERED;
+        if (!f->touches || (small && ((col && run_of(m, k - 1, 1, 2) == 2) ||
+                                      (row && run_of(m, k - wide, wide, 2) == 2))))
+            continue;
+        if (small) {
+            cols = run_of(m, k, 1, wide - col);
+            rows = run_of(m, k, wide, tall - row);
+        }
         if (m->by == DRAW_BY_THREAD)
             unit %= threads_of(m);
         if (m->by == DRAW_BY_TIME)
             unit++;
-        if (f->touches && unit < 1000)
-            draw_textf(out, "s ink", "middle", p->x + ((double)col + 0.5) * p->width - 0.5,
-                       p->y + ((double)row + 0.5) * p->height + 2.5, "%llu",
+        if (unit < 1000 && (double)cols * p->width >= NUMBERED && (double)rows * p->height >= 9)
+            draw_textf(out, "s ink", "middle",
+                       p->x + ((double)col + 0.5 * (double)cols) * p->width - 0.5,
+                       p->y + ((double)row + 0.5 * (double)rows) * p->height + 2.5, "%llu",
                        (unsigned long long)unit);
     }
 }

@@ -93,6 +93,7 @@ typedef struct sg_requests {
 typedef struct sg_step_kept {
     const char *file;
     uint32_t line, mask, instructions;
+    bool jump;
 } sg_step_kept;
 
 /* What a warp of the block did or waited for between two clocks. Ordered by warp and clock. */

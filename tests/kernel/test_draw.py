@@ -98,6 +98,60 @@ def test_lanes_line_by_line(drawn):
     assert "#" * 20 + " " in words and "#" * 21 not in words
 
 
+SIDES = """__global__ void sides(int *o) {
+    int lane = threadIdx.x; unsigned even = 0, odd = 0;
+    %s
+    __syncwarp();
+    o[lane] = even + odd;
+}
+int *o; cudaMalloc(&o, 128);
+sides<<<1, 32>>>(o);"""
+BRANCHES = {
+    "else": "if (lane % 2 == 0) even = __activemask();\n    else odd = __activemask();",
+    "blocks": "if (lane % 2 == 0) {\n        even = __activemask();\n    } else {\n        odd = __activemask();\n    }",
+    "threes": "if (lane % 3 == 0) even = __activemask();\n    else if (lane % 3 == 1) odd = __activemask();\n    else odd = even = 2 * __activemask();",
+    "loop": "for (int k = 0; k < lane % 4; k++)\n        even += __activemask();\n    odd = 1;",
+    "while": "while (even < lane)\n        if (lane % 2) even += 2 + __activemask() % 2;\n        else even += __popc(__activemask());",
+}
+
+
+@pytest.mark.parametrize("name", BRANCHES)
+def test_a_branch_is_drawn_for_the_lanes_that_came_to_it(drawn, name):
+    """No row has lanes that only jump over its line: a line that is a branch is come to by all its lanes before any of them leaves."""
+    client, _ = drawn
+    branch = BRANCHES[name]
+    content, outputs = run(client, "%%draw lanes\n" + SIDES % branch)
+    assert content["status"] == "ok", content
+    words = bundle_of(outputs)["text/plain"]
+    rows = re.findall(r"line (\d+) +([#.]{32}) (.*)", words)
+    first = next(lanes for _, lanes, text in rows if text.startswith(branch.split("\n")[0].strip()[:5]))
+    assert first == "#" * 32, words
+    if name in ("else", "blocks"):  # each side's own lanes, on its own line, and the branch's only there
+        assert all(lanes in ("#" * 32, "#." * 16) for _, lanes, text in rows if text.startswith("if (lane")), words
+        assert any(lanes == ".#" * 16 for _, lanes, text in rows if "odd = __activemask" in text), words
+
+
+@pytest.mark.parametrize("code, says", [
+    ("float4 v = *(const float4 *)&b[threadIdx.x % 8 * 4]; out[threadIdx.x] = v.x + v.y + v.z + v.w;", "32 lanes asked for 512 bytes (128 different) in 32 of 32 banks: 4 passes"),
+    ("out[threadIdx.x] = b[threadIdx.x];", "32 lanes asked for 128 bytes in 32 of 32 banks: 1 pass, no conflict"),
+    ("out[threadIdx.x] = b[threadIdx.x % 2];", "32 lanes asked for 128 bytes (8 different) in 2 of 32 banks: 1 pass"),
+    ("out[threadIdx.x] = b[0];", "32 lanes asked for 128 bytes (4 different) in 1 of 32 banks: 1 pass"),
+    ("float2 v = *(const float2 *)&b[threadIdx.x / 2 * 2]; out[threadIdx.x] = v.x + v.y;", "32 lanes asked for 256 bytes (128 different) in 32 of 32 banks: 2 passes"),
+])
+def test_bytes_are_those_of_all_lanes(drawn, code, says):
+    client, _ = drawn
+    cell = ("%%draw access 6\n__global__ void wide(float *out) {\n    __shared__ __align__(16) float b[128];\n"
+            "    for (int i = threadIdx.x; i < 128; i += 32) b[i] = i;\n    __syncwarp();\n"
+            f"    {code}\n}}\nfloat *wo; cudaMalloc(&wo, 128);\nwide<<<1, 32>>>(wo);")
+    content, outputs = run(client, cell)
+    assert content["status"] == "ok", content
+    bundle = bundle_of(outputs)
+    assert says in bundle["text/plain"], bundle["text/plain"]
+    picture = re.sub(r"<[^>]*>", " ", bundle.get("image/svg+xml", bundle.get("text/html", "")))
+    legend = "×2: the same for two lanes"
+    assert (legend in picture) == bool(re.search(r"×\d+ ", picture.replace(legend, ""))), picture  # what ×16 in a cell means
+
+
 def test_a_block_in_time(drawn):
     client, _ = drawn
     content, outputs = run(client, "%%draw block --block 1\ncopy<<<2, 96>>>(a, b, 1);\ncudaDeviceSynchronize();")

@@ -54,8 +54,10 @@ static uint32_t line_of(lowering *l, const ptx_inst *inst) {
 /* Announces `instructions` instructions of the line, or 0 for one of them with a predicate. */
 static void record(lowering *l, uint32_t instructions) {
     sg_op *op = lower_emit(l, "builtin");
+    const ptx_inst *first = &l->source->insts[l->index];
     op->aux = &sg_record_step;
     op->d = (int32_t)instructions;
+    op->mode = instructions == 1 && ptx_op_is(first, "bra") && !first->guard;
 }
 
 /* Counts the basic block that begins here (with SG_LINES, its part in one line). */

@@ -157,6 +157,8 @@ static void add_steps(json_t *o, const sg_recorded *r) {
     for (uint32_t k = 0; k < r->n_steps; k++) {
         const sg_step_kept *s = &r->steps[k];
         const char *name = s->file ? s->file : "";
+        if (s->jump)
+            continue;
         for (size_t i = last == s->file && k ? file : 0; i <= json_array_size(files); i++) {
             file = i;
             if (i == json_array_size(files))

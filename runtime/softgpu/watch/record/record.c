@@ -286,10 +286,12 @@ static void step(sg_warp *w, const sg_op *ip, char *regs) {
         return;
     const struct sg_line *line = &w->block->run->code->lines[ip->line];
     sg_step_kept *last = r->n_steps ? &r->steps[r->n_steps - 1] : NULL;
-    if (last && last->line == line->line && last->file == line->file && last->mask == w->mask)
+    bool jump = ip->mode, same = last && last->line == line->line && last->file == line->file;
+    if (last && last->mask == w->mask && (jump || (same && !last->jump)))
         last->instructions += (uint32_t)ip->d;
     else if (r->n_steps < MOST_STEPS)
-        r->steps[r->n_steps++] = (sg_step_kept){line->file, line->line, w->mask, (uint32_t)ip->d};
+        r->steps[r->n_steps++] =
+            (sg_step_kept){line->file, line->line, w->mask, (uint32_t)ip->d, jump};
     else
         r->left_out += ip->d != 0;
 }
