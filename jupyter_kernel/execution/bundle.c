@@ -1,6 +1,8 @@
 /* bundle.c: MIME bundles. */
 #include "jupyter_kernel/execution/bundle.h"
 
+#include <ctype.h>
+
 #include "runtime/base/base.h"
 
 json_t *bundle_text(const char *text) {
@@ -10,6 +12,32 @@ json_t *bundle_text(const char *text) {
     wb_utf8_decode(&clean, carry, &carry_len, text, strlen(text), true);
     json_t *bundle = json_pack("{s:s%}", "text/plain", clean.data ? clean.data : "", clean.len);
     wb_buf_free(&clean);
+    return bundle;
+}
+
+/* Drops the stars of emphasis; those of code, of products and of lists stay. */
+static void put_plain(wb_buf *out, const char *markdown) {
+    bool code = false;
+    for (const char *p = markdown; *p; p++) {
+        char before = p > markdown ? p[-1] : ' ';
+        size_t stars = strspn(p, "*");
+        bool product = (isspace((unsigned char)before) && isspace((unsigned char)p[stars])) ||
+                       (isalnum((unsigned char)before) && isalnum((unsigned char)p[stars]));
+        code ^= *p == '`';
+        if (code || stars == 0 || stars > 2 || (product && stars == 1))
+            wb_buf_putc(out, *p);
+        else
+            p += stars - 1;
+    }
+}
+
+json_t *bundle_markdown(const char *markdown) {
+    wb_buf plain = {0};
+    json_t *bundle = bundle_text(markdown), *text = json_object_get(bundle, "text/plain");
+    json_object_set(bundle, "text/markdown", text);
+    put_plain(&plain, json_string_length(text) ? json_string_value(text) : "");
+    json_object_set_new(bundle, "text/plain", json_string(plain.data ? plain.data : ""));
+    wb_buf_free(&plain);
     return bundle;
 }
 

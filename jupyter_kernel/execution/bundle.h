@@ -10,6 +10,8 @@
 
 /* Returns text/plain alone. Bytes that are not UTF-8 are replaced. */
 json_t *bundle_text(const char *text);
+/* Likewise of Markdown, with it as text/markdown. A terminal gets no stars of emphasis. */
+json_t *bundle_markdown(const char *markdown);
 
 /* A display that is put together part by part. Initialize it with zeroes. */
 typedef struct bundle_page {

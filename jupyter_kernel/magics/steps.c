@@ -133,11 +133,8 @@ static bool find_step(const magic_call *c, const char *name, place *found) {
 
 /* Shows Markdown in a notebook, and the same text in a terminal. Steals the buffer. */
 static void show(execution *x, wb_buf *markdown) {
-    char *text = wb_buf_steal(markdown);
-    json_t *bundle = bundle_text(text ? text : "");
-    json_object_set(bundle, "text/markdown", json_object_get(bundle, "text/plain"));
-    execution_display(x, bundle, NULL, false);
-    free(text);
+    execution_display(x, bundle_markdown(markdown->data ? markdown->data : ""), NULL, false);
+    wb_buf_free(markdown);
 }
 
 static void put_bar(wb_buf *out, size_t done, size_t n) {
@@ -156,15 +153,11 @@ static size_t passed_of(const lesson *l) {
 
 static void put_how(wb_buf *out, const json_t *step) {
     const char *name = wb_field_text(step, "name"), *unit = wb_field_text(step, "unit");
-    const char *word;
-    json_t *say;
     if (json_object_get(step, "choices")) {
-        wb_buf words = {0};
-        json_object_foreach(json_object_get(step, "choices"), word, say)
-            wb_buf_printf(&words, "%s`%s`", words.len ? wb_tr(", ") : "", word);
+        char *choices = answer_choices(step, "`");
         wb_buf_printf(out, "\n\nAnswer with `%%predict %s = ...`: %s.", name,
-                      words.data ? words.data : "");
-        wb_buf_free(&words);
+                      choices ? choices : "");
+        free(choices);
     } else if (lesson_kind(step) == STEP_PREDICT && *unit)
         wb_buf_printf(out, "\n\nAnswer with a number, in %s: `%%predict %s = ...`", unit, name);
     else if (lesson_kind(step) == STEP_PREDICT)
@@ -222,6 +215,17 @@ static bool has_solutions(const place *p) {
     return !json_is_false(json_object_get(p->lesson->root, "solutions"));
 }
 
+/* Asks the client for a cell below that holds %hint, once a step. A failed cell cannot ask. */
+static void invite(execution *x, const place *p, const step_record *r) {
+    const char *name = wb_field_text(p->step, "name");
+    if (r->invited || r->passed || x->ename)
+        return;
+    json_array_append_new(x->payload,
+                          json_pack("{s:s, s:o, s:b}", "source", "set_next_input", "text",
+                                    json_sprintf("%%hint %s", name), "replace", false));
+    note(x, p, PROGRESS_INVITED, NULL);
+}
+
 static void show_wrong(execution *x, const place *p, const char *say, const char *answer) {
     wb_buf out = {0};
     note(x, p, PROGRESS_WRONG, answer);
@@ -233,6 +237,7 @@ static void show_wrong(execution *x, const place *p, const char *say, const char
     else if (!r.passed && has_solutions(p))
         wb_buf_puts(&out, wb_tr("\n\n`%solution` shows one."));
     show(x, &out);
+    invite(x, p, &r);
 }
 
 static void show_nothing(execution *x, const char *say) {

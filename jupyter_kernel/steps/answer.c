@@ -8,6 +8,7 @@
 
 #include "jupyter_kernel/steps/lesson.h"
 #include "jupyter_kernel/steps/lesson_check.h"
+#include "runtime/base/words.h"
 
 /* ---- numbers ------------------------------------------------------------------------------ */
 
@@ -17,26 +18,66 @@ static const char *skip(const char *p) {
     return p;
 }
 
-/* Reads digits, with or without commas between groups of three. NULL: no number. */
-static const char *read_digits(const char *p, double *value) {
-    char plain[64];
-    size_t n = 0;
-    if (!isdigit((unsigned char)*p) && !(*p == '.' && isdigit((unsigned char)p[1])))
-        return NULL;
-    for (; n + 1 < sizeof plain; p++) {
-        bool group = *p == ',' && isdigit((unsigned char)p[1]) && isdigit((unsigned char)p[2]) &&
-                     isdigit((unsigned char)p[3]) && !isdigit((unsigned char)p[4]);
-        bool power = (*p == 'e' || *p == 'E') && n > 0 && isdigit((unsigned char)p[1]);
-        if (group)
-            continue;
-        if (!isdigit((unsigned char)*p) && *p != '.' && !power)
-            break;
-        plain[n++] = *p;
+#define DIGITS "0123456789"
+
+/* Returns the ASCII characters for what Chinese keyboards and word processors write: full-width
+ * forms, blanks, signs and quotes. malloc'd. */
+static char *narrow(const char *text) {
+    static const char forms[] = /* each with its character behind it */
+        "\u3000 \u00a0 \u2009 \u202f 。.、,−-–-×*÷/\u201c\"\u201d\"\u2018'\u2019'「\"」\"";
+    char *plain = strdup(text), *to = plain, one[4] = "";
+    for (size_t n; plain && *text; text += n) {
+        const unsigned char *c = (const unsigned char *)text;
+        n = strnlen(text, *c >= 0xe0 ? 3 : *c >= 0xc0 ? 2 : 1);
+        memcpy(one, text, n);
+        one[n] = '\0';
+        unsigned code = n == 3 ? (c[0] & 15u) << 12 | (c[1] & 63u) << 6 | (c[2] & 63u) : 0;
+        const char *form = n > 1 ? strstr(forms, one) : NULL;
+        if (form || (code > 0xff00 && code < 0xff5f))
+            *to++ = form ? form[n] : (char)(code - 0xfee0);
+        else
+            to = mempcpy(to, one, n);
     }
-    plain[n] = '\0';
-    char *end;
-    *value = strtod(plain, &end);
-    return *end ? NULL : p;
+    if (to)
+        *to = '\0';
+    return plain;
+}
+
+/* Reads `len` characters into `plain`: digits, groups of three of them, a decimal mark. */
+static bool read_marked(const char *p, size_t len, char group, char decimal, char *plain) {
+    size_t n = strspn(p, DIGITS), at = n, more = 0;
+    memcpy(plain, p, n);
+    for (; at < len && n && *p != '0' && strspn(p, DIGITS) < 4; at += 4, n += 3) {
+        if (p[at] != group || strspn(p + at + 1, DIGITS) != 3)
+            break;
+        memcpy(plain + n, p + at + 1, 3);
+    }
+    if (at < len && p[at] == decimal) {
+        more = 1 + strspn(p + at + 1, DIGITS);
+        memcpy(plain + n, p + at, more);
+        plain[n] = '.';
+    }
+    plain[n + more] = '\0';
+    return at + more == len;
+}
+
+/* "1,234" is whole. A comma is a decimal mark where it can be nothing else: "12,5", "1.234,5".
+ * Returns NULL if it is no number. */
+static const char *read_digits(const char *p, double *value) {
+    char plain[64], *end;
+    size_t len = strspn(p, DIGITS ".,");
+    while (len > 0 && p[len - 1] == ',')
+        len--;
+    if ((!isdigit((unsigned char)*p) && !(*p == '.' && isdigit((unsigned char)p[1]))) ||
+        len >= sizeof plain ||
+        (!read_marked(p, len, ',', '.', plain) && !read_marked(p, len, '.', ',', plain)))
+        return NULL;
+    *value = strtod(plain, NULL);
+    p += len;
+    if ((*p != 'e' && *p != 'E') || !isdigit((unsigned char)p[1]))
+        return p;
+    *value *= pow(10, (double)strtol(p + 1, &end, 10));
+    return end;
 }
 
 /* Reads a number with powers: 2^18. */
@@ -55,12 +96,11 @@ static const char *read_product(const char *p, double *value) {
     p = read_power(p, value);
     while (p) {
         const char *at = skip(p);
-        bool times = *at == '*' || strncmp(at, "×", strlen("×")) == 0;
         double other = 1;
-        if (!times && *at != '/')
+        if (*at != '*' && *at != '/')
             return p;
-        p = read_power(at + (*at == '*' || *at == '/' ? 1 : strlen("×")), &other);
-        *value = times ? *value * other : *value / other;
+        p = read_power(at + 1, &other);
+        *value = *at == '*' ? *value * other : *value / other;
     }
     return NULL;
 }
@@ -77,17 +117,38 @@ static const char *read_sum(const char *p, double *value) {
     return p;
 }
 
-bool answer_number(const char *text, const char *unit, double *value, bool *percent) {
-    const char *p = read_sum(text, value);
+/* Returns true if the word is the unit, its singular, or what it ends with: "扇区" of "个扇区". */
+static bool is_unit(const char *word, size_t len, const char *unit) {
+    size_t whole = strlen(unit);
+    bool singular = len + 1 == whole && unit[len] == 's';
+    bool end = len <= whole && (signed char)*word < 0 && strcmp(word, unit + whole - len) == 0;
+    return len && ((strncasecmp(word, unit, len) == 0 && (len == whole || singular)) || end);
+}
+
+static bool read_number(char *text, const char *unit, const char *unit_too, double *value,
+                        bool *percent) {
+    static const char of_hundred[] = "百分之";
+    size_t len = strcspn(text, ";");
+    while (len > 0 && strchr(" \t\n.", text[len - 1]))
+        len--;
+    text[len] = '\0';
+    size_t before = strncmp(text, of_hundred, strlen(of_hundred)) == 0 ? strlen(of_hundred) : 0;
+    const char *p = read_sum(text + before, value);
     if (!p || !isfinite(*value))
         return false;
     p = skip(p);
-    *percent = *p == '%';
-    p = skip(p + *percent);
-    size_t len = strlen(unit);
-    if (len > 0 && strncasecmp(p, unit, len) == 0)
-        p = skip(p + len);
-    return *p == '\0' || *p == ';';
+    size_t sign = *p == '%' ? 1 : strncasecmp(p, "percent", 7) == 0 ? 7 : 0;
+    p = skip(p + sign);
+    *percent = before || sign;
+    return !*p || is_unit(p, strlen(p), unit) || is_unit(p, strlen(p), unit_too);
+}
+
+bool answer_number(const char *text, const char *unit, const char *unit_too, double *value,
+                   bool *percent) {
+    char *plain = narrow(skip(text));
+    bool ok = plain && read_number(plain, unit, unit_too, value, percent);
+    free(plain);
+    return ok;
 }
 
 /* ---- judging ------------------------------------------------------------------------------ */
@@ -115,37 +176,70 @@ static answer_kind judge_number(const json_t *step, double value, char **say) {
     return ANSWER_WRONG;
 }
 
+/* Returns a choice's letters alone: without blanks and quotes around it, in lower case. malloc'd.
+ */
+static char *folded(const char *text) {
+    char *plain = narrow(text), *to = plain;
+    for (const char *p = plain; p && *p; p++)
+        if (!strchr(" \t\n\"'`;", *p) && !(*p == '.' && !*skip(p + 1)))
+            *to++ = *p == '*' ? 'x' : (char)tolower((unsigned char)*p);
+    if (to)
+        *to = '\0';
+    return plain;
+}
+
+/* Returns true if the answer is the choice, or one of its words in the other language. */
+static bool chooses(const char *answer, const char *choice, const char *words) {
+    char *name = folded(choice);
+    bool is = name && (strcmp(answer, name) == 0 ||
+                       (*answer && wb_word_among(answer, strlen(answer), words)));
+    free(name);
+    return is;
+}
+
 /* Judges a word. Case, and quotes and blanks around it, do not matter. */
 static answer_kind judge_choice(const json_t *step, const char *text, char **say, char **value) {
     const json_t *choices = json_object_get(step, "choices"), *reason;
+    const json_t *words = json_object_get(step, "words");
     const char *choice;
-    size_t len = strlen(text);
-    while (len > 0 && strchr(" \t\"'`.;", text[len - 1]))
-        len--;
-    while (len > 0 && strchr(" \t\"'`", *text)) {
-        text++;
-        len--;
-    }
+    char *answer = folded(text);
     json_object_foreach((json_t *)choices, choice, reason) {
-        if (strlen(choice) != len || strncasecmp(choice, text, len) != 0)
+        if (!answer || !chooses(answer, choice, wb_field_text(words, choice)))
             continue;
+        free(answer);
         *say = strdup(json_string_value(reason));
         *value = strdup(choice);
         return strcmp(choice, wb_field_text(step, "answer")) == 0 ? ANSWER_RIGHT : ANSWER_WRONG;
     }
-    wb_buf list = {0};
-    json_object_foreach((json_t *)choices, choice, reason)
-        wb_buf_printf(&list, "%s%s", list.len ? wb_tr(", ") : "", choice);
-    *say =
-        wb_format("%.*s is none of the choices: %s.", (int)len, text, list.data ? list.data : "");
-    wb_buf_free(&list);
+    free(answer);
+    char *list = answer_choices(step, "");
+    *say = wb_format("%.*s is none of the choices: %s.", (int)strcspn(text, "\n"), text,
+                     list ? list : "");
+    free(list);
     return ANSWER_UNREADABLE;
+}
+
+char *answer_choices(const json_t *step, const char *quote) {
+    const json_t *words = json_object_get(step, "words"), *say;
+    bool english = wb_language_get() == WB_ENGLISH;
+    const char *choice;
+    wb_buf list = {0};
+    json_object_foreach(json_object_get(step, "choices"), choice, say) {
+        const char *word = wb_field_text(words, choice);
+        wb_buf_printf(&list, "%s%s%s%s", list.len ? wb_tr(", ") : "", quote, choice, quote);
+        if (!english && *word)
+            wb_buf_printf(&list, "（%.*s）", (int)strcspn(word, " "), word);
+    }
+    return wb_buf_steal(&list);
 }
 
 answer_kind answer_judge(const json_t *step, const char *text, char **say, char **value) {
     *say = *value = NULL;
     text = skip(text);
-    if (*text == '\0' || (*text == '?' && *skip(text + 1) == '\0'))
+    char *plain = narrow(text);
+    bool empty = !plain || plain[strspn(plain, " \t?")] == '\0';
+    free(plain);
+    if (empty)
         return ANSWER_EMPTY;
     if (json_object_get(step, "choices"))
         return judge_choice(step, text, say, value);
@@ -153,9 +247,7 @@ answer_kind answer_judge(const json_t *step, const char *text, char **say, char 
     bool percent;
     const char *unit = wb_field_text(step, "unit");
     bool share = strcmp(unit, "%") == 0;
-    bool read = answer_number(text, unit, &number,
-                              &percent) || /* or the English unit, as in the code cells */
-                answer_number(text, wb_field_text(step, "unit_too"), &number, &percent);
+    bool read = answer_number(text, unit, wb_field_text(step, "unit_too"), &number, &percent);
     if (!read || (percent && !share)) {
         *say = *unit
                    ? wb_format("'%.60s' can't be read as a number of %s: write it as 4, 12.5, 1/8, "

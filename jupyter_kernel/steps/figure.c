@@ -116,11 +116,39 @@ bool figure_of(const json_t *report, const char *kernel, const char *figure, dou
     return false;
 }
 
+/* Is a bound met, for the kernel's figure, or for its ratio to that of `beside`? *share: the figure
+ * or ratio. False with NAN where there is nothing to divide by. */
+static bool is_met(const json_t *report, const char *kernel, const json_t *bound, double *share) {
+    const char *figure = wb_field_text(bound, "of"), *beside = wb_field_text(bound, "beside");
+    const json_t *at_most = json_object_get(bound, "at_most");
+    double other = 1;
+    if (!figure_of(report, kernel, figure, share) ||
+        (*beside && !figure_of(report, beside, figure, &other))) {
+        *share = NAN;
+        return false;
+    }
+    *share /= other;
+    return at_most ? *share <= json_number_value(at_most) * (1 + 1e-9)
+                   : *share >= wb_field_number(bound, "at_least") * (1 - 1e-9);
+}
+
+/* What is said of an entry that is not met: by the first of its causes that the kernel shows. */
+static const char *advice(const json_t *report, const char *kernel, const json_t *entry) {
+    const json_t *cause;
+    double share;
+    size_t i;
+    json_array_foreach(json_object_get(entry, "because"), i, cause) {
+        if (!is_met(report, kernel, cause, &share) && !isnan(share))
+            return wb_field_text(cause, "say");
+    }
+    return wb_field_text(entry, "say");
+}
+
 char *figure_complaint(const json_t *report, const json_t *entry) {
     const char *kernel = wb_field_text(entry, "kernel"), *figure = wb_field_text(entry, "of");
     const char *beside = wb_field_text(entry, "beside");
     const json_t *at_most = json_object_get(entry, "at_most");
-    double value, other = 1;
+    double value, share;
     if (!launched(report, kernel))
         return wb_format("The kernel `%s` was never launched: the step asks for a kernel of that "
                          "name.",
@@ -128,22 +156,25 @@ char *figure_complaint(const json_t *report, const json_t *entry) {
     if (!figure_of(report, kernel, figure, &value))
         return wb_format("`%s` makes no access to count %s of. %s", kernel, unit_of(figure),
                          wb_field_text(entry, "say"));
-    if (*beside && !figure_of(report, beside, figure, &other))
+    if (is_met(report, kernel, entry, &share))
+        return NULL;
+    if (isnan(share))
         return wb_format("`%s`, which the step compares with, has no %s.", beside, unit_of(figure));
     double bound = json_number_value(at_most ? at_most : json_object_get(entry, "at_least"));
-    double share = value / other;
-    if (at_most ? share <= bound * (1 + 1e-9) : share >= bound * (1 - 1e-9))
-        return NULL;
+    const char *say = advice(report, kernel, entry);
+    if (*beside && at_most && strcmp(figure, "seconds") == 0)
+        return wb_format("The results are right. `%s` takes %.2f of the time of `%s`, as modelled; "
+                         "the step asks for at most %g. %s",
+                         kernel, share, beside, bound, say);
     if (*beside)
         return wb_format("The results are right. `%s` comes to %.2f of `%s` in %s; the step asks "
                          "for %s %g. %s",
                          kernel, share, beside, unit_of(figure),
-                         at_most ? wb_tr("at most") : wb_tr("at least"), bound,
-                         wb_field_text(entry, "say"));
+                         at_most ? wb_tr("at most") : wb_tr("at least"), bound, say);
     char shown[64]; /* shows counts in full, other values with their first digits */
     snprintf(shown, sizeof shown, fabs(value) < 1e4 ? "%.4g" : "%.0f", value);
     return wb_format("The results are right. softgpu counts %s %s in `%s`; the step asks for %s "
                      "%g. %s",
                      shown, unit_of(figure), kernel, at_most ? wb_tr("at most") : wb_tr("at least"),
-                     bound, wb_field_text(entry, "say"));
+                     bound, say);
 }

@@ -7,6 +7,7 @@
 
 #include "jupyter_kernel/steps/lesson_check.h"
 #include "jupyter_kernel/steps/lesson_tongue.h"
+#include "jupyter_kernel/steps/progress.h"
 #include "runtime/base/words.h"
 
 enum { MOST_BYTES = 1 << 20 };
@@ -74,18 +75,44 @@ bool lesson_speak(lesson *l, const char *file, const char *text, size_t len, wb_
     return ok;
 }
 
-/* Translates the texts into the user's language if the folder has a translation. */
+void lesson_hear(lesson *l, const json_t *translation) {
+    json_t *other;
+    size_t i;
+    json_array_foreach(json_object_get(translation, "steps"), i, other) {
+        json_t *step = lesson_named(l, wb_field_text(other, "name"));
+        json_object_set(step, "unit_too", json_object_get(other, "unit"));
+        json_object_set(step, "words", json_object_get(other, "words"));
+    }
+}
+
+/* Translates the texts into the user's language if the folder has a translation. Whoever reads
+ * English may answer in Chinese. */
 static bool speak_as_read(lesson *l, wb_error *err) {
-    if (wb_language_get() == WB_ENGLISH)
-        return true;
-    char *file = wb_format("%s/steps.%s.json", l->folder, wb_language_name(wb_language_get()));
+    char *file = wb_format("%s/steps.zh.json", l->folder);
     wb_buf text = {0};
-    bool ok = file && (!wb_file_exists(file) ||
-                       (wb_file_read(file, MOST_BYTES, &text, err) &&
-                        lesson_speak(l, file, text.data ? text.data : "", text.len, err)));
+    bool ok = file != NULL;
+    if (file && wb_language_get() == WB_ENGLISH) {
+        json_t *chinese = json_load_file(file, 0, NULL);
+        lesson_hear(l, chinese);
+        json_decref(chinese);
+    } else if (file && wb_file_exists(file))
+        ok = wb_file_read(file, MOST_BYTES, &text, err) &&
+             lesson_speak(l, file, text.data ? text.data : "", text.len, err);
     wb_buf_free(&text);
     free(file);
     return ok;
+}
+
+/* Leaves no choice in a place that tells whether it is right. */
+static void shuffle(lesson *l) {
+    json_t *step;
+    size_t i;
+    json_array_foreach(l->steps, i, step) {
+        const json_t *choices = json_object_get(step, "choices");
+        if (choices)
+            json_object_set_new(step, "choices",
+                                progress_shuffled(l->lab, wb_field_text(step, "name"), choices));
+    }
 }
 
 /* Reads FOLDER/steps.json, with its texts in the user's language if the folder has them
@@ -102,6 +129,8 @@ static lesson *lesson_read(const char *lab, const char *folder, wb_error *err) {
         lesson_free(l);
         return NULL;
     }
+    if (l)
+        shuffle(l);
     return l;
 }
 
@@ -116,14 +145,18 @@ void lesson_free(lesson *l) {
 /* ---- finding ------------------------------------------------------------------------------ */
 
 json_t *lesson_labs(void) {
-    enum { MOST = 200 };
+    enum { MOST = 200, PLACE = 9 }; /* digits before a name: its place in the course, or the end */
     char *names[MOST], *labs = wb_path_share("labs");
     size_t n = 0;
     DIR *dir = labs ? opendir(labs) : NULL;
     for (struct dirent *e; dir && n < MOST && (e = readdir(dir));) {
         char *file = wb_format("%s/%s/steps.json", labs, e->d_name);
+        json_t *root = file ? json_load_file(file, 0, NULL) : NULL;
+        const json_t *place = json_object_get(root, "place");
         if (e->d_name[0] != '.' && file && wb_file_exists(file))
-            names[n++] = strdup(e->d_name);
+            names[n++] = wb_format("%0*.0f%s", PLACE, place ? json_number_value(place) : 999999999,
+                                   e->d_name);
+        json_decref(root);
         free(file);
     }
     if (dir)
@@ -132,7 +165,7 @@ json_t *lesson_labs(void) {
     qsort(names, n, sizeof *names, wb_by_text);
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++) {
-        json_array_append_new(list, json_string(names[i]));
+        json_array_append_new(list, json_string(names[i] ? names[i] + PLACE : ""));
         free(names[i]);
     }
     return list;

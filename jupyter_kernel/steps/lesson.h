@@ -28,11 +28,14 @@ void lesson_free(lesson *l);
  * the first mistake; the texts before it are then translated. */
 bool lesson_speak(lesson *l, const char *file, const char *text, size_t len, wb_error *err);
 
+/* Takes only what answers in that language may hold: units, and words for choices. */
+void lesson_hear(lesson *l, const json_t *translation);
+
 enum { LESSON_UNKNOWN = 2 };
 /* Finds a lab by its name, or by the path of its folder if that contains a slash. NULL with *err,
  * whose code is LESSON_UNKNOWN if no lab has that name. */
 lesson *lesson_find(const char *lab, wb_error *err);
-/* Returns the sorted names of the installed labs with steps, a JSON array. */
+/* Returns the names of the installed labs with steps, in the order of the course: a JSON array. */
 json_t *lesson_labs(void);
 
 size_t lesson_count(const lesson *l);

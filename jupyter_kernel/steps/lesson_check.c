@@ -217,21 +217,26 @@ static bool check_source(const checker *c, const json_t *step, const char *path,
            fail(c, where, "expected a .cu file below the lab's folder");
 }
 
-static bool check_counts(const checker *c, const json_t *step, const char *path) {
-    static const key keys[] = {{"kernel", KEY_WORD, true},     {"of", KEY_WORD, true},
-                               {"at_most", KEY_NUMBER, false}, {"at_least", KEY_NUMBER, false},
-                               {"beside", KEY_WORD, false},    {"say", KEY_TEXT, true}};
-    const json_t *list = json_object_get(step, "counts"), *entry;
+/* The bounds of a list. Those of `because` are of their entry's kernel, and have no other list. */
+static bool check_counts(const checker *c, const json_t *list, const char *path, bool because) {
+    static const key keys[] = {{"of", KEY_WORD, true},          {"at_most", KEY_NUMBER, false},
+                               {"at_least", KEY_NUMBER, false}, {"beside", KEY_WORD, false},
+                               {"say", KEY_TEXT, true},         {"kernel", KEY_WORD, true},
+                               {"because", KEY_LIST, false}};
+    const json_t *entry;
     size_t i;
     char where[200];
     json_array_foreach(list, i, entry) {
-        snprintf(where, sizeof where, "%s.counts[%zu]", path, i);
-        if (!check_keys(c, entry, where, keys, WB_COUNT(keys)))
+        snprintf(where, sizeof where, "%s[%zu]", path, i);
+        if (!check_keys(c, entry, where, keys, WB_COUNT(keys) - (because ? 2 : 0)))
             return false;
         if (!figure_known(wb_field_text(entry, "of")))
             return fail(c, where, "there is no figure '%s'", wb_field_text(entry, "of"));
         if (!json_object_get(entry, "at_most") == !json_object_get(entry, "at_least"))
             return fail(c, where, "expected \"at_most\" or \"at_least\"");
+        snprintf(where, sizeof where, "%s[%zu].because", path, i);
+        if (!check_counts(c, json_object_get(entry, "because"), where, true))
+            return false;
     }
     return true;
 }
@@ -249,7 +254,8 @@ static bool check_try(const checker *c, const json_t *step, const char *path) {
     snprintf(where, sizeof where, "%s.signature", path);
     if (!strchr(wb_field_text(step, "signature"), '('))
         return fail(c, where, "expected a function, such as \"void turn(float *a, int n)\"");
-    return check_counts(c, step, path);
+    snprintf(where, sizeof where, "%s.counts", path);
+    return check_counts(c, json_object_get(step, "counts"), where, false);
 }
 
 /* ---- the whole file ------------------------------------------------------------------------- */
@@ -314,6 +320,7 @@ bool lesson_check(const char *file, const char *text, size_t len, const json_t *
     static const key keys[] = {{"version", KEY_NUMBER, true},
                                {"title", KEY_WORD, true},
                                {"steps", KEY_LIST, true},
+                               {"place", KEY_NUMBER, false},
                                {"solutions", KEY_BOOL, false}};
     checker c = {.file = file, .text = text, .len = len, .err = err};
     if (!check_keys(&c, root, "", keys, WB_COUNT(keys)))

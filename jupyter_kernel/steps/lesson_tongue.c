@@ -47,10 +47,23 @@ static bool merge_list(const source *s, const char *path, json_t *into, const js
     return true;
 }
 
+/* The words for a step's choices: several of one are blanks apart, the first is shown. */
+static bool take_words(const source *s, const char *path, json_t *step, const json_t *words) {
+    const char *choice;
+    json_t *word;
+    json_object_foreach((json_t *)words, choice, word) {
+        if (!json_string_length(word) || !json_object_get(json_object_get(step, "choices"), choice))
+            return fail(s, path, "'%.60s' is no choice of this step, or has no text", choice);
+    }
+    return json_object_set(step, "words", (json_t *)words) == 0;
+}
+
 /* Merges one member. `words`: every member is a text, as in "choices". */
 static bool merge_member(const source *s, const char *path, json_t *into, const char *key,
                          const json_t *value, bool words) {
     json_t *here = json_object_get(into, key);
+    if (!here && strcmp(key, "words") == 0 && json_object_get(into, "choices"))
+        return take_words(s, path, into, value);
     if (!here)
         return fail(s, path, "steps.json has no such key here");
     if (is_mark(key) && !words)

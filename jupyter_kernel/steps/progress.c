@@ -4,7 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <unistd.h>
+
+#include "runtime/json/fields.h"
+#include "runtime/json/json.h"
 
 enum { MOST_BYTES = 4 << 20 };
 
@@ -56,18 +60,25 @@ static json_t *own_entry(json_t *root, const char *lab, const char *step) {
     return json_object_get(steps, step);
 }
 
-step_record progress_of(const char *lab, const char *step) {
+/* The document as it is now; NULL where no folder is. */
+static json_t *read_own(void) {
     char *folder = data_folder(NULL);
     char *file = folder ? wb_format("%s/progress.json", folder) : NULL;
-    json_t *root = file ? read_all(file) : NULL, *entry = entry_of(root, lab, step);
+    json_t *root = file ? read_all(file) : NULL;
+    WB_FREE(file, folder);
+    return root;
+}
+
+step_record progress_of(const char *lab, const char *step) {
+    json_t *root = read_own(), *entry = entry_of(root, lab, step);
     step_record record = {
         .passed = json_is_true(json_object_get(entry, "passed")),
         .shown = json_is_true(json_object_get(entry, "shown")),
+        .invited = json_is_true(json_object_get(entry, "invited")),
         .tries = (int)json_integer_value(json_object_get(entry, "tries")),
         .hints = (int)json_integer_value(json_object_get(entry, "hints")),
     };
     json_decref(root);
-    WB_FREE(file, folder);
     return record;
 }
 
@@ -99,6 +110,11 @@ static void change_entry(json_t *entry, progress_change change, const char *answ
         if (!passed)
             json_object_set_new(entry, "shown", json_true());
         break;
+    case PROGRESS_INVITED:
+        json_object_set_new(entry, "invited", json_true());
+        break;
+    case PROGRESS_STUDENT:
+        break;
     }
 }
 
@@ -110,6 +126,17 @@ static bool write_all(const char *file, const json_t *root, wb_error *err) {
     return ok;
 }
 
+/* Draws the student's number. Returns false if the document has one. */
+static bool draw_student(json_t *root) {
+    unsigned char drawn[16];
+    char text[WB_SHA256_TEXT];
+    if (json_object_get(root, "student") ||
+        getrandom(drawn, sizeof drawn, GRND_NONBLOCK) != sizeof drawn)
+        return false;
+    wb_sha256(drawn, sizeof drawn, text);
+    return json_object_set_new(root, "student", json_string(text)) == 0;
+}
+
 bool progress_note(const char *lab, const char *step, progress_change change, const char *answer,
                    wb_error *err) {
     char *folder = data_folder(err);
@@ -119,8 +146,10 @@ bool progress_note(const char *lab, const char *step, progress_change change, co
     bool ok = false;
     if (fd >= 0 && flock(fd, LOCK_EX) == 0) {
         json_t *root = read_all(file);
-        change_entry(own_entry(root, lab, step), change, answer);
-        ok = write_all(file, root, err);
+        bool changed = draw_student(root) || change != PROGRESS_STUDENT;
+        if (change != PROGRESS_STUDENT)
+            change_entry(own_entry(root, lab, step), change, answer);
+        ok = !changed || write_all(file, root, err);
         json_decref(root);
     } else if (folder)
         wb_fail(err, 1, "%s/progress.lock: %s", folder, strerror(errno));
@@ -128,4 +157,34 @@ bool progress_note(const char *lab, const char *step, progress_change change, co
         close(fd);
     WB_FREE(lock, file, folder);
     return ok;
+}
+
+/* The student's number, or what stands for it if none can be kept. malloc'd. */
+static char *student(void) {
+    progress_note("", "", PROGRESS_STUDENT, NULL, NULL);
+    json_t *root = read_own();
+    const char *kept = wb_field_text(root, "student");
+    const char *home = getenv("HOME");
+    char *number = *kept ? strdup(kept) : wb_format("%u %s", (unsigned)getuid(), home ? home : "");
+    json_decref(root);
+    return number;
+}
+
+json_t *progress_shuffled(const char *lab, const char *step, const json_t *choices) {
+    json_t *by_sum = json_object(), *shuffled = json_object(), *value;
+    char *number = student(), text[WB_SHA256_TEXT];
+    const char *choice;
+    json_object_foreach((json_t *)choices, choice, value) {
+        char *place = wb_format("%s %s %s %s", number ? number : "", lab, step, choice);
+        wb_sha256(place ? place : choice, strlen(place ? place : choice), text);
+        json_object_set_new(by_sum, text, json_pack("[s, O]", choice, value));
+        free(place);
+    }
+    char *sorted = json_dumps(by_sum, JSON_SORT_KEYS);
+    json_t *in_order = sorted ? json_loads(sorted, 0, NULL) : NULL;
+    json_object_foreach(in_order, choice, value) json_object_set(
+        shuffled, json_string_value(json_array_get(value, 0)), json_array_get(value, 1));
+    WB_JSON_FREE(by_sum, in_order);
+    WB_FREE(sorted, number);
+    return shuffled;
 }

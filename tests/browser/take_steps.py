@@ -34,7 +34,7 @@ BAR = re.compile(r"([█░]+)([^█░]*)")
 def spoken(here, there):
     """steps.json with the texts of its translation in their places."""
     if isinstance(here, dict):
-        return here | {key: spoken(here[key], value) for key, value in there.items()}
+        return here | {key: spoken(here.get(key, value), value) for key, value in there.items()}
     return [spoken(*pair) for pair in zip(here, there)] if isinstance(here, list) and isinstance(there, list) else there
 
 
@@ -134,6 +134,17 @@ class Student:
         self.write(i, text, by_key)
         return self.press(i)
 
+    def invited(self, i, name):
+        """The first wrong answer puts a cell below that invites to a hint. It goes again, since the cells after it are known by number."""
+        self.page.wait_for_timeout(200)
+        if f"%hint {name}" not in self.cells.nth(i + 1).inner_text():
+            self.complain(f"no cell below {name} invites to %hint")
+            return
+        self.cells.nth(i + 1).locator(".jp-InputPrompt").first.click()
+        self.page.keyboard.press("Escape")
+        self.page.keyboard.press("d")
+        self.page.keyboard.press("d")
+
     def ask(self, i, magic):
         """In a cell of its own below this one, which goes when it has been read: the keys b and, later, d d."""
         self.cells.nth(i).locator(".jp-InputPrompt").first.click()
@@ -173,6 +184,8 @@ def predicted(student, i, step, first):
         student.hold("%solution before a try", student.ask(i, "%solution"), "", step["title"])
     for n, (value, say) in enumerate(random.sample(wrong, min(2 if first else 1, len(wrong)))):
         student.hold(f"{name} = {value}", student.enter(i, f"%predict {name} = {value}"), "✘", say)
+        if n == 0:
+            student.invited(i, name)
         student.look(i, f"{name}-refused")
     if first:
         for hint in step["hints"]:
@@ -196,6 +209,8 @@ def tried(student, i, step, by_key):
     words = student.enter(i, f"%%try {name}\n{code}", by_key=False)
     if "✔" in words or (student.language == "en" and letters(says.removeprefix("// says: ")) not in letters(words)) or (student.language == "zh" and not CHINESE.search(words)):
         student.complain(f"{path.name} is to be told: {says}", words)
+    if f"%hint {name}" in student.cells.nth(i + 1).inner_text():  # none if the program failed
+        student.invited(i, name)
     student.look(i, f"{name}-refused")
     student.hold(f"a hint of {name}", student.ask(i, "%hint"), "", step["hints"][0])
     words = student.enter(i, f"%%try {name}\n" + (folder / step["solution"]).read_text(), by_key)

@@ -31,7 +31,7 @@ def folder(lab):
 def spoken(here, there):
     """steps.json with the texts of its translation in their places."""
     if isinstance(here, dict):
-        return here | {key: spoken(here[key], value) for key, value in there.items()}
+        return here | {key: spoken(here.get(key, value), value) for key, value in there.items()}
     return [spoken(*pair) for pair in zip(here, there)] if isinstance(here, list) and isinstance(there, list) else there
 
 
@@ -78,7 +78,9 @@ def cells(kernel):
 def run(cells, code):
     """How the cell ended, and all the words it showed."""
     content, outputs = cells.execute(code, timeout=LIMIT)
-    shown = [m["content"]["data"].get("text/plain", "") for m in outputs if m["type"].endswith("display_data")]
+    data = [m["content"]["data"] for m in outputs if m["type"].endswith("display_data")]
+    assert not any("**" in re.sub(r"```.*?```", "", d.get("text/plain", ""), flags=re.S) for d in data), data  # a terminal's text
+    shown = [d.get("text/markdown", d.get("text/plain", "")) for d in data]
     return content, "\n".join([*shown, streams(outputs), *content.get("traceback", [])])
 
 
@@ -102,7 +104,8 @@ def take_prediction(cells, lab, step, word):
         for choice, say in step["choices"].items():
             if choice != right:
                 answer(cells, f"%predict {name} = {choice}", "✘", text_of(say))
-        answer(cells, f"%predict {name} = {right}", "✔", text_of(step["choices"][right]))
+        for words in {right, *step.get("words", {}).get(right, "").split()}:  # of either language
+            answer(cells, f"%predict {name} = {words}", "✔", text_of(step["choices"][right]))
         return
     for value, say in wrong_numbers(step):
         answer(cells, f"%predict {name} = {value:.12g}", "✘", say)
@@ -165,6 +168,33 @@ def test_every_step_is_taken(cells, kernel, lab, language):
     assert re.search(rf"{lab}\W+{len(todo)}\D+{len(steps)}" if language == "en" else rf"{lab}.*{len(todo)}", words), words
 
 
+def test_a_wrong_answer_invites_a_hint(cells, language):
+    """The first one asks the client for a cell below; later ones, and right ones, do not."""
+    name = random.choice([s["name"] for s in steps_of("reduce") if s["kind"] == "predict" and "choices" not in s])
+    right = next(s["answer"] for s in steps_of("reduce") if s["name"] == name)
+    asked = [run(cells, f"%predict reduce.{name} = {value}")[0]["payload"] for value in ("many", 1234567, 7654321, right)]
+    assert asked == [[], [{"source": "set_next_input", "text": f"%hint {name}", "replace": False}], [], []], asked
+
+
+def test_progress_has_the_order_of_the_course(cells, language):
+    content, words = run(cells, "%progress")
+    shown = [line.split()[0] for line in words.splitlines() if line.split() and line.split()[0] in ALL]
+    assert shown == sorted(ALL, key=lambda lab: json.loads((folder(lab) / "steps.json").read_text())["place"]), words
+    assert shown[:3] == ["coalescing", "transpose", "reduce"] and shown[-1] == "final", words
+
+
+def test_choices_tell_nothing_by_their_order(cells, kernel, language):
+    """Each student has an order of their own, and keeps it."""
+    places = set()
+    for _ in range(12):
+        (kernel.data / "warpbook" / "progress.json").unlink(missing_ok=True)
+        shown = [re.findall(r"`(\w+)`", run(cells, "%predict final.find_spot = ?")[1].splitlines()[-3]) for _ in range(2)]
+        assert shown[0] == shown[1] and sorted(shown[0][-5:]) == ["banks", "bytes", "few", "idle", "queue"], shown
+        places.add(shown[0].index("queue"))
+        assert "queue" in run(cells, "%predict final.find_spot = what?")[1]
+    assert len(places) > 1
+
+
 TEXTS = {"title", "text", "right", "otherwise", "say"}
 
 
@@ -172,7 +202,7 @@ def untranslated(here, there, path):
     """Texts of steps.json that its translation lacks."""
     if isinstance(here, dict):
         for key, value in here.items():
-            wanted = key in TEXTS or key in ("hints", "wrong", "counts", "choices", "steps") or path.endswith(".choices")
+            wanted = key in TEXTS or key in ("hints", "wrong", "counts", "because", "choices", "steps") or path.endswith(".choices")
             if wanted and key not in there:
                 yield f"{path}.{key}"
             elif wanted:

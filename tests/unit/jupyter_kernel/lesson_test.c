@@ -92,6 +92,12 @@ static void test_mistakes(void **state) {
     refuse("void turn(float *a)", "turn", "steps[2].signature: expected a function");
     refuse("\"of\": \"loads\"", "\"of\": \"load\"", "there is no figure 'load'");
     refuse("\"at_most\": 4, ", "", "expected \"at_most\" or \"at_least\"");
+    refuse("\"at_most\": 4, ", "\"at_most\": 4, \"because\": [{\"of\": \"lane\"}], ",
+           "steps[2].counts[0].because[0].say: missing");
+    refuse("\"at_most\": 4, ",
+           "\"at_most\": 4, \"because\": [{\"of\": \"lanes\", \"at_most\": 1, \"say\": \"s\", "
+           "\"because\": []}], ",
+           "because[0].because: there is no such key");
 }
 
 /* A translation of two steps of GOOD: "" where it fits, or what is said of it. */
@@ -125,7 +131,9 @@ static void speak(const char *text, const char *says) {
 static void test_translations(void **state) {
     (void)state;
 #define A(more) "{\"name\": \"a\", \"text\": [\"eins\", \"zwei\"], " more "}"
-#define B "{\"name\": \"b\", \"choices\": {\"rows\": \"richtig\"}}"
+#define B                                                                                          \
+    "{\"name\": \"b\", \"words\": {\"rows\": \"Zeilen Reihen\"}, \"choices\": {\"rows\": "         \
+    "\"richtig\"}}"
 #define WRONG "{\"is\": 8}, {\"from\": 20, \"to\": 30, \"say\": \"viel\"}"
     speak("{\"steps\": [" A("\"unit\": \"Prozent\", \"wrong\": [" WRONG "]") ",\n" B "]}", "");
     speak("{\"steps\": [" B ",\n" A("\"unit\": \"P\"") "]}",
@@ -137,6 +145,9 @@ static void test_translations(void **state) {
           "steps[0].hints: expected a list of 1");
     speak("{\"steps\": [" A("\"hints\": [\"\"]") "," B "]}", "steps[0].hints[0]: expected a text");
     speak("{\"steps\": [" A("\"answer\": 1") "," B "]}", "steps[0].answer: is no text");
+    speak("{\"steps\": [" A("\"right\": \"r\"") ", {\"words\": {\"row\": \"Zeilen\"}}]}",
+          "steps[1].words: 'row' is no choice");
+    speak("{\"steps\": [" A("\"words\": {}") "," B "]}", "steps[0].words: steps.json has no such");
     speak("{\"steps\": [" A("\"titel\": \"x\"") "," B "]}", "steps[0].titel: steps.json has no");
     speak("{\"steps\": [" A("\"right\": 4") ",\n" B "]}", "steps[0].right: expected a text");
     speak("{\"steps\"", "steps.zh.json:1: ");
@@ -145,10 +156,50 @@ static void test_translations(void **state) {
 #undef WRONG
 }
 
+/* Readers of one language may answer in the other: their texts stay as they are. */
+static void test_answers_in_the_other_language(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"title\": \"甲\", \"steps\": [{\"name\": \"a\", \"unit\": \"个扇区\", \"hints\": "
+        "[\"想\"]}, {\"name\": \"b\", \"words\": {\"rows\": \"按行 行\"}, \"choices\": {\"rows\": "
+        "\"对\"}}]}";
+    wb_error err = {0};
+    lesson *l = parse(LESSON(PREDICT ",\n" CHOOSE), &err);
+    json_t *chinese = json_loads(text, 0, NULL);
+    assert_non_null(chinese);
+    lesson_hear(l, chinese);
+    json_decref(chinese);
+    const json_t *step = lesson_step(l, 0), *choose = lesson_step(l, 1);
+    assert_string_equal(wb_field_text(l->root, "title"), "T");
+    assert_string_equal(wb_field_text(step, "unit"), "%");
+    assert_string_equal(json_string_value(json_array_get(json_object_get(step, "hints"), 0)),
+                        "think");
+    static const char *const right[] = {"按行", "行。", " “按行” ", "ROWS", "ｒｏｗｓ", "`rows`."};
+    static const char *const numbers[] = {"12.5个扇区", "１２．５",     "12,5 扇区",
+                                          "百分之12.5", "12.5 percent", "12.5％。"};
+    char *say, *value;
+    for (size_t i = 0; i < WB_COUNT(right) + WB_COUNT(numbers); i++) {
+        bool number = i >= WB_COUNT(right);
+        const char *answer = number ? numbers[i - WB_COUNT(right)] : right[i];
+        answer_kind kind = answer_judge(number ? step : choose, answer, &say, &value);
+        if (kind != ANSWER_RIGHT)
+            print_error("'%s': %s\n", answer, say);
+        assert_int_equal(kind, ANSWER_RIGHT);
+        assert_string_equal(say, number ? "yes" : "right");
+        assert_string_equal(value, number ? "12.5" : "rows"); /* kept by the choice's own name */
+        free(say);
+        free(value);
+    }
+    assert_int_equal(answer_judge(choose, "列", &say, &value), ANSWER_UNREADABLE);
+    free(say);
+    lesson_free(l);
+}
+
 static void number(const char *text, double wanted, bool wanted_percent) {
     double value;
     bool percent;
-    assert_true(answer_number(text, "sectors", &value, &percent));
+    if (!answer_number(text, "sectors", "个扇区", &value, &percent))
+        fail_msg("'%s' is not read", text);
     assert_true(value > wanted - 1e-9 && value < wanted + 1e-9);
     assert_int_equal(percent, wanted_percent);
 }
@@ -166,12 +217,28 @@ static void test_numbers(void **state) {
     number("2*2^3-1", 15, false);
     number("-3", -3, false);
     number("1e6", 1e6, false);
-    static const char *const none[] = {"",   "four", "4 apples", "4,5", "1/0",
-                                       "2^", "4 4",  "*4",       "1e",  "2^9999"};
+    number("4,5", 4.5, false); /* a decimal comma, where it can be nothing else */
+    number("0,125", 0.125, false);
+    number("3,1415", 3.1415, false);
+    number("1.234,5", 1234.5, false);
+    number("1,234.5", 1234.5, false);
+    number("1.048.576", 1048576, false);
+    number("1 sector", 1, false);
+    number("4 个扇区。", 4, false);
+    number("4扇区", 4, false);
+    number("３２，７６８", 32768, false);
+    number("３２　×　４", 128, false);
+    number("１／８", 0.125, false);
+    number("2＾18", 262144, false);
+    number("1 − 3", -2, false);
+    number("百分之２５", 25, true);
+    static const char *const none[] = {"",      "four",   "4 apples", "1,23,456", "1/0",
+                                       "4, 5",  "2^",     "4 4",      "*4",       "1e",
+                                       "1.5.2", "2^9999", "4区间",    "1,2.3,4",  "4 sect"};
     double value;
     bool percent;
     for (size_t i = 0; i < WB_COUNT(none); i++)
-        assert_false(answer_number(none[i], "sectors", &value, &percent));
+        assert_false(answer_number(none[i], "sectors", "个扇区", &value, &percent));
 }
 
 static void judge(const char *step, const char *text, answer_kind wanted, const char *said) {
@@ -199,6 +266,7 @@ static void test_answers(void **state) {
     judge(PREDICT, "many", ANSWER_UNREADABLE, "'many' can't be read");
     judge(CHOOSE, " 'Rows' ", ANSWER_RIGHT, "right");
     judge(CHOOSE, "columns", ANSWER_WRONG, "wrong");
+    judge(PREDICT, "？", ANSWER_EMPTY, NULL);
     judge(CHOOSE, "4", ANSWER_UNREADABLE, "none of the choices: rows, columns");
 }
 
@@ -220,7 +288,70 @@ static void test_figures(void **state) {
     assert_false(figure_of(report, "turn", "sectors_per_store", &value)); /* none to divide by */
     assert_false(figure_of(report, "tur", "loads", &value));
     assert_false(figure_of(report, "turn", "seconds", &value));
+    /* The first cause that the kernel shows is named; one that has nothing to count is passed over.
+     */
+#define ENTRY(bound)                                                                               \
+    "{\"kernel\": \"turn\", \"of\": \"loads\", \"at_most\": " bound                                \
+    ", \"say\": \"all\", \"because\": ["                                                           \
+    "{\"of\": \"stores\", \"at_least\": 0, \"say\": \"none\"},"                                    \
+    "{\"of\": \"sectors_per_store\", \"at_most\": 1, \"say\": \"nothing\"},"                       \
+    "{\"of\": \"sectors_per_load\", \"at_most\": 3, \"say\": \"apart\"},"                          \
+    "{\"of\": \"used_by_loads\", \"at_least\": 101, \"say\": \"later\"}]}"
+    json_t *entry = json_loads(ENTRY("9"), 0, NULL), *met = json_loads(ENTRY("10"), 0, NULL);
+    char *why = figure_complaint(report, entry);
+    assert_non_null(why);
+    assert_true(wb_ends(why, "at most 9. apart"));
+    free(why);
+    assert_null(figure_complaint(report, met));
+#undef ENTRY
+    json_decref(entry);
+    json_decref(met);
     json_decref(report);
+}
+
+/* Choices keep the student's order, and other students have other ones: with 40 students the right
+ * one of four stands in each place, unless luck is worse than one in ten thousand. */
+static void test_choices_are_shuffled(void **state) {
+    (void)state;
+    json_t *choices = json_pack("{s:s, s:s, s:s, s:s}", "a", "A", "b", "B", "c", "C", "d", "D");
+    size_t seen[4] = {0};
+    for (int student = 0; student < 40; student++) {
+        char *folder = wb_dir_temp("student", NULL);
+        assert_non_null(folder);
+        setenv("XDG_DATA_HOME", folder, 1);
+        json_t *own = progress_shuffled("lab", "a", choices);
+        assert_true(json_equal(own, choices)); /* the same words and reasons */
+        progress_note("lab", "a", PROGRESS_WRONG, "b", NULL);
+        json_t *again = progress_shuffled("lab", "a", choices);
+        char *one = json_dumps(own, JSON_PRESERVE_ORDER),
+             *two = json_dumps(again, JSON_PRESERVE_ORDER);
+        assert_string_equal(one, two);
+        size_t place = 0;
+        const char *key;
+        json_t *value;
+        json_object_foreach(own, key, value) {
+            seen[place] += *key == 'a';
+            place++;
+        }
+        json_decref(own);
+        json_decref(again);
+        free(one);
+        free(two);
+        wb_dir_remove(folder, NULL);
+        free(folder);
+    }
+    for (size_t i = 0; i < 4; i++)
+        assert_true(seen[i] > 0);
+    setenv("XDG_DATA_HOME", "/proc/nowhere", 1); /* nothing can be kept: the order stays, too */
+    json_t *own = progress_shuffled("lab", "a", choices),
+           *again = progress_shuffled("lab", "a", choices);
+    char *one = json_dumps(own, JSON_PRESERVE_ORDER), *two = json_dumps(again, JSON_PRESERVE_ORDER);
+    assert_string_equal(one, two);
+    json_decref(own);
+    json_decref(again);
+    json_decref(choices);
+    free(one);
+    free(two);
 }
 
 /* Many processes note tries at once; one of them dies in the middle. None is lost. */
@@ -266,10 +397,15 @@ static void test_progress(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_lesson),     cmocka_unit_test(test_mistakes),
-        cmocka_unit_test(test_translations), cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_answers),      cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_a_lesson),
+        cmocka_unit_test(test_mistakes),
+        cmocka_unit_test(test_translations),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_figures),
         cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_choices_are_shuffled),
+        cmocka_unit_test(test_answers_in_the_other_language),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
