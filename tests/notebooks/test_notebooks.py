@@ -151,7 +151,7 @@ def test_makes_slides(path):
         text, markdown = "".join(cell["source"]), cell["cell_type"] == "markdown"
         assert not (markdown and "\n## " in text), cell["id"]
         kind = "slide" if markdown and text.startswith("#") else "subslide" if markdown or before == "code" else "-"
-        assert cell["metadata"]["slideshow"]["slide_type"] == kind, cell["id"]
+        assert cell["metadata"].get("slideshow", {"slide_type": "-"})["slide_type"] == kind, cell["id"]  # "-" is left out
         before = cell["cell_type"]
 
 
