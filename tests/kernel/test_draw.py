@@ -158,7 +158,7 @@ def test_a_block_in_time(drawn):
     assert content["status"] == "ok", content
     words = bundle_of(outputs)["text/plain"]
     assert words.startswith("copy, block (1, 0, 0): its 3 warps over time")
-    clocks = int(re.search(r"([\d,]+) clocks of an NVIDIA H200", words).group(1).replace(",", ""))
+    clocks = int(re.search(r"([\d,]+) clocks on an NVIDIA H200", words).group(1).replace(",", ""))
     assert 500 < clocks < 5000 and "waits for a load" in words
 
 
