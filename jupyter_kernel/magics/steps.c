@@ -455,7 +455,7 @@ static void add_lab(wb_table *t, const char *lab) {
     wb_table_row(t, false);
     wb_table_cell(t, "%s", lab);
     wb_table_cell(t, "%s", bar.data ? bar.data : "");
-    wb_table_cell(t, "%zu of %zu", done, n);
+    wb_table_cell(t, "%zu / %zu", done, n);
     wb_table_cell(t, "%s",
                   !l ? wb_tr("its steps.json can't be read") : wb_field_text(l->root, "title"));
     wb_buf_free(&bar);

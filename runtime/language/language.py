@@ -136,7 +136,7 @@ def texts_of(path):
         sure = call.group(1) in ("wb_tr", "softgpu_tr", "WB_N", "WB_OPTION", "MAGIC", "HINT", "REFUSED", "wb_table_column")
         for index in which if isinstance(which, tuple) else (which,):
             for text in literals(source, *parts[index]) if index < len(parts) else []:
-                if is_words(text) or (sure and re.search("[A-Za-z]", text)):
+                if is_words(text) or (sure and re.search("[A-Za-z]|, ", text)):
                     yield plain(text), f"{line}=" if call.group(1) in ("WB_N", "WB_OPTION", "MAGIC", "HINT", "REFUSED") else line
     for field in FIELDS.finditer(source):
         parts = arguments(source, field.end())
