@@ -176,6 +176,18 @@ def test_a_map_of_an_array(drawn):
     assert "No kernel of the cell read a in memory." in content["evalue"]
 
 
+@pytest.mark.parametrize("rows, cols, n", [(16, 64, 32), (32, 32, 32), (8, 128, 0)])
+def test_areas_of_a_map_bear_their_warps_numbers(drawn, rows, cols, n):
+    """Fields are too small for numbers there: each area of a warp's has one, and those without room for it have none."""
+    client, _ = drawn
+    code = (f"%%draw map filled {rows} {cols} --of writes --by warp\n__global__ void fill(float *to) {{ to[blockIdx.x * 256 + threadIdx.x] = 1; }}\n"
+            "float *filled; cudaMalloc(&filled, 4096);\nfill<<<4, 256>>>(filled);")
+    content, outputs = run(client, code)
+    assert content["status"] == "ok", content
+    numbers = re.findall(r'<text class="s ink"[^>]*>(\d+)</text>', bundle_of(outputs)["image/svg+xml"])
+    assert numbers == [str(k) for k in range(n)], numbers
+
+
 def three(n):
     return str(tuple(n + (0,) * (3 - len(n))))
 
