@@ -148,7 +148,7 @@ static uint32_t least_passes(const draw_access *a) {
     return n;
 }
 
-/* What the lanes did: "32 lanes asked for 512 bytes (128 different)". */
+/* Appends what the lanes did: "32 lanes asked for 512 bytes (128 different)". */
 static void put_wish(const draw_access *a, wb_buf *out) {
     uint32_t lanes = (uint32_t)__builtin_popcount(a->mask), used = draw_access_used(a);
     char all[32], different[32];
