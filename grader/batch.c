@@ -1,6 +1,5 @@
 /* batch.c: threads that grade one submission after the other, and their progress. */
 #include "grader/batch.h"
-#include "runtime/base/language.h"
 #include "runtime/cli/cli.h"
 
 #include <pthread.h>
@@ -37,7 +36,7 @@ size_t gr_batch_jobs(void) {
 static void show_stage(void *ctx, const char *stage) {
     const place *p = ctx;
     pthread_mutex_lock(&p->state->lock);
-    fprintf(stderr, wb_tr("\r\033[K[%zu of %zu done] %.*s: %s"), p->state->result.finished,
+    fprintf(stderr, _("\r\033[K[%zu of %zu done] %.*s: %s"), p->state->result.finished,
             p->state->batch->n, (int)wb_utf8_offset(p->name, strlen(p->name), 60), p->name, stage);
     fflush(stderr);
     p->state->shown = true;
@@ -51,14 +50,14 @@ static const char *time_left(const state *s, char text[32]) {
     if (seconds < 90)
         snprintf(text, 32, "%.0f s", seconds);
     else
-        snprintf(text, 32, wb_tr("%.0f min"), seconds / 60);
+        snprintf(text, 32, _("%.0f min"), seconds / 60);
     return text;
 }
 
 /* Prints one line for a finished submission, when stderr is not a terminal. */
 static void log_line(const state *s, const char *name, const gr_report *report) {
     char left[32];
-    fprintf(stderr, wb_tr("[%zu of %zu] %s: %.4g of %.4g (%s), %.1f s; about %s left\n"),
+    fprintf(stderr, _("[%zu of %zu] %s: %.4g of %.4g (%s), %.1f s; about %s left\n"),
             s->result.finished, s->batch->n, name, report->score, report->max_score,
             gr_status_names[report->status], report->seconds, time_left(s, left));
 }

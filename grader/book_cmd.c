@@ -1,6 +1,5 @@
 /* book_cmd.c: `warpbook book`: shows and changes the gradebook of a class. */
 #include "grader/book/class.h"
-#include "runtime/base/language.h"
 #include "grader/book/digest.h"
 #include "grader/book/entry.h"
 #include "grader/book/roster.h"
@@ -38,7 +37,7 @@ static bool keep_points(const char *text, void *target) {
 #define WB_RECORD words
 #define RULE .only = "rules"
 #define OVERRIDE .only = "override"
-#define TIME .read = keep_time, .wants = WB_N("a time, as in 2026-11-30 23:59")
+#define TIME .read = keep_time, .wants = N_("a time, as in 2026-11-30 23:59")
 #define DAYS .least = 0, .most = 10000
 
 static const wb_option options[] = {
@@ -58,7 +57,7 @@ static const wb_option options[] = {
     WB_OPTION("--output", TEXT, output, "CSV", "the file (default: stdout)", .only = "export"),
     WB_OPTION("--points", READ, points, "P|none",
               "the points, or none for those that the rules give", .read = keep_points,
-              .wants = WB_N("none or a number from 0 to 1e6"), OVERRIDE),
+              .wants = N_("none or a number from 0 to 1e6"), OVERRIDE),
     WB_OPTION("--comment", TEXT, comment, "TEXT", "a comment for the student", OVERRIDE),
     WB_OPTION("--extension", NUMBER, extension, "DAYS", "days that the due time is later", DAYS,
               OVERRIDE),
@@ -71,8 +70,8 @@ static int run(int argc, char **argv);
 WB_COMMAND(book_command){
     .name = "book",
     .usage = "roster|rules|show|export|override|feedback FILE ...",
-    .summary = "keeps the gradebook of a class: roster, late days, overrides, feedback",
-    .help =
+    .summary = N_("keeps the gradebook of a class: roster, late days, overrides, feedback"),
+    .help = N_(
         "`warpbook grade LAB SUBMISSION... --book FILE` puts submissions and results into it.\n\n"
         "book roster FILE CSV takes the students of a CSV: a column id (or student, username, "
         "login), and name, email, section if there are such columns.\n"
@@ -84,7 +83,7 @@ WB_COMMAND(book_command){
         "book feedback FILE FOLDER writes students/ID.html and students/ID.md for each student. "
         "For the teacher it writes LAB.html (distribution, mistakes, similar submissions) and "
         "LAB.csv.\n\n"
-        "TIME is 2026-11-30, 2026-11-30 23:59 (local) or 2026-11-30T22:59Z.",
+        "TIME is 2026-11-30, 2026-11-30 23:59 (local) or 2026-11-30T22:59Z."),
     .order = 51,
     .options = options,
     .record = &asked,
@@ -93,7 +92,7 @@ WB_COMMAND(book_command){
 
 static int fail(const wb_error *err) {
     char *told = gr_valid_text(strdup(err->text), sizeof err->text);
-    fprintf(stderr, "warpbook book: %s\n", told ? told : "out of memory");
+    fprintf(stderr, "warpbook book: %s\n", told ? told : _("out of memory"));
     free(told);
     return WB_EXIT_MACHINE;
 }
@@ -102,7 +101,7 @@ static int fail(const wb_error *err) {
 
 static int run_roster(const words *w) {
     if (w->n != 3)
-        return wb_cli_usage(&book_command, "roster takes a gradebook and a CSV");
+        return wb_cli_usage(&book_command, _("roster takes a gradebook and a CSV"));
     wb_error err = {0};
     gr_roster_news news;
     gr_book *book = NULL; /* not yet: a refused roster must not leave a new book */
@@ -113,9 +112,8 @@ static int run_roster(const words *w) {
         if (news.warning)
             fprintf(stderr, "warpbook book: %s\n", news.warning);
         printf(
-            wb_tr(
-                "%zu students are new, %zu changed, %zu as they were; %zu of the gradebook are not "
-                "on this roster\n"),
+            _("%zu students are new, %zu changed, %zu as they were; %zu of the gradebook are not "
+              "on this roster\n"),
             news.added, news.changed, news.kept, news.missing);
         free(news.warning);
     }
@@ -138,7 +136,7 @@ static bool know_lab(gr_book *book, const char *name, wb_error *err) {
     bool ok = lab && gr_lab_digest(path, false, of, err) &&
               gr_entry_lab(book, lab, of, gr_lab_max_score(lab, false), err);
     if (ok && strcmp(lab->name, name) != 0)
-        ok = wb_fail(err, 1, "the lab of %s is called %s: name it so", name, lab->name);
+        ok = wb_fail(err, 1, _("the lab of %s is called %s: name it so"), name, lab->name);
     gr_lab_free(lab);
     free(path);
     return ok;
@@ -171,19 +169,19 @@ static bool set_rules(gr_book *book, const words *w, wb_error *err) {
 
 static void print_rules(const gr_class *class) {
     char due[GR_TIME_TEXT];
-    printf(wb_tr("Late days that cost nothing, for all labs together: %lld\n"),
+    printf(_("Late days that cost nothing, for all labs together: %lld\n"),
            (long long)class->free_days);
     for (size_t i = 0; i < class->n_labs; i++) {
         const gr_rules *r = &class->labs[i].rules;
         printf("%s: ", class->labs[i].name);
         if (r->has_due)
-            printf(wb_tr("due %s (%lld minutes of grace), %g %% of the points a day late"),
+            printf(_("due %s (%lld minutes of grace), %g %% of the points a day late"),
                    gr_time_text(r->due, due), (long long)r->grace / 60, r->penalty);
         else
-            printf(wb_tr("no due time"));
+            printf(_("no due time"));
         if (r->days >= 0)
-            printf(wb_tr(", nothing after %lld days"), (long long)r->days);
-        printf(wb_tr("; of several submissions the %s one counts\n"), r->best ? "best" : "last");
+            printf(_(", nothing after %lld days"), (long long)r->days);
+        printf(_("; of several submissions the %s one counts\n"), r->best ? "best" : "last");
     }
 }
 
@@ -191,8 +189,8 @@ static int run_rules(const words *w) {
     bool of_lab = w->due || w->grace || w->penalty || w->days || w->counts;
     if (of_lab && w->n < 3)
         return wb_cli_usage(&book_command,
-                            "of these rules only --free-days is for all labs: name the "
-                            "lab");
+                            _("of these rules only --free-days is for all labs: name the "
+                              "lab"));
     wb_error err = {0};
     gr_book *book = gr_book_open(w->plain[1], false, &err);
     gr_class *class = NULL;
@@ -232,7 +230,7 @@ static bool read_class(const char *path, const char *lab, open_class *c, wb_erro
     long only_lab = c->class && lab ? gr_class_lab(c->class, lab, err) : -1;
     bool ok = c->class && (!lab || only_lab >= 0);
     if (ok && !(c->views = calloc(c->class->n_labs + 1, sizeof *c->views)))
-        ok = wb_fail(err, 1, "out of memory");
+        ok = wb_fail(err, 1, _("out of memory"));
     for (size_t l = 0; ok && l < c->class->n_labs; l++)
         if (!lab || (long)l == only_lab)
             ok = gr_view_make(c->class, l, &c->views[c->n++], err);
@@ -248,23 +246,21 @@ static void print_student(const open_class *c, size_t student) {
         const gr_book_lab *lab = &c->class->labs[c->views[v].lab];
         printf("\n%s: ", lab->name);
         if (is->report || is->overridden)
-            printf(wb_tr("%.4g of %.4g points%s\n"), is->points, lab->max_score,
-                   is->overridden ? ", by the teacher" : "");
+            printf(_("%.4g of %.4g points%s\n"), is->points, lab->max_score,
+                   is->overridden ? _(", by the teacher") : "");
         else
-            printf("%s\n",
-                   is->submission ? wb_tr("not graded yet") : wb_tr("nothing was handed in"));
+            printf("%s\n", is->submission ? _("not graded yet") : _("nothing was handed in"));
         if (is->submission)
-            printf(wb_tr("  handed in %s (%zu in all): %s\n"), gr_time_text(is->at, time),
+            printf(_("  handed in %s (%zu in all): %s\n"), gr_time_text(is->at, time),
                    is->n_submissions, is->path);
         if (is->report)
-            printf(
-                wb_tr("  earned %.4g, %lld days late, %lld of them free; seed %s on %s by %s%s\n"),
-                is->earned, (long long)is->late, (long long)is->free, is->seed, is->device,
-                is->version, is->stale ? "; graded by an earlier lab" : "");
+            printf(_("  earned %.4g, %lld days late, %lld of them free; seed %s on %s by %s%s\n"),
+                   is->earned, (long long)is->late, (long long)is->free, is->seed, is->device,
+                   is->version, is->stale ? _("; graded by an earlier lab") : "");
         if (is->extension)
-            printf(wb_tr("  extended by %lld days\n"), (long long)is->extension);
+            printf(_("  extended by %lld days\n"), (long long)is->extension);
         if (is->comment)
-            printf(wb_tr("  comment: %s\n"), is->comment);
+            printf(_("  comment: %s\n"), is->comment);
     }
 }
 
@@ -282,7 +278,7 @@ static int run_show(const words *w) {
     long lab = ok && name ? gr_class_lab(c.class, name, &err) : -1;
     long student = ok && name && lab < 0 ? gr_class_student(c.class, name, &err) : -1;
     if (ok && name && lab < 0 && student < 0)
-        ok = wb_fail(&err, 1, "the gradebook has no lab and no student %s", name);
+        ok = wb_fail(&err, 1, _("the gradebook has no lab and no student %s"), name);
     char *text = NULL;
     if (ok && w->json && student < 0)
         print_json(gr_class_json(lab >= 0 ? &c.views[lab] : c.views, lab >= 0 ? 1 : c.n));
@@ -309,13 +305,13 @@ static int run_export(const words *w) {
     if (ok)
         gr_write_class_csv(c.views, c.n, &csv);
     if (ok && csv.failed)
-        ok = wb_fail(&err, 1, "out of memory");
+        ok = wb_fail(&err, 1, _("out of memory"));
     if (ok && w->output)
         ok = wb_file_write(w->output, csv.data, csv.len, &err);
     else if (ok)
         ok = fwrite(csv.data, 1, csv.len, stdout) == csv.len && fflush(stdout) == 0
                  ? true
-                 : wb_fail(&err, 1, "can't write the table: %s", strerror(errno));
+                 : wb_fail(&err, 1, _("can't write the table: %s"), strerror(errno));
     wb_buf_free(&csv);
     close_class(&c);
     return ok ? WB_EXIT_DONE : fail(&err);
@@ -360,7 +356,7 @@ static bool override_all(gr_book *book, const gr_standing *is, const words *w, w
     if (ok && w->extension)
         ok = set_mark(book, w, extension, 'f', strtod(w->extension, NULL), NULL, err);
     if (ok && w->handed_in && !is->submission)
-        ok = wb_fail(err, 1, "%s handed nothing in for %s", w->plain[2], w->plain[3]);
+        ok = wb_fail(err, 1, _("%s handed nothing in for %s"), w->plain[2], w->plain[3]);
     if (ok && w->handed_in && gr_time_read(w->handed_in, &at))
         ok = gr_book_run(book, err, "UPDATE submissions SET at=? WHERE id=?", "ii", at,
                          is->submission);
@@ -375,16 +371,17 @@ static void note_extra(const words *w, const gr_book_lab *lab) {
     double points = w->points ? strtod(w->points, NULL) : 0;
     if (points > lab->max_score)
         fprintf(stderr,
-                wb_tr("warpbook book: taken as you say, though %g points are more than the %g that "
-                      "%s gives\n"),
+                _("warpbook book: taken as you say, though %g points are more than the %g that "
+                  "%s gives\n"),
                 points, lab->max_score, lab->name);
 }
 
 static int run_override(const words *w) {
     if (w->n != 4 || !(w->points || w->comment || w->extension || w->handed_in))
-        return wb_cli_usage(&book_command, "override takes a gradebook, a student, a lab, and what "
-                                           "is decided: --points, --comment, --extension, "
-                                           "--handed-in");
+        return wb_cli_usage(&book_command,
+                            _("override takes a gradebook, a student, a lab, and what "
+                              "is decided: --points, --comment, --extension, "
+                              "--handed-in"));
     wb_error err = {0};
     gr_book *book = gr_book_open(w->plain[1], false, &err);
     gr_class *class = book ? gr_class_read(book, &err) : NULL;
@@ -406,7 +403,7 @@ static int run_override(const words *w) {
 
 static int run_feedback(const words *w) {
     if (w->n != 3)
-        return wb_cli_usage(&book_command, "feedback takes a gradebook and a folder");
+        return wb_cli_usage(&book_command, _("feedback takes a gradebook and a folder"));
     wb_error err = {0};
     open_class c;
     size_t written = 0;
@@ -414,7 +411,7 @@ static int run_feedback(const words *w) {
               gr_pages_write(c.book, c.views, c.n, w->plain[2], &written, &err);
     close_class(&c);
     if (ok)
-        printf(wb_tr("%zu files are in %s\n"), written, w->plain[2]);
+        printf(_("%zu files are in %s\n"), written, w->plain[2]);
     return ok ? WB_EXIT_DONE : fail(&err);
 }
 
@@ -431,18 +428,18 @@ static int run(int argc, char **argv) {
     w.plain = argv + 1;
     w.n = argc - 1;
     if (w.n == 0)
-        return wb_cli_usage(&book_command, "what is to be done with it?");
+        return wb_cli_usage(&book_command, _("what is to be done with it?"));
     for (size_t i = 0; i < WB_COUNT(calls); i++) {
         names[i] = calls[i].name;
         if (strcmp(calls[i].name, w.plain[0]) != 0)
             continue;
         if (w.n < 2)
-            return wb_cli_usage(&book_command, "no gradebook is named");
+            return wb_cli_usage(&book_command, _("no gradebook is named"));
         if (w.n > calls[i].max)
-            return wb_cli_usage(&book_command, "%s has no use for %s", w.plain[0],
+            return wb_cli_usage(&book_command, _("%s has no use for %s"), w.plain[0],
                                 w.plain[calls[i].max]);
         return calls[i].run(&w);
     }
-    return wb_cli_usage(&book_command, "there is no `book %s`%s", w.plain[0],
+    return wb_cli_usage(&book_command, _("there is no `book %s`%s"), w.plain[0],
                         wb_text_meant(w.plain[0], names, WB_COUNT(names)));
 }

@@ -1,6 +1,5 @@
 /* cmd.c: `warpbook grade`. */
 #include "grader/batch.h"
-#include "runtime/base/language.h"
 #include "grader/book/digest.h"
 #include "grader/book/rules.h"
 #include "grader/job/input.h"
@@ -41,10 +40,10 @@ static bool read_time(const char *text, void *at) {
 
 static const wb_option options[] = {
     FORM("--json", JSON, wb_option_json),
-    FORM("--junit", JUNIT, WB_N("print the result as JUnit's XML")),
-    FORM("--csv", CSV, WB_N("print a line for each test")),
-    FORM("--gradescope", GRADESCOPE, WB_N("print the result.json of a Gradescope autograder")),
-    FORM("--classroom", CLASSROOM, WB_N("print the result for GitHub Classroom")),
+    FORM("--junit", JUNIT, N_("print the result as JUnit's XML")),
+    FORM("--csv", CSV, N_("print a line for each test")),
+    FORM("--gradescope", GRADESCOPE, N_("print the result.json of a Gradescope autograder")),
+    FORM("--classroom", CLASSROOM, N_("print the result for GitHub Classroom")),
     WB_OPTION("--html", TEXT, html, "FILE", "also write a page that students learn from"),
     WB_OPTION("--output", TEXT, output, "FILE", "write the result there, not to stdout",
               .shell = true),
@@ -66,7 +65,7 @@ static const wb_option options[] = {
         .shell = true),
     WB_OPTION("--handed-in", READ, handed_in, "TIME",
               "with --book: when they were handed in (default: when the file was written)",
-              .read = read_time, .wants = WB_N("a time, as in 2026-11-30 23:59"), .shell = true),
+              .read = read_time, .wants = N_("a time, as in 2026-11-30 23:59"), .shell = true),
     WB_OPTION("--compile-limit", REAL, options.limits.compile_s, "S",
               "seconds for compiling (default: 30)", SECONDS),
     WB_OPTION("--plan-limit", REAL, options.limits.plan_s, "S",
@@ -81,12 +80,12 @@ static const wb_option options[] = {
 WB_COMMAND(grade){
     .name = "grade",
     .usage = "LAB SUBMISSION...",
-    .summary = "grades submissions of a lab",
-    .help =
+    .summary = N_("grades submissions of a lab"),
+    .help = N_(
         "LAB is a lab's name (`warpbook labs`), its folder or its lab.json. A SUBMISSION is a .cu "
         "file, a folder of .cu files, or a notebook with a cell that begins with %%grade LAB.\n\n"
         "Exit status: 0 every submission passed every test (points for performance may be "
-        "missing), 1 one did not, 2 wrong usage, 3 the machine lacks something.",
+        "missing), 1 one did not, 2 wrong usage, 3 the machine lacks something."),
     .order = 50,
     .options = options,
     .record = &asked,
@@ -96,15 +95,15 @@ WB_COMMAND(grade){
 /* Returns WB_EXIT_DONE, or an exit status after an error message. */
 static int check_arguments(const arguments *a) {
     if (!a->lab || (!a->n && !a->book))
-        return wb_cli_usage(&grade, a->lab ? "no submission is named" : "no lab is named");
+        return wb_cli_usage(&grade, a->lab ? _("no submission is named") : _("no lab is named"));
     if (!a->book && (a->again || a->handed_in != INT64_MIN || a->slurm))
-        return wb_cli_usage(&grade, "--again, --handed-in and --slurm go with --book");
+        return wb_cli_usage(&grade, _("--again, --handed-in and --slurm go with --book"));
     if (a->slurm && a->jobs)
-        return wb_cli_usage(&grade, "--jobs has no use with --slurm: Slurm decides how many run "
-                                    "at a time");
+        return wb_cli_usage(&grade, _("--jobs has no use with --slurm: Slurm decides how many run "
+                                      "at a time"));
     if ((a->form == GRADESCOPE || a->form == CLASSROOM) && a->n != 1)
         return wb_cli_usage(&grade,
-                            "--gradescope and --classroom write the result of one submission");
+                            _("--gradescope and --classroom write the result of one submission"));
     return WB_EXIT_DONE;
 }
 
@@ -153,7 +152,7 @@ static int grade_loose(const gr_lab *lab, const arguments *a, gr_report **report
     gr_batch_result r = gr_batch_run(&batch);
     *n = a->n; /* an interrupted one is empty and can be freed */
     if (wb_cli_interrupted)
-        fprintf(stderr, wb_tr("warpbook grade: interrupted, no result was written\n"));
+        fprintf(stderr, _("warpbook grade: interrupted, no result was written\n"));
     return r.machine_failed ? WB_EXIT_MACHINE : r.failed ? WB_EXIT_FAILED : WB_EXIT_DONE;
 }
 
@@ -204,8 +203,8 @@ static int prepare(arguments *a) {
         snprintf(a->options.device.name, sizeof a->options.device.name, "softgpu as a GPU");
     }
     if (a->options.sandbox && !a->slurm && !wb_sandbox_check(&err))
-        return lacks("%s; or, where you trust every submission with your own rights, pass "
-                     "--unsafe-no-sandbox",
+        return lacks(_("%s; or, where you trust every submission with your own rights, pass "
+                       "--unsafe-no-sandbox"),
                      err.text);
     a->options.seed = a->seed.value;
     if (!a->seed.given && !gr_seed_new(&a->options.seed, &err))
@@ -232,8 +231,8 @@ static bool is_made_by(const gr_lab *lab, const arguments *a, wb_error *err) {
     snprintf(both, sizeof both, "%s %s", of, version);
     return strcmp(both, a->made_by) == 0 ||
            wb_fail(err, 1,
-                   "this node has another Warpbook, or another version of the lab %s, than the "
-                   "call that handed in",
+                   _("this node has another Warpbook, or another version of the lab %s, than the "
+                     "call that handed in"),
                    lab->name);
 }
 

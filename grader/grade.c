@@ -20,7 +20,7 @@ static bool make_tasks(gr_work *w, uint64_t seed, wb_error *err) {
         n += lab->tests[i].n_cases;
     w->tasks = calloc(n, sizeof *w->tasks);
     if (!w->tasks)
-        return wb_fail(err, 1, "out of memory");
+        return wb_fail(err, 1, _("out of memory"));
     for (size_t i = 0; i < lab->n_tests; i++)
         for (size_t k = 0; k < lab->tests[i].n_cases; k++) {
             gr_task *task = &w->tasks[w->n_tasks++];
@@ -60,7 +60,7 @@ static bool make_folder(gr_work *w) {
 static void tell_crowded(gr_work *w) {
     for (size_t i = 0; i < (w->found ? 1 : w->n_tasks); i++) {
         json_t *found = w->found ? w->found : w->tasks[i].found;
-        char *more = wb_format("%s\nIts processes had more memory together than they may.",
+        char *more = wb_format(_("%s\nIts processes had more memory together than they may."),
                                wb_field_text(found, "text"));
         json_object_set_new(found, "text", more ? wb_json_text(more, strlen(more)) : NULL);
         free(more);

@@ -1,6 +1,5 @@
 /* keep.c: puts submissions into the book, grades them, and reads the reports back. */
 #include "grader/keep.h"
-#include "runtime/base/language.h"
 #include "grader/book/digest.h"
 #include "grader/book/entry.h"
 #include "grader/book/roster.h"
@@ -23,8 +22,8 @@ typedef struct state {
 
 /* Prints a sentence. Students choose paths, so it removes control characters and line breaks. */
 static void tell(const char *sentence) {
-    char *told = gr_valid_name(strdup(wb_tr(sentence)), 4000);
-    fprintf(stderr, "warpbook grade: %s\n", told ? told : "out of memory");
+    char *told = gr_valid_name(strdup(sentence), 4000);
+    fprintf(stderr, "warpbook grade: %s\n", told ? told : _("out of memory"));
     free(told);
 }
 
@@ -39,7 +38,7 @@ static char **find_students(state *s, int *status) {
     size_t strangers = 0;
     *status = WB_EXIT_DONE;
     if (!students || !gr_roster_load(s->book, &roster, &err)) {
-        tell(students ? err.text : "out of memory");
+        tell(students ? err.text : _("out of memory"));
         free(students);
         *status = WB_EXIT_MACHINE;
         return NULL;
@@ -53,8 +52,8 @@ static char **find_students(state *s, int *status) {
     }
     gr_roster_free(&roster);
     if (strangers) {
-        fprintf(stderr, wb_tr("warpbook grade: nothing was graded: rename them, leave them out, or "
-                              "add their students to the roster (`warpbook book roster`)\n"));
+        fprintf(stderr, _("warpbook grade: nothing was graded: rename them, leave them out, or "
+                          "add their students to the roster (`warpbook book roster`)\n"));
         *status = WB_EXIT_USAGE;
     }
     return students;
@@ -65,7 +64,7 @@ static bool take_in(state *s, const char *path, const char *student, int64_t *id
     bool ok = gr_handed_read(path, &handed, err);
     /* a path may hold any bytes; the book keeps it as it is shown */
     char *shown = ok ? gr_valid_name(strdup(path), 4000) : NULL;
-    ok = ok && (shown || wb_fail(err, 1, "out of memory")) &&
+    ok = ok && (shown || wb_fail(err, 1, _("out of memory"))) &&
          gr_entry_add(s->book, student, s->keep->lab->name, shown, &handed,
                       s->keep->timed ? s->keep->at : handed.at, id, err);
     free(shown);
@@ -140,8 +139,8 @@ static bool grade_one(void *ctx, size_t i, const gr_options *given, gr_report *r
      * expected results are computed once. On a GPU each has its own seed, because processes that
      * run after each other may see the same memory. */
     bool own = options.device.kind == WB_DEVICE_GPU && !s->keep->seeded;
-    bool ok =
-        (folder || wb_fail(&err, 1, "out of memory")) && (!own || gr_seed_new(&options.seed, &err));
+    bool ok = (folder || wb_fail(&err, 1, _("out of memory"))) &&
+              (!own || gr_seed_new(&options.seed, &err));
     pthread_mutex_lock(&s->lock);
     ok = ok && gr_handed_load(s->book, entry->content, &handed, &err);
     pthread_mutex_unlock(&s->lock);
@@ -165,7 +164,7 @@ static bool take_result(void *ctx, size_t i, gr_report *report, wb_error *err) {
 
 static void tell_graded(const state *s) {
     if (s->n_named > s->pending.n)
-        fprintf(stderr, wb_tr("%zu of %zu have results in %s already\n"), s->n_named - s->pending.n,
+        fprintf(stderr, _("%zu of %zu have results in %s already\n"), s->n_named - s->pending.n,
                 s->n_named, s->keep->book);
 }
 
@@ -184,9 +183,8 @@ static int grade_pending(state *s) {
     if (wb_cli_interrupted || r.lost)
         fprintf(
             stderr,
-            wb_tr(
-                "warpbook grade: %s; %zu of %zu results are in %s, and the same call goes on from "
-                "there\n"),
+            _("warpbook grade: %s; %zu of %zu results are in %s, and the same call goes on from "
+              "there\n"),
             r.lost ? "ended" : "interrupted", r.finished, batch.n, s->keep->book);
     return r.lost || r.machine_failed ? WB_EXIT_MACHINE : WB_EXIT_DONE;
 }

@@ -1,7 +1,6 @@
 /* rival.c: a lab's own rival runs through the stages of a submission, in a subfolder of the
  * submission's folder. A kernel of the set needs only the stage that runs it. */
 #include "grader/rival.h"
-#include "runtime/base/language.h"
 #include "grader/score/modelled.h"
 #include "runtime/sandbox/sandbox.h"
 
@@ -27,8 +26,8 @@ static bool fail(gr_work *w, const gr_task *task, bool sized, const char *text) 
     char words[120], sizes[200];
     gr_job_rival_words(&task->job.rival, words, sizeof words);
     gr_job_describe(&task->job, sizes, sizeof sizes);
-    return gr_work_fail(w, WB_FOUND_MACHINE, "%s, which speed is measured by%s%s: %s", words,
-                        sized ? ", at " : "", sized ? sizes : "", wb_tr(text));
+    return gr_work_fail(w, WB_FOUND_MACHINE, _("%s, which speed is measured by%s%s: %s"), words,
+                        sized ? ", at " : "", sized ? sizes : "", text);
 }
 
 /* ---- times, by seed -------------------------------------------------------------------------- */
@@ -69,7 +68,7 @@ static bool make_tasks(gr_work *r, const gr_task *tasks, size_t n) {
         r->tasks[i].count = tasks[i].count;
         r->tasks[i].call = tasks[i].job.rival.kind == GR_RIVAL_CALL;
     }
-    return r->tasks || gr_work_fail(r, WB_FOUND_MACHINE, "out of memory");
+    return r->tasks || gr_work_fail(r, WB_FOUND_MACHINE, _("out of memory"));
 }
 
 static bool make_folder(gr_work *r, const gr_work *w) {
@@ -155,12 +154,12 @@ static bool run_rival(gr_work *w, gr_task *tasks, size_t n) {
     bool ok =
         make_folder(&r, w) && make_tasks(&r, tasks, n) && (call ? run_call(&r) : run_source(&r));
     if (!ok)
-        fail(w, &tasks[0], false, r.found ? wb_field_text(r.found, "text") : "it can't be run");
+        fail(w, &tasks[0], false, r.found ? wb_field_text(r.found, "text") : _("it can't be run"));
     for (size_t i = 0; ok && i < n; i++)
         if (!r.tasks[i].ran)
-            ok =
-                fail(w, &tasks[i], true,
-                     r.tasks[i].found ? wb_field_text(r.tasks[i].found, "text") : "it was not run");
+            ok = fail(w, &tasks[i], true,
+                      r.tasks[i].found ? wb_field_text(r.tasks[i].found, "text")
+                                       : _("it was not run"));
     ok = ok && (tasks[0].modelled ? take_times : take_files)(w, &r, tasks, n);
     free_rival(&r);
     return ok;

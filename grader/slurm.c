@@ -8,7 +8,6 @@
  *     BOOK.slurm/round/TASK.log     a task's stdout and stderr */
 #include "grader/slurm.h"
 #include "runtime/base/words.h"
-#include "runtime/base/language.h"
 #include "runtime/cli/cli.h"
 #include "runtime/json/json.h"
 #include "runtime/json/fields.h"
@@ -65,9 +64,9 @@ static int open_folder(state *s) {
     int fd = -1;
     if (lock && ((mkdir(s->folder, 0700) != 0 && errno != EEXIST) ||
                  (fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600)) < 0))
-        wb_fail(s->err, 1, "can't write to %s: %s", s->folder, strerror(errno));
+        wb_fail(s->err, 1, _("can't write to %s: %s"), s->folder, strerror(errno));
     if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0) {
-        wb_fail(s->err, 1, "another call waits for Slurm's results in %s; it gathers them",
+        wb_fail(s->err, 1, _("another call waits for Slurm's results in %s; it gathers them"),
                 s->folder);
         close(fd);
         fd = -1;
@@ -84,8 +83,8 @@ static bool check_slurm(wb_error *err) {
     free(path);
     return found ||
            wb_fail(err, 1,
-                   "there is no Slurm here: sbatch is not on the PATH. Call from a machine "
-                   "that hands in jobs, or leave --slurm out to grade on this one");
+                   _("there is no Slurm here: sbatch is not on the PATH. Call from a machine "
+                     "that hands in jobs, or leave --slurm out to grade on this one"));
 }
 
 /* Runs one of Slurm's commands. On failure *err quotes the first line of its stderr. */
@@ -98,7 +97,7 @@ static bool ask(const char *const *argv, const char *cwd, wb_proc_result *result
     char how[120];
     wb_proc_describe(result, how, sizeof how);
     const char *said = result->err.data ? result->err.data : "";
-    return wb_fail(err, 1, "%s failed (%s): %.*s", argv[0], how, (int)strcspn(said, "\n"), said);
+    return wb_fail(err, 1, _("%s failed (%s): %.*s"), argv[0], how, (int)strcspn(said, "\n"), said);
 }
 
 /* Submits the array. sbatch reads partition, account and limits from SBATCH_*. If a node dies,
@@ -145,7 +144,7 @@ static bool ask_states(state *s) {
     wb_error err = {0};
     bool over = ask(argv, NULL, &result, &err);
     if (!over)
-        fprintf(stderr, wb_tr("warpbook grade: %s; asking again\n"), err.text);
+        fprintf(stderr, _("warpbook grade: %s; asking again\n"), err.text);
     char *rest = over ? result.out.data : NULL;
     for (char *line; rest && (line = strsep(&rest, "\n"));) {
         size_t i;
@@ -176,15 +175,15 @@ static void take(state *s, json_t *task, const gr_report *report) {
     json_object_set_new(task, "done", json_true());
     s->failed |= failed;
     s->left--;
-    fprintf(stderr, wb_tr("[%zu of %zu] %s: %.4g of %.4g (%s), %.1f s\n"),
+    fprintf(stderr, _("[%zu of %zu] %s: %.4g of %.4g (%s), %.1f s\n"),
             json_array_size(s->tasks) - s->left, json_array_size(s->tasks), name, report->score,
             report->max_score, gr_status_names[report->status], report->seconds);
     if (failed)
-        fprintf(stderr, wb_tr("warpbook grade: %s was not graded: %s\n"), name, report->message);
+        fprintf(stderr, _("warpbook grade: %s was not graded: %s\n"), name, report->message);
     if (!ours)
         fprintf(stderr,
-                wb_tr("warpbook grade: %s: the gradebook is another one now, and does not have "
-                      "this submission; its result is left out\n"),
+                _("warpbook grade: %s: the gradebook is another one now, and does not have "
+                  "this submission; its result is left out\n"),
                 name);
 }
 
@@ -241,11 +240,10 @@ static void tell_missing(const state *s, size_t i) {
     const char *last = log.len ? strrchr(log.data, '\n') : NULL;
     char *said = gr_valid_text(strdup(last ? last + 1 : log.len ? log.data : ""), 1000);
     if (!*how || strcmp(how, "PENDING") == 0)
-        how = wb_tr("it never began, and is not in Slurm's queue any more");
+        how = _("it never began, and is not in Slurm's queue any more");
     else if (!is_over(how))
-        how = wb_tr("it ended, and Slurm no longer reports how");
-    fprintf(stderr,
-            wb_tr("warpbook grade: %s has no result (%s)%s%s; the same call grades it again\n"),
+        how = _("it ended, and Slurm no longer reports how");
+    fprintf(stderr, _("warpbook grade: %s has no result (%s)%s%s; the same call grades it again\n"),
             wb_field_text(json_array_get(s->tasks, i), "name"), how, log.len ? ": " : "",
             said ? said : "");
     WB_FREE(said, path);
@@ -261,8 +259,8 @@ static bool gather(state *s) {
     memset(s->states, 0, sizeof s->states);
     wait_for_results(s);
     if (s->lost || wb_cli_interrupted) {
-        fprintf(stderr, wb_tr("warpbook grade: the jobs go on; the same call gathers their "
-                              "results, and scancel ends them\n"));
+        fprintf(stderr, _("warpbook grade: the jobs go on; the same call gathers their "
+                          "results, and scancel ends them\n"));
         return false;
     }
     json_array_foreach(s->tasks, i, task) {
@@ -280,8 +278,8 @@ static bool gather_earlier(state *s) {
     if (!wb_file_exists(s->list_path))
         return true;
     if (!(s->list = json_load_file(s->list_path, 0, NULL)))
-        return wb_fail(s->err, 1, "can't read %s", s->list_path);
-    fprintf(stderr, wb_tr("%zu submissions were handed to Slurm before: gathering them\n"),
+        return wb_fail(s->err, 1, _("can't read %s"), s->list_path);
+    fprintf(stderr, _("%zu submissions were handed to Slurm before: gathering them\n"),
             json_array_size(json_object_get(s->list, "tasks")));
     return gather(s);
 }
@@ -341,7 +339,7 @@ static bool grade(state *s, const gr_entries *pending) {
         ok = add(s, &pending->list[i]);
     size_t n = json_array_size(s->tasks);
     if (ok && n && (ok = send(s))) {
-        fprintf(stderr, wb_tr("%zu submissions are handed to Slurm, as %s\n"), n, name);
+        fprintf(stderr, _("%zu submissions are handed to Slurm, as %s\n"), n, name);
         gather(s);
     } else {
         wb_dir_remove(s->path, NULL);
@@ -357,7 +355,7 @@ int gr_slurm_grade(const gr_slurm *slurm, wb_error *err) {
         lock >= 0 && gather_earlier(&s) ? slurm->find(slurm->ctx, err) : NULL;
     bool ok = pending && (pending->n == 0 || grade(&s, pending));
     if (!ok && !wb_cli_interrupted && !err->code)
-        wb_fail(err, 1, "out of memory");
+        wb_fail(err, 1, _("out of memory"));
     close(lock);
     json_decref(s.list);
     WB_FREE(s.folder, s.path, s.list_path);

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "jupyter_kernel/execution/execute.h"
-#include "runtime/base/language.h"
 #include "jupyter_kernel/help/complete.h"
 #include "jupyter_kernel/help/inspect.h"
 #include "jupyter_kernel/magics/magics.h"
@@ -18,13 +17,14 @@ static int run_kernel(int argc, char **argv);
 WB_COMMAND(kernel_command){
     .name = "kernel",
     .usage = "-f FILE",
-    .summary = "the Jupyter kernel; Jupyter starts it",
-    .help = "FILE is the connection file a Jupyter client wrote; other words, which Jupyter's "
-            "commands\n"
-            "hand on, are ignored. Environment:\n"
-            "  WARPBOOK_DEVICE        auto, gpu or soft: where cells run\n"
-            "  WARPBOOK_OUTPUT_LIMIT  bytes a cell shows before the rest goes to a file (8388608)\n"
-            "  WARPBOOK_HISTORY       the history's file, or :memory:",
+    .summary = N_("the Jupyter kernel; Jupyter starts it"),
+    .help = N_(
+        "FILE is the connection file a Jupyter client wrote; other words, which Jupyter's "
+        "commands\n"
+        "hand on, are ignored. Environment:\n"
+        "  WARPBOOK_DEVICE        auto, gpu or soft: where cells run\n"
+        "  WARPBOOK_OUTPUT_LIMIT  bytes a cell shows before the rest goes to a file (8388608)\n"
+        "  WARPBOOK_HISTORY       the history's file, or :memory:"),
     .order = 10,
     .run = run_kernel,
 };
@@ -59,8 +59,8 @@ static void close_cells(void *ctx) {
 static int run_kernel(int argc, char **argv) {
     const char *file = connection_file(argc, argv);
     if (!file)
-        return wb_cli_usage(&kernel_command,
-                            argc < 2 ? "which connection file?" : "a connection file, after -f");
+        return wb_cli_usage(&kernel_command, argc < 2 ? _("which connection file?")
+                                                      : _("a connection file, after -f"));
     static const cell_words words = {magics_is_line, magics_run, magics_shell, inspect_name};
     static const handler *const handlers[] = {server_handlers, execution_handlers, help_handlers,
                                               NULL};
@@ -92,8 +92,8 @@ static const wb_option options[] = {
 WB_COMMAND(install_command){
     .name = "install",
     .usage = "",
-    .summary = "installs the kernelspec, so that Jupyter finds the kernel",
-    .help = "Without an option, root installs into /usr/local/share/jupyter, for everyone.",
+    .summary = N_("installs the kernelspec, so that Jupyter finds the kernel"),
+    .help = N_("Without an option, root installs into /usr/local/share/jupyter, for everyone."),
     .order = 20,
     .options = options,
     .record = &asked,
@@ -119,7 +119,7 @@ static char *sys_prefix_folder(wb_error *err) {
             folder = wb_format("%.*s/share/jupyter", (int)strcspn(result.out.data, "\n"),
                                result.out.data);
         else
-            wb_fail(err, 1, "python3 did not say where its prefix is");
+            wb_fail(err, 1, _("python3 did not say where its prefix is"));
     }
     wb_proc_result_free(&result);
     return folder;
@@ -187,13 +187,14 @@ static int install_into(const char *jupyter, bool json) {
     else if (json)
         printf("{\"kernelspec\": \"%s/kernels/%s\"}\n", jupyter, kernels[0].name);
     else
-        printf(wb_tr("The kernel is installed in %s/kernels/%s\n"), jupyter, kernels[0].name);
+        printf(_("The kernel is installed in %s/kernels/%s\n"), jupyter, kernels[0].name);
     return ok ? WB_EXIT_DONE : WB_EXIT_MACHINE;
 }
 
 static int run_install(int argc, char **argv) {
     if (argc > 1 || asked.user + asked.sys_prefix + (asked.prefix != NULL) > 1)
-        return wb_cli_usage(&install_command, "it takes one of --user, --prefix P, --sys-prefix");
+        return wb_cli_usage(&install_command,
+                            _("it takes one of --user, --prefix P, --sys-prefix"));
     (void)argv;
     wb_error err = {.text = "there is no home folder; --prefix P says where to install"};
     if (!asked.user && !asked.sys_prefix && !asked.prefix && geteuid() == 0)

@@ -1,6 +1,5 @@
 /* check.c: checks if a lab's points suit a class. */
 #include "grader/author/author.h"
-#include "runtime/base/language.h"
 #include "runtime/measure/table.h"
 
 #include <dirent.h>
@@ -117,23 +116,23 @@ static bool grade(checked *c, const gr_author_options *options, wb_error *err) {
 
 static void judge_starter(checked *c, const entry *starter) {
     if (!starter)
-        fix(c, "There is no starter.cu: what do students begin with?");
+        fix(c, _("There is no starter.cu: what do students begin with?"));
     else if (starter->message)
-        fix(c, "starter.cu can't be graded: %s", starter->message);
+        fix(c, _("starter.cu can't be graded: %s"), starter->message);
     else if (starter->most > starter_share * c->of)
-        fix(c, "starter.cu earns %.4g of %.4g points already: what is left to learn?",
+        fix(c, _("starter.cu earns %.4g of %.4g points already: what is left to learn?"),
             starter->most, c->of);
 }
 
 static void judge_one(checked *c, const entry *e) {
     if (e->message)
-        fix(c, "%s can't be graded: %s", e->name, e->message);
+        fix(c, _("%s can't be graded: %s"), e->name, e->message);
     else if (e->failed)
-        fix(c, "%s fails %s", e->name, e->failed);
+        fix(c, _("%s fails %s"), e->name, e->failed);
     else if (e->most - e->least > seed_share * c->of)
         fix(c,
-            "%s earns %.4g points by one seed and %.4g by another: sizes or values of the timed "
-            "cases differ too much.",
+            _("%s earns %.4g points by one seed and %.4g by another: sizes or values of the timed "
+              "cases differ too much."),
             e->name, e->least, e->most);
 }
 
@@ -149,26 +148,26 @@ static void judge_solutions(checked *c) {
         if (e->kind == RIVAL) /* it must be correct, but it is no step towards all points */
             continue;
         if (last && e->most + seed_share * c->of < last->most)
-            fix(c, "%s earns %.4g points, less than %s before it (%.4g).", e->name, e->most,
+            fix(c, _("%s earns %.4g points, less than %s before it (%.4g)."), e->name, e->most,
                 last->name, last->most);
         first = first ? first : e;
         last = e;
         n++;
     }
     if (n < 2)
-        fix(c, "There %s: at least two show whether points spread.",
-            n ? wb_tr("is one solution") : wb_tr("are no solutions (solutions/*.cu)"));
+        fix(c, _("There %s: at least two show whether points spread."),
+            n ? _("is one solution") : _("are no solutions (solutions/*.cu)"));
     if (last && last->least < c->of - 1e-6)
         fix(c,
-            "The last solution, %s, earns %.4g of %.4g points: is \"full\" out of reach, or is "
-            "there "
-            "a better one?",
+            _("The last solution, %s, earns %.4g of %.4g points: is \"full\" out of reach, or is "
+              "there "
+              "a better one?"),
             last->name, last->least, c->of);
     if (n >= 2 && last->most - first->most < spread_share * c->of)
         fix(c,
-            "Points do not spread: %s earns %.4g and %s %.4g. Put \"none\" near what the first "
-            "right "
-            "one comes to, and \"full\" near the best.",
+            _("Points do not spread: %s earns %.4g and %s %.4g. Put \"none\" near what the first "
+              "right "
+              "one comes to, and \"full\" near the best."),
             first->name, first->most, last->name, last->most);
 }
 
@@ -181,7 +180,7 @@ static void judge(checked *c, const char *folder) {
     judge_starter(c, starter);
     judge_solutions(c);
     if (readme && !wb_file_exists(readme))
-        fix(c, "There is no README.md: where do students read what to do?");
+        fix(c, _("There is no README.md: where do students read what to do?"));
     free(readme);
 }
 
@@ -189,11 +188,11 @@ static void judge(checked *c, const char *folder) {
 
 static void write_table(const checked *c, wb_buf *out) {
     wb_table *table = wb_table_new();
-    wb_table_column(table, "file", false);
-    wb_table_column(table, "tests", true);
-    wb_table_column(table, "performance", true);
-    wb_table_column(table, "points", true);
-    wb_table_column(table, "speed", true);
+    wb_table_column(table, _("file"), false);
+    wb_table_column(table, _("tests"), true);
+    wb_table_column(table, _("performance"), true);
+    wb_table_column(table, _("points"), true);
+    wb_table_column(table, _("speed"), true);
     for (size_t i = 0; i < c->n; i++) {
         const entry *e = &c->entries[i];
         wb_table_row(table, false);
@@ -201,9 +200,9 @@ static void write_table(const checked *c, wb_buf *out) {
         wb_table_cell(table, "%.4g", e->tests);
         wb_table_cell(table, "%.4g", e->least - e->tests);
         if (e->most - e->least > 1e-9)
-            wb_table_cell(table, "%.4g to %.4g of %.4g", e->least, e->most, c->of);
+            wb_table_cell(table, _("%.4g to %.4g of %.4g"), e->least, e->most, c->of);
         else
-            wb_table_cell(table, "%.4g of %.4g", e->least, c->of);
+            wb_table_cell(table, _("%.4g of %.4g"), e->least, c->of);
         if (isnan(e->speed))
             wb_table_cell(table, "-");
         else
@@ -211,7 +210,7 @@ static void write_table(const checked *c, wb_buf *out) {
     }
     char *text = wb_table_text(table);
     wb_buf_printf(out, "%s: %s\n\n%s\n%s\n", c->lab->name, c->lab->title, text ? text : "",
-                  c->to_fix ? c->fix.data : wb_tr("Points spread; nothing is to be fixed."));
+                  c->to_fix ? c->fix.data : _("Points spread; nothing is to be fixed."));
     free(text);
     wb_table_free(table);
 }

@@ -1,6 +1,5 @@
 /* cmd.c: `warpbook lab`. */
 #include "grader/author/author.h"
-#include "runtime/base/language.h"
 #include "grader/job/random.h"
 #include "runtime/cli/cli.h"
 #include "runtime/sandbox/sandbox.h"
@@ -35,19 +34,20 @@ static const wb_option options[] = {
 WB_COMMAND(lab){
     .name = "lab",
     .usage = "new NAME | check LAB | gradescope|classroom|nbgrader LAB FOLDER",
-    .summary = "makes a lab of your own, checks if its points spread, exports it",
-    .help = "lab new NAME makes the folder NAME with a lab that grades at once: lab.json, the "
-            "correct results (reference.cpp), a starter, two solutions and a README.\n"
-            "lab check LAB grades the starter and every solution, and reports what to fix: a "
-            "starter that earns much, a solution that fails a test, full marks that no solution "
-            "earns, points that do not spread. LAB is a folder, a lab.json or a lab's name.\n"
-            "lab gradescope LAB FOLDER writes the content of a Gradescope autograder's zip.\n"
-            "lab classroom LAB FOLDER writes the starter repository of a GitHub Classroom "
-            "assignment, with its workflow.\n"
-            "lab nbgrader LAB FOLDER writes a course folder with the lab as an assignment.\n\n"
-            "labs/README.md describes how to write a lab. Exit status: 0 done, and nothing to fix; "
-            "1 there is something to fix; 2 wrong usage; 3 the machine lacks something, or the "
-            "lab's reference fails.",
+    .summary = N_("makes a lab of your own, checks if its points spread, exports it"),
+    .help = N_(
+        "lab new NAME makes the folder NAME with a lab that grades at once: lab.json, the "
+        "correct results (reference.cpp), a starter, two solutions and a README.\n"
+        "lab check LAB grades the starter and every solution, and reports what to fix: a "
+        "starter that earns much, a solution that fails a test, full marks that no solution "
+        "earns, points that do not spread. LAB is a folder, a lab.json or a lab's name.\n"
+        "lab gradescope LAB FOLDER writes the content of a Gradescope autograder's zip.\n"
+        "lab classroom LAB FOLDER writes the starter repository of a GitHub Classroom "
+        "assignment, with its workflow.\n"
+        "lab nbgrader LAB FOLDER writes a course folder with the lab as an assignment.\n\n"
+        "labs/README.md describes how to write a lab. Exit status: 0 done, and nothing to fix; "
+        "1 there is something to fix; 2 wrong usage; 3 the machine lacks something, or the "
+        "lab's reference fails."),
     .order = 51,
     .options = options,
     .record = &asked,
@@ -63,20 +63,20 @@ static int read_arguments(int argc, char **argv, arguments *a) {
         else if (!a->folder && gr_author_exports(a->what))
             a->folder = argv[i];
         else
-            return wb_cli_usage(&lab, "one lab at a time, not '%s' too", argv[i]);
+            return wb_cli_usage(&lab, _("one lab at a time, not '%s' too"), argv[i]);
     }
     bool exports = a->what && gr_author_exports(a->what);
     if (!a->what || (strcmp(a->what, "new") != 0 && strcmp(a->what, "check") != 0 && !exports))
-        return wb_cli_usage(&lab, "new, check, gradescope, classroom or nbgrader?");
+        return wb_cli_usage(&lab, _("new, check, gradescope, classroom or nbgrader?"));
     if (!a->name)
-        return wb_cli_usage(&lab, "which lab?");
+        return wb_cli_usage(&lab, _("which lab?"));
     if (exports && !a->folder)
-        return wb_cli_usage(&lab, "into which folder?");
+        return wb_cli_usage(&lab, _("into which folder?"));
     return WB_EXIT_DONE;
 }
 
 static int fail(int status, const char *text) {
-    fprintf(stderr, "warpbook lab: %s\n", wb_tr(text));
+    fprintf(stderr, "warpbook lab: %s\n", text);
     return status;
 }
 
@@ -89,8 +89,8 @@ static int make_new(const char *name) {
     wb_error err = {0};
     if (!gr_author_new(name, &err))
         return fail(WB_EXIT_USAGE, err.text);
-    printf(wb_tr("%s is made. Grade with `warpbook grade %s%s %s/starter.cu`, and see what its "
-                 "solutions earn with `warpbook lab check %s%s`; then make it yours.\n"),
+    printf(_("%s is made. Grade with `warpbook grade %s%s %s/starter.cu`, and see what its "
+             "solutions earn with `warpbook lab check %s%s`; then make it yours.\n"),
            name, strchr(name, '/') ? "" : "./", name, name, strchr(name, '/') ? "" : "./", name);
     return WB_EXIT_DONE;
 }
@@ -101,16 +101,16 @@ static int export(const arguments *a) {
     gr_lab *found = path ? gr_lab_read(path, &err) : NULL;
     bool ok = found && gr_author_export(a->what, found, a->folder, &err);
     if (ok && strcmp(a->what, "gradescope") == 0)
-        printf(wb_tr("%s is made, for %.4g points. Put Warpbook's wheel into it, and zip what is "
-                     "in it:   cd %s && zip -r ../autograder.zip .\n"),
+        printf(_("%s is made, for %.4g points. Put Warpbook's wheel into it, and zip what is "
+                 "in it:   cd %s && zip -r ../autograder.zip .\n"),
                a->folder, gr_lab_max_score(found, false), a->folder);
     else if (ok && strcmp(a->what, "nbgrader") == 0)
-        printf(wb_tr("%s is made. In it:   nbgrader generate_assignment %s   and, when work is "
-                     "handed in,   nbgrader autograde %s\n"),
+        printf(_("%s is made. In it:   nbgrader generate_assignment %s   and, when work is "
+                 "handed in,   nbgrader autograde %s\n"),
                a->folder, found->name, found->name);
     else if (ok)
-        printf(wb_tr("%s is made: push it as the assignment's template repository, and set the "
-                     "organisation's variable WARPBOOK_WHEEL to where Warpbook's wheel lies.\n"),
+        printf(_("%s is made: push it as the assignment's template repository, and set the "
+                 "organisation's variable WARPBOOK_WHEEL to where Warpbook's wheel lies.\n"),
                a->folder);
     gr_lab_free(found);
     free(path);

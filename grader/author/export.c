@@ -46,7 +46,7 @@ static bool fill(const char *from, const char *to, const char *name, wb_error *e
 /* Copies the files beside lab.json. The solutions are in a subfolder, so it leaves them out. */
 static bool copy_lab(const char *from, const char *to, wb_error *err) {
     DIR *dir = opendir(from);
-    bool ok = dir ? wb_dir_make(to, err) : wb_fail(err, 1, "can't read %s", from);
+    bool ok = dir ? wb_dir_make(to, err) : wb_fail(err, 1, _("can't read %s"), from);
     for (struct dirent *e; ok && dir && (e = readdir(dir));) {
         struct stat st;
         char *source = wb_format("%s/%s", from, e->d_name),
@@ -65,7 +65,7 @@ static bool copy_named(const char *from, const char *what, const char *to, const
                        wb_error *err) {
     char *source = wb_format("%s/%s", from, what), *target = wb_format("%s/%s", to, as);
     bool ok = source && target ? !wb_file_exists(source) || wb_file_copy(source, target, err)
-                               : wb_fail(err, 1, "out of memory");
+                               : wb_fail(err, 1, _("out of memory"));
     WB_FREE(source, target);
     return ok;
 }
@@ -73,7 +73,8 @@ static bool copy_named(const char *from, const char *what, const char *to, const
 static bool export_all(const kind *k, const gr_lab *lab, const char *from, const char *folder,
                        wb_error *err) {
     char *templates = wb_path_share("lab_export"), *inside = wb_format("%s/lab", folder);
-    bool ok = templates && inside ? copy_lab(from, inside, err) : wb_fail(err, 1, "out of memory");
+    bool ok =
+        templates && inside ? copy_lab(from, inside, err) : wb_fail(err, 1, _("out of memory"));
     for (size_t i = 0; ok && k->files[i]; i++) {
         char *source = wb_format("%s/%s/%s", templates, k->name, k->files[i]);
         char *target = wb_format("%s/%s", folder, k->files[i]);
@@ -111,7 +112,7 @@ bool gr_author_export(const char *name, const gr_lab *lab, const char *folder, w
     struct stat st;
     const kind *k = find_kind(name);
     if (lstat(folder, &st) == 0)
-        return wb_fail(err, 1, "%s is there already; nothing was changed", folder);
+        return wb_fail(err, 1, _("%s is there already; nothing was changed"), folder);
     char *from = strdup(lab->path), *slash = from ? strrchr(from, '/') : NULL;
     if (slash)
         *slash = '\0';

@@ -60,7 +60,7 @@ static bool write_notebook(const gr_lab *lab, bool own, const char *path, wb_err
     char *readme = gr_lab_beside(lab, "README.md"), *starter = gr_lab_beside(lab, "starter.cu");
     wb_buf about = {0}, begin = {0};
     bool ok = readme && starter ? wb_file_read(starter, 1 << 20, &begin, err)
-                                : wb_fail(err, 1, "out of memory");
+                                : wb_fail(err, 1, _("out of memory"));
     if (ok && wb_file_exists(readme))
         ok = wb_file_read(readme, 1 << 20, &about, err);
     json_t *all = ok ? notebook(lab, own ? "./lab" : lab->name,
@@ -68,7 +68,7 @@ static bool write_notebook(const gr_lab *lab, bool own, const char *path, wb_err
                      : NULL;
     char *text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
     ok = ok && (text ? wb_file_write(path, text, strlen(text), err)
-                     : wb_fail(err, 1, "%s: its README or starter is not UTF-8", lab->path));
+                     : wb_fail(err, 1, _("%s: its README or starter is not UTF-8"), lab->path));
     json_decref(all);
     free(text);
     WB_BUF_FREE(&about, &begin);
@@ -83,7 +83,7 @@ bool gr_author_nbgrader(const gr_lab *lab, bool own, const char *folder, wb_erro
     bool ok = source && path && settings
                   ? wb_dir_make(source, err) && write_notebook(lab, own, path, err) &&
                         wb_file_write(settings, config, strlen(config), err)
-                  : wb_fail(err, 1, "out of memory");
+                  : wb_fail(err, 1, _("out of memory"));
     WB_FREE(source, path, settings);
     return ok;
 }

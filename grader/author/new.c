@@ -47,12 +47,13 @@ bool gr_author_new(const char *path, wb_error *err) {
     struct stat st;
     const char *name = wb_path_name(path);
     if (!is_lab_name(name))
-        return wb_fail(err, 1,
-                       "'%.100s' is no name for a lab: a letter, then letters, digits, - and _, 40 "
-                       "at most",
-                       name);
+        return wb_fail(
+            err, 1,
+            _("'%.100s' is no name for a lab: a letter, then letters, digits, - and _, 40 "
+              "at most"),
+            name);
     if (lstat(path, &st) == 0)
-        return wb_fail(err, 1, "%s is there already; nothing was changed", path);
+        return wb_fail(err, 1, _("%s is there already; nothing was changed"), path);
     if (copy_template(path, name, err))
         return true;
     wb_dir_remove(path, NULL);

@@ -1,6 +1,5 @@
 /* book.c: the file, its tables, and error messages for SQLite's errors. */
 #include "grader/book/book.h"
-#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -43,23 +42,24 @@ static bool gr_book_fail(gr_book *book, wb_error *err) {
     const char *path = book->path;
     if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
         return wb_fail(err, code,
-                       "%s is locked by another program that is writing to it; nothing was "
-                       "changed: end that one, and call again",
+                       _("%s is locked by another program that is writing to it; nothing was "
+                         "changed: end that one, and call again"),
                        path);
     if (code == SQLITE_FULL || (code == SQLITE_IOERR && (system == ENOSPC || system == EDQUOT)))
-        return wb_fail(
-            err, code,
-            "%s can't grow: the disk is full. Its content is safe: make room, and repeat the call",
-            path);
+        return wb_fail(err, code,
+                       _("%s can't grow: the disk is full. Its content is safe: make room, and "
+                         "repeat the call"),
+                       path);
     if (code == SQLITE_CORRUPT)
         return wb_fail(err, code,
-                       "%s is damaged (%s). It is left as it is: put back a copy of it, or save "
-                       "what can be read with   sqlite3 %s .recover",
+                       _("%s is damaged (%s). It is left as it is: put back a copy of it, or save "
+                         "what can be read with   sqlite3 %s .recover"),
                        path, sqlite3_errmsg(book->db), path);
     if (code == SQLITE_NOTADB)
-        return wb_fail(err, code, "%s is no gradebook (no SQLite file); it is left as it is", path);
+        return wb_fail(err, code, _("%s is no gradebook (no SQLite file); it is left as it is"),
+                       path);
     if (code == SQLITE_READONLY || code == SQLITE_PERM || code == SQLITE_CANTOPEN)
-        return wb_fail(err, code, "%s, or the folder it is in, can't be written to", path);
+        return wb_fail(err, code, _("%s, or the folder it is in, can't be written to"), path);
     return wb_fail(err, code ? code : 1, "%s: %s%s%s", path, sqlite3_errmsg(book->db),
                    system ? ": " : "", system ? strerror(system) : "");
 }
@@ -154,10 +154,11 @@ static bool check_whole(gr_book *book, wb_error *err) {
     found = line ? line + 1 : found; /* the line after "*** in database main ***" */
     bool ok = strcmp(found, "ok") == 0;
     if (!ok)
-        wb_fail(err, SQLITE_CORRUPT,
-                "%s is damaged (%.300s). It is left as it is: put back a copy of it, or save what "
-                "can be read with   sqlite3 %s .recover",
-                book->path, found, book->path);
+        wb_fail(
+            err, SQLITE_CORRUPT,
+            _("%s is damaged (%.300s). It is left as it is: put back a copy of it, or save what "
+              "can be read with   sqlite3 %s .recover"),
+            book->path, found, book->path);
     sqlite3_finalize(s);
     return ok;
 }
@@ -178,19 +179,20 @@ static bool check_version(gr_book *book, wb_error *err) {
         return false;
     if (application != APPLICATION)
         return wb_fail(err, 1,
-                       "%s is no gradebook, but another program's SQLite file; it is left "
-                       "as it is",
+                       _("%s is no gradebook, but another program's SQLite file; it is left "
+                         "as it is"),
                        book->path);
     version = ask(book, "PRAGMA user_version", err);
     if (version < 0)
         return false;
     if (version != VERSION)
-        return wb_fail(err, 1,
-                       "%s is a gradebook of %s Warpbook (its format is %lld, this one's %d); it "
-                       "is left as it is: open it with that one, `warpbook book export`, and begin "
-                       "a new one here",
-                       book->path, version < VERSION ? wb_tr("an older") : wb_tr("a newer"),
-                       (long long)version, VERSION);
+        return wb_fail(
+            err, 1,
+            _("%s is a gradebook of %s Warpbook (its format is %lld, this one's %d); it "
+              "is left as it is: open it with that one, `warpbook book export`, and begin "
+              "a new one here"),
+            book->path, version < VERSION ? _("an older") : _("a newer"), (long long)version,
+            VERSION);
     return true;
 }
 
@@ -206,7 +208,7 @@ static bool prepare_file(gr_book *book, bool create, wb_error *err) {
     if (pages < 0)
         return false;
     if (pages == 0 && !create)
-        return wb_fail(err, 1, "%s is no gradebook: it is empty", book->path);
+        return wb_fail(err, 1, _("%s is no gradebook: it is empty"), book->path);
     if (pages == 0 && ask(book, "PRAGMA user_version", err) == 0 && !make_tables(book, err)) {
         if (sqlite3_errcode(book->db) != SQLITE_ERROR)
             return false;
@@ -219,20 +221,20 @@ static bool prepare_file(gr_book *book, bool create, wb_error *err) {
 gr_book *gr_book_open(const char *path, bool create, wb_error *err) {
     if (!create && access(path, F_OK) != 0) {
         wb_fail(err, 1,
-                "there is no gradebook %s: `warpbook book roster` or `warpbook grade "
-                "--book` makes one",
+                _("there is no gradebook %s: `warpbook book roster` or `warpbook grade "
+                  "--book` makes one"),
                 path);
         return NULL;
     }
     gr_book *book = calloc(1, sizeof *book);
     if (!book || !(book->path = strdup(path))) {
         free(book);
-        wb_fail(err, 1, "out of memory");
+        wb_fail(err, 1, _("out of memory"));
         return NULL;
     }
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_FULLMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
     bool ok = sqlite3_open_v2(path, &book->db, flags, NULL) == SQLITE_OK ||
-              (book->db ? gr_book_fail(book, err) : wb_fail(err, 1, "out of memory"));
+              (book->db ? gr_book_fail(book, err) : wb_fail(err, 1, _("out of memory")));
     ok = ok && prepare_file(book, create, err);
     if (ok)
         return book;

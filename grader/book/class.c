@@ -1,6 +1,5 @@
 /* class.c: reads the whole book as one table. */
 #include "grader/book/class.h"
-#include "runtime/base/language.h"
 
 /* A submission, before it is known which one counts. */
 typedef struct attempt {
@@ -235,7 +234,7 @@ gr_class *gr_class_read(gr_book *book, wb_error *err) {
             calloc(r.class->n_students * r.class->n_labs + 1, sizeof *r.class->standings);
     ok = ok && r.class->standings && read_attempts(&r) && read_marks(&r) && read_free_days(&r);
     if (!ok && !r.failed)
-        wb_fail(err, 1, "out of memory, or %s holds what does not belong together", book->path);
+        wb_fail(err, 1, _("out of memory, or %s holds what does not belong together"), book->path);
     if (begun)
         gr_book_run(book, NULL, "ROLLBACK", "");
     if (ok)
@@ -266,7 +265,7 @@ void gr_class_free(gr_class *c) {
 
 static long refuse(const char *kind, const char *name, const char *const *names, size_t n,
                    wb_error *err) {
-    wb_fail(err, 1, "the gradebook has no %s %s%s", wb_tr(kind), name,
+    wb_fail(err, 1, _("the gradebook has no %s %s%s"), kind, name,
             names ? wb_text_meant(name, names, n) : "");
     return -1;
 }
@@ -278,7 +277,7 @@ long gr_class_lab(const gr_class *c, const char *name, wb_error *err) {
     const char **names = calloc(c->n_labs + 1, sizeof *names);
     for (size_t i = 0; names && i < c->n_labs; i++)
         names[i] = c->labs[i].name;
-    refuse("lab", name, names, c->n_labs, err);
+    refuse(_("lab"), name, names, c->n_labs, err);
     free(names);
     return -1;
 }
@@ -290,7 +289,7 @@ long gr_class_student(const gr_class *c, const char *id, wb_error *err) {
     const char **names = calloc(c->n_students + 1, sizeof *names);
     for (size_t i = 0; names && i < c->n_students; i++)
         names[i] = c->students[i].id;
-    refuse("student", id, names, c->n_students, err);
+    refuse(_("student"), id, names, c->n_students, err);
     free(names);
     return -1;
 }

@@ -41,7 +41,7 @@ static bool read_field(parser *p, wb_buf *out, wb_error *err) {
         p->line += c == '\n';
     }
     return !quoted ||
-           wb_fail(err, 1, "%s:%d: a quote is opened here and never closed", p->path, begins);
+           wb_fail(err, 1, _("%s:%d: a quote is opened here and never closed"), p->path, begins);
 }
 
 static bool read_row(parser *p, gr_csv_row *row, wb_error *err) {
@@ -50,7 +50,7 @@ static bool read_row(parser *p, gr_csv_row *row, wb_error *err) {
         wb_buf text = {0};
         bool ok = read_field(p, &text, err);
         if (ok && !wb_strings_own(&row->fields, wb_buf_steal(&text)))
-            ok = wb_fail(err, 1, "out of memory");
+            ok = wb_fail(err, 1, _("out of memory"));
         wb_buf_free(&text);
         if (!ok)
             return false;
@@ -76,7 +76,7 @@ static bool is_text(const char *text, size_t len) {
 bool gr_csv_parse(const char *path, const char *text, size_t len, gr_csv *csv, wb_error *err) {
     *csv = (gr_csv){.n = 0};
     if (!is_text(text, len))
-        return wb_fail(err, 1, "%s is no text in UTF-8: save it as CSV in UTF-8", path);
+        return wb_fail(err, 1, _("%s is no text in UTF-8: save it as CSV in UTF-8"), path);
     size_t mark = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     parser p = {.at = text + mark, .end = text + len, .path = path, .line = 1};
     p.separator = find_separator(p.at, len - mark);
@@ -85,7 +85,7 @@ bool gr_csv_parse(const char *path, const char *text, size_t len, gr_csv *csv, w
         bool ok = read_row(&p, &row, err);
         bool empty = ok && row.fields.n == 1 && !*row.fields.v[0];
         if (ok && !empty && !(added = WB_PUSH(csv->rows, csv->n)))
-            ok = wb_fail(err, 1, "out of memory");
+            ok = wb_fail(err, 1, _("out of memory"));
         if (added)
             *added = row;
         else

@@ -62,7 +62,7 @@ bool gr_lab_digest(const char *lab_json, bool gpu, char digest[WB_SHA256_TEXT], 
     bool ok = text && folder && add_sources(slash ? folder : ".", &all, err);
     if (ok && !all.failed)
         wb_sha256(all.data, all.len, digest);
-    ok = ok && (!all.failed || wb_fail(err, 1, "out of memory"));
+    ok = ok && (!all.failed || wb_fail(err, 1, _("out of memory")));
     wb_buf_free(&all);
     WB_FREE(folder, text);
     json_decref(lab);

@@ -52,7 +52,7 @@ static bool add_rows(gr_book *book, sqlite3_stmt *s, gr_entries *entries, wb_err
     while (ok && s && gr_book_row(book, s, &failed, err))
         ok = add_entry(entries, s);
     sqlite3_finalize(s);
-    return ok ? !failed : wb_fail(err, 1, "out of memory");
+    return ok ? !failed : wb_fail(err, 1, _("out of memory"));
 }
 
 #define COLUMNS                                                                                    \
@@ -106,7 +106,7 @@ bool gr_entry_result(gr_book *book, int64_t submission, const char *of, const ch
                                  "issssifffss", submission, of, seed, report->device, version,
                                  (int64_t)time(NULL), report->seconds, gr_rounded(report->score),
                                  report->max_score, gr_status_names[report->status], text)
-                   : wb_fail(err, 1, "out of memory");
+                   : wb_fail(err, 1, _("out of memory"));
     free(text);
     return ok;
 }

@@ -1,6 +1,5 @@
 /* handed.c: reads a submission's files, and moves them into the book and out of it. */
 #include "grader/book/handed.h"
-#include "runtime/base/language.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -36,17 +35,17 @@ static bool take_file(gr_handed *h, int fd, const char *name, const char *path) 
     gr_file file = {.name = strdup(name)};
     bool ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
     if (!ok)
-        refuse(h, "%s is no regular file%s", path, "");
+        refuse(h, _("%s is no regular file%s"), path, "");
     size_t left = MAX_BYTES - bytes_of(h);
     if (ok && ((size_t)st.st_size > left || h->n == MAX_FILES))
-        ok = refuse(h, "%s holds more than 256 files or 16 MB%s", path, "");
+        ok = refuse(h, _("%s holds more than 256 files or 16 MB%s"), path, "");
     if (ok && !wb_fd_read(fd, path, left + 1, &file.data, &err))
         ok = refuse(h, "%s%s", err.text, "");
     gr_file *added = ok && file.name ? WB_PUSH(h->files, h->n) : NULL;
     if (!added) {
         free(file.name);
         wb_buf_free(&file.data);
-        return ok && refuse(h, "%s: out of memory%s", path, "");
+        return ok && refuse(h, _("%s: out of memory%s"), path, "");
     }
     *added = file;
     h->at = st.st_mtime > h->at ? st.st_mtime : h->at;
@@ -56,7 +55,7 @@ static bool take_file(gr_handed *h, int fd, const char *name, const char *path) 
 static int open_at(gr_handed *h, int folder, const char *name, const char *path) {
     int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     if (fd < 0 && errno == ELOOP)
-        refuse(h, "%s is a symbolic link%s: hand in what it names itself", path, "");
+        refuse(h, _("%s is a symbolic link%s: hand in what it names itself"), path, "");
     else if (fd < 0)
         refuse(h, "%s: %s", path, strerror(errno));
     return fd;
@@ -89,7 +88,7 @@ static bool take_folder(gr_handed *h, int fd, const char *below, const char *pat
     }
     if (dir)
         closedir(dir);
-    return ok || refuse(h, "%s can't be read, or has folders in folders too deep%s", path, "");
+    return ok || refuse(h, _("%s can't be read, or has folders in folders too deep%s"), path, "");
 }
 
 static int by_name(const void *a, const void *b) {
@@ -132,8 +131,8 @@ bool gr_handed_read(const char *path, gr_handed *h, wb_error *err) {
         bool gone = whole != NULL;
         free(whole);
         return gone ? wb_fail(err, errno, "%s: %s", path,
-                              errno == ENOENT ? wb_tr("there is no such file") : strerror(errno))
-                    : wb_fail(err, 1, "out of memory");
+                              errno == ENOENT ? _("there is no such file") : strerror(errno))
+                    : wb_fail(err, 1, _("out of memory"));
     }
     h->at = st.st_mtime;
     h->name =
@@ -154,7 +153,7 @@ bool gr_handed_read(const char *path, gr_handed *h, wb_error *err) {
         forget_files(h);
     if (h->n)
         qsort(h->files, h->n, sizeof h->files[0], by_name);
-    return (h->name && sum_up(h)) || wb_fail(err, 1, "out of memory");
+    return (h->name && sum_up(h)) || wb_fail(err, 1, _("out of memory"));
 }
 
 void gr_handed_free(gr_handed *h) {
@@ -185,7 +184,7 @@ bool gr_handed_keep(gr_book *book, const gr_handed *h, wb_error *err) {
     for (size_t i = 0; ok && i < h->n; i++) {
         char *stored = wb_format("%s%s", h->folder ? IN_FOLDER : "", h->files[i].name);
         ok = stored ? keep_file(book, h->content, stored, &h->files[i].data, err)
-                    : wb_fail(err, 1, "out of memory");
+                    : wb_fail(err, 1, _("out of memory"));
         free(stored);
     }
     wb_buf_free(&name);
@@ -225,7 +224,7 @@ bool gr_handed_load(gr_book *book, const char *content, gr_handed *h, wb_error *
                        (size_t)sqlite3_column_bytes(s, 1));
     sqlite3_finalize(s);
     if (!ok || (!failed && !h->name))
-        return wb_fail(err, 1, "%s lacks the files of %.12s", book->path, content);
+        return wb_fail(err, 1, _("%s lacks the files of %.12s"), book->path, content);
     return !failed;
 }
 
@@ -234,7 +233,7 @@ bool gr_handed_load(gr_book *book, const char *content, gr_handed *h, wb_error *
 static bool write_one(const char *folder, const gr_file *file, wb_error *err) {
     char *path = wb_format("%s/%s", folder, file->name);
     char *slash = path ? strrchr(path, '/') : NULL;
-    bool ok = slash != NULL || wb_fail(err, 1, "out of memory");
+    bool ok = slash != NULL || wb_fail(err, 1, _("out of memory"));
     if (ok) {
         *slash = '\0';
         ok = wb_dir_make(path, err);
@@ -247,7 +246,7 @@ static bool write_one(const char *folder, const gr_file *file, wb_error *err) {
 
 char *gr_handed_write(const gr_handed *h, const char *folder, wb_error *err) {
     char *path = wb_format("%s/%s", folder, h->name);
-    bool ok = path ? !h->folder || wb_dir_make(path, err) : wb_fail(err, 1, "out of memory");
+    bool ok = path ? !h->folder || wb_dir_make(path, err) : wb_fail(err, 1, _("out of memory"));
     for (size_t i = 0; ok && i < h->n; i++)
         ok = write_one(h->folder ? path : folder, &h->files[i], err);
     if (ok)

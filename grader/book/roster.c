@@ -79,16 +79,17 @@ static entry *sorted(const gr_csv *csv, int column) {
 static bool check_ids(const char *path, const gr_csv *csv, int column, wb_error *err) {
     for (size_t i = 1; i < csv->n; i++)
         if (!is_id(field(&csv->rows[i], column)))
-            return wb_fail(err, 1,
-                           "%s:%d: '%.100s' can be no student's id: ids name files, so they have "
-                           "1 to %d characters, no / \\ : * ? \" < > |, and begin with no . or -",
-                           path, csv->rows[i].line, field(&csv->rows[i], column), MAX_ID);
+            return wb_fail(
+                err, 1,
+                _("%s:%d: '%.100s' can be no student's id: ids name files, so they have "
+                  "1 to %d characters, no / \\ : * ? \" < > |, and begin with no . or -"),
+                path, csv->rows[i].line, field(&csv->rows[i], column), MAX_ID);
     entry *ids = sorted(csv, column);
-    bool ok = ids || wb_fail(err, 1, "out of memory");
+    bool ok = ids || wb_fail(err, 1, _("out of memory"));
     for (size_t i = 1; ok && i + 1 < csv->n; i++)
         if (strcmp(ids[i - 1].text, ids[i].text) == 0)
             ok = wb_fail(err, 1,
-                         "%s:%d: the student %s is in line %d already; the roster was not taken",
+                         _("%s:%d: the student %s is in line %d already; the roster was not taken"),
                          path, ids[i].row->line, ids[i].text, ids[i - 1].row->line);
     free(ids);
     return ok;
@@ -101,11 +102,11 @@ static char *warn_of_names(const char *path, const gr_csv *csv, const int column
     char *warning = NULL;
     for (size_t i = 1; names && !warning && i + 1 < csv->n; i++)
         if (*names[i].text && strcmp(names[i - 1].text, names[i].text) == 0)
-            warning =
-                wb_format("%s:%d: %s is in line %d, too, with another id (%s, %s): these count as "
-                          "two students",
-                          path, names[i].row->line, names[i].text, names[i - 1].row->line,
-                          field(names[i - 1].row, columns[ID]), field(names[i].row, columns[ID]));
+            warning = wb_format(
+                _("%s:%d: %s is in line %d, too, with another id (%s, %s): these count as "
+                  "two students"),
+                path, names[i].row->line, names[i].text, names[i - 1].row->line,
+                field(names[i - 1].row, columns[ID]), field(names[i].row, columns[ID]));
     free(names);
     return warning;
 }
@@ -161,15 +162,15 @@ bool gr_roster_read(gr_book *book, const char *path, gr_roster_news *news, wb_er
               gr_csv_parse(path, text.data ? text.data : "", text.len, &csv, err);
     if (ok && csv.n < 2)
         ok = wb_fail(err, 1,
-                     "%s names no student: a line of titles (id, name, email, section) and "
-                     "a line each are needed",
+                     _("%s names no student: a line of titles (id, name, email, section) and "
+                       "a line each are needed"),
                      path);
     if (ok)
         find_columns(&csv.rows[0], columns);
     if (ok && columns[ID] < 0)
         columns[ID] = columns[NAME];
     if (ok && columns[ID] < 0)
-        ok = wb_fail(err, 1, "%s:%d: no column is called id (or student, username, login, name)",
+        ok = wb_fail(err, 1, _("%s:%d: no column is called id (or student, username, login, name)"),
                      path, csv.rows[0].line);
     ok = ok && check_ids(path, &csv, columns[ID], err);
     if (ok && book)
@@ -193,7 +194,7 @@ bool gr_roster_load(gr_book *book, gr_roster *roster, wb_error *err) {
     while (s && gr_book_row(book, s, &failed, err)) {
         if (!wb_strings_add(&roster->ids, gr_book_text(s, 0))) {
             sqlite3_finalize(s);
-            return wb_fail(err, 1, "out of memory");
+            return wb_fail(err, 1, _("out of memory"));
         }
         roster->listed = sqlite3_column_int(s, 1);
     }
@@ -266,7 +267,7 @@ static char *any_name(const char *part, size_t n, const char *path, wb_error *er
     char *id = strndup(part, n);
     if (id && is_id(id))
         return id;
-    wb_fail(err, 1, "%s: '%s' can be no student's id; rename it", path, id ? id : "");
+    wb_fail(err, 1, _("%s: '%s' can be no student's id; rename it"), path, id ? id : "");
     free(id);
     return NULL;
 }
@@ -280,7 +281,7 @@ char *gr_roster_whose(const gr_roster *roster, const char *path, const char *lab
         bool says_nothing =
             (n == lab_len && strncmp(part, lab, n) == 0) || (n <= 2 && strspn(part, ".") >= n);
         if (roster->listed && found >= 0 && other >= 0) {
-            wb_fail(err, 1, "%s may be %s's or %s's: name it by the one id", path,
+            wb_fail(err, 1, _("%s may be %s's or %s's: name it by the one id"), path,
                     roster->ids.v[found], roster->ids.v[other]);
             return NULL;
         }
@@ -291,8 +292,8 @@ char *gr_roster_whose(const gr_roster *roster, const char *path, const char *lab
         end = without_slashes(path, (size_t)(part - path));
     }
     wb_fail(err, 1,
-            roster->listed ? "%s names no student on the roster: no part of its name is an id"
-                           : "%s names no student",
+            roster->listed ? _("%s names no student on the roster: no part of its name is an id")
+                           : _("%s names no student"),
             path);
     return NULL;
 }

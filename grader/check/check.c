@@ -1,6 +1,5 @@
 /* check.c: compares results with those of the lab's reference. */
 #include "grader/check/check.h"
-#include "runtime/base/language.h"
 #include "grader/job/input.h"
 
 #include <inttypes.h>
@@ -19,7 +18,7 @@ typedef struct pair {
 } pair;
 
 static bool out_of_memory(wb_error *err) {
-    return wb_fail(err, 1, "out of memory while checking");
+    return wb_fail(err, 1, _("out of memory while checking"));
 }
 
 /* Returns the values of one field, packed. The caller frees them. */
@@ -150,9 +149,8 @@ static void compare_sorted(const pair *p, const char *got, const char *want, siz
         return;
     snprintf(p->verdict->array, sizeof p->verdict->array, "%s", p->arg->name);
     snprintf(p->verdict->text, sizeof p->verdict->text,
-             wb_tr("%" PRIu64
-                   " of %zu elements of %s do not belong there, in whatever order: %s is "
-                   "there once too often, %s once too few."),
+             _("%" PRIu64 " of %zu elements of %s do not belong there, in whatever order: %s is "
+               "there once too often, %s once too few."),
              foreign, n, p->arg->name, has, lacks);
 }
 
@@ -186,10 +184,10 @@ bool gr_check(const gr_job *job, uint32_t run, const void *outputs, size_t bytes
         magnitudes += gr_job_has_magnitude(job, i) ? (size_t)job->args[i].count : 0;
     }
     if (results != bytes)
-        return wb_fail(err, 1, "the outputs hold %zu bytes; %zu were expected", bytes, results);
+        return wb_fail(err, 1, _("the outputs hold %zu bytes; %zu were expected"), bytes, results);
     if (!given.data || given.bytes != results + magnitudes * sizeof(double))
-        return wb_fail(err, 1, "the lab's reference gave %zu bytes; %zu were expected", given.bytes,
-                       results + magnitudes * sizeof(double));
+        return wb_fail(err, 1, _("the lab's reference gave %zu bytes; %zu were expected"),
+                       given.bytes, results + magnitudes * sizeof(double));
     double *magnitude = malloc(magnitudes * sizeof *magnitude +
                                1); /* a copy, because the file's doubles may be unaligned */
     if (!magnitude)

@@ -9,14 +9,12 @@
  * "expected" the reference's. "same": all outputs come from the same inputs and must be equal to
  * the bit. */
 #include "grader/check/check.h"
-#include "runtime/base/language.h"
 #include "runtime/json/json.h"
 
 /* Adds the kind of values to the sentence if it is not the job's. */
 static void name_values(const gr_job *job, gr_values values, gr_verdict *verdict) {
     char head[80];
-    snprintf(head, sizeof head, wb_tr("where the inputs are of the kind \"%s\": "),
-             job->sets[values]);
+    snprintf(head, sizeof head, _("where the inputs are of the kind \"%s\": "), job->sets[values]);
     size_t n = strlen(head), room = sizeof verdict->text - n - 1;
     size_t length = strnlen(verdict->text, room);
     memmove(verdict->text + n, verdict->text, length);
@@ -33,7 +31,7 @@ static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err)
     wb_buf first = {0};
     bool ok = json_array_size(runs) > 0;
     if (!ok)
-        wb_fail(err, 1, "the request names no outputs");
+        wb_fail(err, 1, _("the request names no outputs"));
     *verdict = (gr_verdict){.passed = true};
     for (size_t i = 0; ok && verdict->passed && i < json_array_size(runs); i++) {
         wb_buf data = {0}, expected = {0};
@@ -46,7 +44,7 @@ static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err)
         bool known = gr_job_values_named(&job, kind, &values);
         gr_job with = gr_job_with(&job, known ? values : job.values);
         double worst = verdict->worst;
-        ok = (known || wb_fail(err, 1, "the request is not the grader's")) &&
+        ok = (known || wb_fail(err, 1, _("the request is not the grader's"))) &&
              wb_file_read(path ? path : "", 0, &data, err) &&
              wb_file_read(right ? right : "", 0, &expected, err) &&
              gr_check(&with, run, data.data, data.len, (gr_given){expected.data, expected.len},
@@ -60,8 +58,8 @@ static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err)
             verdict->passed = false;
             verdict->unrepeatable = true;
             snprintf(verdict->text, sizeof verdict->text,
-                     wb_tr("the same input gave other bits the second time: threads race, or "
-                           "something is read before it was written"));
+                     _("the same input gave other bits the second time: threads race, or "
+                       "something is read before it was written"));
         }
         if (i == 0)
             first = data;

@@ -1,6 +1,5 @@
 /* compare.c: compares every element with its expected value, and explains the first wrong one. */
 #include "grader/check/check.h"
-#include "runtime/base/language.h"
 #include "grader/job/input.h"
 
 #include <inttypes.h>
@@ -42,7 +41,7 @@ static bool is_leaked(const void *data, gr_type type, int64_t i) {
 static const char *name_element(const gr_expected *e, int64_t i, char *text, size_t size) {
     if (e->row_length > 0) {
         int64_t major = i / e->row_length, minor = i % e->row_length;
-        snprintf(text, size, wb_tr("%s[%" PRId64 "] (row %" PRId64 ", column %" PRId64 ")"),
+        snprintf(text, size, _("%s[%" PRId64 "] (row %" PRId64 ", column %" PRId64 ")"),
                  e->arg->name, i, major, minor);
     } else {
         snprintf(text, size, "%s[%" PRId64 "]%s%s", e->arg->name, i, e->field ? "." : "",
@@ -54,24 +53,24 @@ static const char *name_element(const gr_expected *e, int64_t i, char *text, siz
 const gr_cause_words gr_causes[GR_CAUSES] = {
     {"unknown", true, ""},
     {"some-unwritten", true,
-     WB_N(" These elements were never written: do the blocks cover every element, also when the "
-          "sizes are no multiple of the block?")},
+     N_(" These elements were never written: do the blocks cover every element, also when the "
+        "sizes are no multiple of the block?")},
     {"unwritten", false,
-     WB_N(" Nothing was written there: does the kernel run, and on the right pointer? Or was only "
-          "added to what was there before? Outputs hold garbage; set them to 0 first "
-          "(cudaMemsetAsync).")},
+     N_(" Nothing was written there: does the kernel run, and on the right pointer? Or was only "
+        "added to what was there before? Outputs hold garbage; set them to 0 first "
+        "(cudaMemsetAsync).")},
     {"unset-memory", false,
-     WB_N(" Every wrong element comes from memory of cudaMalloc that was read before anything was "
-          "written there.")},
+     N_(" Every wrong element comes from memory of cudaMalloc that was read before anything was "
+        "written there.")},
     {"same-numbers", false,
-     WB_N(" The numbers are the same, their bits are not: move the elements, and do not compute "
-          "with them, not even + 0.")},
-    {"unchanged", false, WB_N(" Every wrong element still holds what was there before.")},
-    {"nan", false, WB_N(" Every wrong element is NaN: was something read before it was written?")},
-    {"zero", true, WB_N(" Every wrong element is 0.")},
+     N_(" The numbers are the same, their bits are not: move the elements, and do not compute "
+        "with them, not even + 0.")},
+    {"unchanged", false, N_(" Every wrong element still holds what was there before.")},
+    {"nan", false, N_(" Every wrong element is NaN: was something read before it was written?")},
+    {"zero", true, N_(" Every wrong element is 0.")},
     {"edges", true,
-     WB_N(" Most elements are right: look at the edges, where a block or tile is not full, or "
-          "where neighbours lie outside of the array.")}};
+     N_(" Most elements are right: look at the edges, where a block or tile is not full, or "
+        "where neighbours lie outside of the array.")}};
 
 static gr_cause common_cause(const gr_expected *e, const tally *t) {
     uint64_t n = (uint64_t)e->arg->count;
@@ -95,11 +94,11 @@ static void add_to_verdict(const gr_expected *e, const tally *t, const char *fir
     snprintf(verdict->array, sizeof verdict->array, "%s", e->arg->name);
     verdict->cause = common_cause(e, t);
     if (e->arg->count == 1)
-        snprintf(verdict->text, sizeof verdict->text, wb_tr("%s is wrong: %s."),
+        snprintf(verdict->text, sizeof verdict->text, _("%s is wrong: %s."),
                  name_element(e, 0, where, sizeof where), first);
     else
         snprintf(verdict->text, sizeof verdict->text,
-                 wb_tr("%" PRIu64 " of %" PRId64 " elements of %s %s wrong; the first is %s: %s."),
+                 _("%" PRIu64 " of %" PRId64 " elements of %s %s wrong; the first is %s: %s."),
                  t->wrong, e->arg->count, e->arg->name, t->wrong == 1 ? "is" : "are",
                  name_element(e, t->first, where, sizeof where), first);
 }
@@ -151,18 +150,16 @@ void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
     double value = gr_type_get(type, got, t.first), want = e->value[t.first];
     if (e->allowed && e->allowed[t.first] >= GR_ANY_NUMBER)
         snprintf(first, sizeof first, "%s",
-                 is_poison(got, type, t.first) ? wb_tr("never written") : show(value, text));
+                 is_poison(got, type, t.first) ? _("never written") : show(value, text));
     else if (is_poison(got, type, t.first))
-        snprintf(first, sizeof first, wb_tr("never written, expected %.9g"), want);
+        snprintf(first, sizeof first, _("never written, expected %.9g"), want);
     else if (e->allowed && e->allowed[t.first] > 0 && isfinite(value))
-        snprintf(first, sizeof first,
-                 wb_tr("%.9g, expected %.9g; off by %.3g where %s at most %.3g"), value, want,
-                 fabs(value - want),
-                 e->lab_allows ? wb_tr("the lab allows") : wb_tr("rounding explains"),
-                 e->allowed[t.first]);
+        snprintf(first, sizeof first, _("%.9g, expected %.9g; off by %.3g where %s at most %.3g"),
+                 value, want, fabs(value - want),
+                 e->lab_allows ? _("the lab allows") : _("rounding explains"), e->allowed[t.first]);
     else
-        snprintf(first, sizeof first, wb_tr("%s, expected %s%.9g"), show(value, text),
-                 e->allowed && e->allowed[t.first] > 0 ? "" : wb_tr("exactly "), want);
+        snprintf(first, sizeof first, _("%s, expected %s%.9g"), show(value, text),
+                 e->allowed && e->allowed[t.first] > 0 ? "" : _("exactly "), want);
     add_to_verdict(e, &t, first, verdict);
 }
 
@@ -183,16 +180,16 @@ void gr_compare_bits(const gr_expected *e, const void *want, const void *got, co
         }
     char first[200] = "";
     if (t.wrong && is_poison(got, type, t.first))
-        snprintf(first, sizeof first, wb_tr("never written"));
+        snprintf(first, sizeof first, _("never written"));
     else if (t.wrong && type == GR_LONG)
-        snprintf(first, sizeof first, wb_tr("%" PRId64 ", expected %" PRId64),
+        snprintf(first, sizeof first, _("%" PRId64 ", expected %" PRId64),
                  ((const int64_t *)got)[t.first], ((const int64_t *)want)[t.first]);
     else if (t.wrong && gr_type_is_whole(type))
-        snprintf(first, sizeof first, wb_tr("%.0f, expected %.0f"), gr_type_get(type, got, t.first),
+        snprintf(first, sizeof first, _("%.0f, expected %.0f"), gr_type_get(type, got, t.first),
                  gr_type_get(type, want, t.first));
     else if (t.wrong)
         snprintf(first, sizeof first,
-                 wb_tr("the bits 0x%0*" PRIx64 " (%.6g), expected 0x%0*" PRIx64 " (%.6g)"),
+                 _("the bits 0x%0*" PRIx64 " (%.6g), expected 0x%0*" PRIx64 " (%.6g)"),
                  (int)gr_type_size(type) * 2, bits_at(got, type, t.first),
                  gr_type_get(type, got, t.first), (int)gr_type_size(type) * 2,
                  bits_at(want, type, t.first), gr_type_get(type, want, t.first));

@@ -13,7 +13,6 @@
  * "run" counts the job's runs. The library is the teacher's code. It never sees secrets from
  * students, but it may crash or never return, so each call has its own process. */
 #include "grader/job/input.h"
-#include "runtime/base/language.h"
 #include "grader/job/random.h"
 #include "runtime/json/json.h"
 
@@ -88,13 +87,14 @@ static bool make_trial(trial *t, wb_error *err) {
             continue;
         t->input[i] = allocate(bytes);
         if (!t->input[i])
-            return wb_fail(err, 1, "out of memory for the inputs");
+            return wb_fail(err, 1, _("out of memory for the inputs"));
         gr_input_fill(&t->job, i, t->run, t->input[i]);
     }
     t->first = share(t->results + t->magnitudes);
     t->second = share(t->results + t->magnitudes);
     t->words = share(WORDS);
-    return (t->first && t->second && t->words) || wb_fail(err, 1, "out of memory for the results");
+    return (t->first && t->second && t->words) ||
+           wb_fail(err, 1, _("out of memory for the results"));
 }
 
 static void free_trial(trial *t) {
@@ -232,14 +232,14 @@ static bool ended_well(pid_t pid, char *how, size_t size) {
     kill(pid, SIGKILL);
     if (done == 0) {
         waitpid(pid, &status, 0);
-        snprintf(how, size, wb_tr("does not end within %.3g s"), seconds);
+        snprintf(how, size, _("does not end within %.3g s"), seconds);
     } else if (WIFSIGNALED(status)) {
-        snprintf(how, size, wb_tr("crashes (signal %d, %s)"), WTERMSIG(status),
+        snprintf(how, size, _("crashes (signal %d, %s)"), WTERMSIG(status),
                  strsignal(WTERMSIG(status)));
     } else if (WEXITSTATUS(status) == UNLOADABLE) {
-        snprintf(how, size, wb_tr("can't be loaded: does it call what it does not define?"));
+        snprintf(how, size, _("can't be loaded: does it call what it does not define?"));
     } else if (WEXITSTATUS(status) != RETURNED) {
-        snprintf(how, size, wb_tr("ends the process (status %d) instead of returning"),
+        snprintf(how, size, _("ends the process (status %d) instead of returning"),
                  WEXITSTATUS(status));
     } else {
         return true;
@@ -284,7 +284,7 @@ static bool run_reference(const trial *t, const char *library, char *to, uint32_
     }
     if (pid > 0)
         return ended_well(pid, how, size);
-    snprintf(how, size, wb_tr("can't be run: no process can be made"));
+    snprintf(how, size, _("can't be run: no process can be made"));
     return false;
 }
 
@@ -317,8 +317,7 @@ static bool agrees(const trial *t, char *how, size_t size) {
                      arg->name, pass ? "_magnitude" : "", off / element);
             return false;
         }
-    snprintf(how, size,
-             wb_tr("disagrees with itself: two runs on the same inputs give other results"));
+    snprintf(how, size, _("disagrees with itself: two runs on the same inputs give other results"));
     return false;
 }
 
@@ -353,7 +352,7 @@ static void serve(const char *library, const json_t *entry, const json_t *run, s
         ok = make_trial(&t, &err);
     }
     if (!ok)
-        snprintf(how, sizeof how, wb_tr("can't be run: %.300s"), err.text);
+        snprintf(how, sizeof how, _("can't be run: %.300s"), err.text);
     wb_buf before = {0};
     bool known = ok && json_is_true(json_object_get(run, "known")) &&
                  wb_file_read(file, 0, &before, NULL) && before.len == t.results + t.magnitudes;
@@ -366,7 +365,7 @@ static void serve(const char *library, const json_t *entry, const json_t *run, s
                     (!twice || (run_reference(&t, library, t.second, garbage[1], how, sizeof how) &&
                                 agrees(&t, how, sizeof how)))));
     if (ok && !known && !wb_file_put(file, t.first, t.results + t.magnitudes, 0644, &err)) {
-        snprintf(how, sizeof how, wb_tr("can't leave its results: %.300s"), err.text);
+        snprintf(how, sizeof how, _("can't leave its results: %.300s"), err.text);
         ok = false;
     }
     bool refused = false;
@@ -376,7 +375,7 @@ static void serve(const char *library, const json_t *entry, const json_t *run, s
         refused = !read || !ask_check(&t, library, &output, how, sizeof how);
         if (refused) { /* it may have crashed on the submission's result */
             char sentence[500];
-            snprintf(sentence, sizeof sentence, wb_tr("the lab's check() %s on this result"),
+            snprintf(sentence, sizeof sentence, _("the lab's check() %s on this result"),
                      *how ? how : "can't be asked");
             snprintf(t.words, WORDS, "%s", sentence);
         }

@@ -40,7 +40,7 @@ static bool write_page(pages *p, const char *format, const char *name, wb_buf *t
     char *file = wb_format(format, name);
     char *path = file ? wb_format("%s/%s", p->folder, file) : NULL;
     bool ok = path && !text->failed ? wb_file_write(path, text->data, text->len, p->err)
-                                    : wb_fail(p->err, 1, "out of memory");
+                                    : wb_fail(p->err, 1, _("out of memory"));
     *p->written += ok;
     WB_FREE(path, file);
     wb_buf_free(text);
@@ -92,7 +92,7 @@ static bool write_lab(pages *p, size_t v) {
     bool ok = (sources &&
                gr_similar_find(sources, class->n_students, starter, LEAST, MOST_PAIRS, &similar) &&
                gr_teacher_html(&p->views[v], sources, &similar, &html)) ||
-              wb_fail(p->err, 1, "out of memory");
+              wb_fail(p->err, 1, _("out of memory"));
     gr_write_class_csv(&p->views[v], 1, &csv);
     ok = ok && write_page(p, "%s.html", name, &html) && write_page(p, "%s.csv", name, &csv);
     WB_BUF_FREE(&html, &csv);
@@ -107,12 +107,12 @@ bool gr_pages_write(gr_book *book, const gr_view *views, size_t n, const char *f
         .book = book, .views = views, .n = n, .folder = folder, .written = written, .err = err};
     *written = 0;
     if (n == 0)
-        return wb_fail(err, 1, "%s knows no lab yet", book->path);
+        return wb_fail(err, 1, _("%s knows no lab yet"), book->path);
     size_t cells = views[0].class->n_students * n;
     p.sources = calloc(cells + 1, sizeof *p.sources);
     char *students = wb_format("%s/students", folder);
     bool ok = p.sources && students ? wb_dir_make(students, err) && read_sources(&p)
-                                    : wb_fail(err, 1, "out of memory");
+                                    : wb_fail(err, 1, _("out of memory"));
     ok = ok && write_students(&p);
     for (size_t v = 0; ok && v < n; v++)
         ok = write_lab(&p, v);

@@ -1,7 +1,6 @@
 /* student.c: writes a student's feedback: the points and how they arose, the reasons for missing
  * points, and the graded text with line numbers. */
 #include "grader/feedback/student.h"
-#include "runtime/base/language.h"
 
 #include <limits.h>
 
@@ -22,7 +21,7 @@ static bool has_points(const gr_standing *is) {
 
 /* Return the points ("87.5 of 100 points"), and sentences about how they arose. malloc'd. */
 static char *points_text(const gr_standing *is, const gr_book_lab *lab) {
-    return has_points(is) ? wb_format("%.4g of %.4g points", is->points, lab->max_score)
+    return has_points(is) ? wb_format(_("%.4g of %.4g points"), is->points, lab->max_score)
                           : strdup("Not graded yet.");
 }
 
@@ -30,20 +29,20 @@ static char *story(const gr_standing *is) {
     wb_buf b = {0};
     char time[GR_TIME_TEXT];
     if (!is->submission)
-        wb_buf_puts(&b, wb_tr("Nothing was handed in. "));
+        wb_buf_puts(&b, _("Nothing was handed in. "));
     else
-        wb_buf_printf(&b, "Handed in %s%s. ", gr_time_text(is->at, time),
-                      is->n_submissions > 1 ? wb_tr(" (of several, this one counts)") : "");
+        wb_buf_printf(&b, _("Handed in %s%s. "), gr_time_text(is->at, time),
+                      is->n_submissions > 1 ? _(" (of several, this one counts)") : "");
     if (is->extension)
-        wb_buf_printf(&b, "The time was extended by %lld day%s. ", (long long)is->extension,
+        wb_buf_printf(&b, _("The time was extended by %lld day%s. "), (long long)is->extension,
                       is->extension == 1 ? "" : "s");
     if (is->report && (is->late || is->overridden))
-        wb_buf_printf(&b, "It earned %.4g points. ", is->earned);
+        wb_buf_printf(&b, _("It earned %.4g points. "), is->earned);
     if (is->late)
-        wb_buf_printf(&b, "It was %lld day%s late, of which %lld cost nothing. ",
+        wb_buf_printf(&b, _("It was %lld day%s late, of which %lld cost nothing. "),
                       (long long)is->late, is->late == 1 ? "" : "s", (long long)is->free);
     if (is->overridden)
-        wb_buf_puts(&b, wb_tr("The points that count were set by the teacher. "));
+        wb_buf_puts(&b, _("The points that count were set by the teacher. "));
     return wb_buf_steal(&b);
 }
 
@@ -68,7 +67,7 @@ static void add_lab(const gr_view *view, size_t student, const char *source, wb_
         wb_buf_puts(out, "<div class=\"wide\">");
         gr_html_tests(out, report);
         wb_buf_markupf(out, "</div>\n<p class=\"why\">Graded on %s", report->device);
-        wb_buf_printf(out, ", seed 0x%016llx.</p>\n", (unsigned long long)report->seed);
+        wb_buf_printf(out, _(", seed 0x%016llx.</p>\n"), (unsigned long long)report->seed);
     }
     if (source) {
         wb_buf_puts(out, "<details><summary>What was graded</summary>\n");
@@ -143,8 +142,8 @@ static void add_items(const gr_report *report, wb_buf *out) {
         const gr_item *item = &report->items[i];
         wb_buf_puts(out, "- **");
         add_plain(out, wb_tr(item->name), "");
-        wb_buf_printf(out, "**: %.4g of %.4g points%s\n", item->score, item->max,
-                      item->hidden ? wb_tr(" (hidden)") : "");
+        wb_buf_printf(out, _("**: %.4g of %.4g points%s\n"), item->score, item->max,
+                      item->hidden ? _(" (hidden)") : "");
         if (*item->output) {
             wb_buf_puts(out, "\n");
             add_plain(out, item->output, "  > ");
@@ -171,14 +170,14 @@ static void add_lab_plain(const gr_view *view, size_t student, const char *sourc
     if (report)
         add_items(report, out);
     if (report && *report->printed) {
-        wb_buf_puts(out, wb_tr("It printed:\n\n"));
+        wb_buf_puts(out, _("It printed:\n\n"));
         add_fenced(out, report->printed, "text");
     }
     if (report)
-        wb_buf_printf(out, "Graded on %s, seed 0x%016llx.\n\n", report->device,
+        wb_buf_printf(out, _("Graded on %s, seed 0x%016llx.\n\n"), report->device,
                       (unsigned long long)report->seed);
     if (source) {
-        wb_buf_puts(out, wb_tr("What was graded:\n\n"));
+        wb_buf_puts(out, _("What was graded:\n\n"));
         add_fenced(out, source, "cuda");
     }
     WB_FREE(points, told);

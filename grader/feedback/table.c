@@ -1,6 +1,5 @@
 /* table.c: the class as CSV, as JSON, and for a terminal. */
 #include "grader/feedback/view.h"
-#include "runtime/base/language.h"
 #include "runtime/json/json.h"
 #include "runtime/measure/table.h"
 
@@ -112,7 +111,7 @@ static void points_cell(wb_table *t, const gr_standing *is) {
 
 static void student_cells(wb_table *t, const gr_student *student) {
     wb_table_row(t, false);
-    wb_table_cell(t, "%s%s", student->id, student->listed ? "" : wb_tr(" (not on the roster)"));
+    wb_table_cell(t, "%s%s", student->id, student->listed ? "" : _(" (not on the roster)"));
     wb_table_cell(t, "%s", student->name);
 }
 
@@ -121,8 +120,8 @@ char *gr_class_table(const gr_class *class) {
     bool roster = false;
     for (size_t s = 0; s < class->n_students; s++)
         roster |= class->students[s].listed;
-    wb_table_column(t, "student", false);
-    wb_table_column(t, "name", false);
+    wb_table_column(t, _("student"), false);
+    wb_table_column(t, _("name"), false);
     for (size_t l = 0; l < class->n_labs; l++)
         wb_table_column(t, class->labs[l].name, true);
     for (size_t s = 0; s < class->n_students; s++) {
@@ -146,7 +145,7 @@ static void add_cells(wb_table *t, const gr_standing *is) {
         wb_table_cell(t, "%s", "");
     wb_table_cell(t, "%s", is->submission ? gr_time_text(is->at, time) : "");
     if (is->free)
-        wb_table_cell(t, "%lld (%lld free)", (long long)is->late, (long long)is->free);
+        wb_table_cell(t, _("%lld (%lld free)"), (long long)is->late, (long long)is->free);
     else if (is->late)
         wb_table_cell(t, "%lld", (long long)is->late);
     else
@@ -154,13 +153,14 @@ static void add_cells(wb_table *t, const gr_standing *is) {
 }
 
 char *gr_lab_table(const gr_view *view) {
-    static const char *const titles[] = {"points", "earned", "handed in", "days late", "times"};
+    static const char *const titles[] = {N_("points"), N_("earned"), N_("handed in"),
+                                         N_("days late"), N_("times")};
     wb_table *t = wb_table_new();
-    wb_table_column(t, "student", false);
-    wb_table_column(t, "name", false);
+    wb_table_column(t, _("student"), false);
+    wb_table_column(t, _("name"), false);
     for (size_t i = 0; i < WB_COUNT(titles); i++)
-        wb_table_column(t, titles[i], i != 2);
-    wb_table_column(t, "comment", false);
+        wb_table_column(t, wb_tr(titles[i]), i != 2);
+    wb_table_column(t, _("comment"), false);
     for (size_t s = 0; s < view->class->n_students; s++) {
         const gr_standing *is = gr_view_standing(view, s);
         gr_student student = view->class->students[s];

@@ -1,6 +1,5 @@
 /* teacher.c: a lab's page for the teacher. */
 #include "grader/feedback/teacher.h"
-#include "runtime/base/language.h"
 #include "runtime/canvas/canvas.h"
 #include "grader/feedback/mistakes.h"
 
@@ -71,12 +70,12 @@ static bool add_distribution(const gr_view *view, wb_buf *out) {
         handed_in += gr_view_standing(view, s)->submission != 0;
     for (size_t i = 0; i < n; i++)
         sum += points[i];
-    wb_buf_printf(out, "<p>%zu students, %zu of them handed in, %zu have points.",
+    wb_buf_printf(out, _("<p>%zu students, %zu of them handed in, %zu have points."),
                   class->n_students, handed_in, n);
     if (n)
         wb_buf_printf(out,
-                      " Of %.4g points the mean is <b>%.1f</b>, the median <b>%.1f</b>; half of "
-                      "the class lies between %.1f and %.1f.</p>\n",
+                      _(" Of %.4g points the mean is <b>%.1f</b>, the median <b>%.1f</b>; half of "
+                        "the class lies between %.1f and %.1f.</p>\n"),
                       max, sum / (double)n, quantile(points, n, 0.5), quantile(points, n, 0.25),
                       quantile(points, n, 0.75));
     else
@@ -128,7 +127,7 @@ static void add_mistake(const gr_view *view, const gr_mistake *m, wb_buf *out) {
         add_link(out, &view->class->students[m->students[i]]);
     }
     if (m->n > SHOWN_NAMES)
-        wb_buf_printf(out, " and %zu more", m->n - SHOWN_NAMES);
+        wb_buf_printf(out, _(" and %zu more"), m->n - SHOWN_NAMES);
     wb_buf_puts(out, "</td></tr>\n");
 }
 
@@ -157,9 +156,9 @@ static void add_pair(const gr_view *view, const char *const *sources, const gr_p
     wb_buf_puts(out, "<details><summary>");
     for (int w = 0; w < 2; w++) {
         add_link(out, &view->class->students[pair->who[w]]);
-        wb_buf_printf(out, " (%.0f %% of it)%s", 100 * pair->part[w], w ? "" : wb_tr(" and "));
+        wb_buf_printf(out, _(" (%.0f %% of it)%s"), 100 * pair->part[w], w ? "" : _(" and "));
     }
-    wb_buf_printf(out, ": %zu fingerprints</summary>\n", pair->shared);
+    wb_buf_printf(out, _(": %zu fingerprints</summary>\n"), pair->shared);
     for (size_t i = 0; i < pair->n_passages; i++) {
         const gr_passage *p = &pair->passages[i];
         wb_buf_puts(out, "<table><tr>");
@@ -167,7 +166,7 @@ static void add_pair(const gr_view *view, const char *const *sources, const gr_p
             int end = p->from[w] + SHOWN_LINES - 1;
             wb_buf_markupf(out, "<td style=\"width:50%%\">%s",
                            view->class->students[pair->who[w]].id);
-            wb_buf_printf(out, ", lines %d to %d", p->from[w], p->to[w]);
+            wb_buf_printf(out, _(", lines %d to %d"), p->from[w], p->to[w]);
             gr_html_lines(out, sources[pair->who[w]], p->from[w], p->to[w] < end ? p->to[w] : end);
             wb_buf_puts(out, p->to[w] > end ? "...</td>" : "</td>");
         }
@@ -180,10 +179,12 @@ static void add_similar(const gr_view *view, const char *const *sources, const g
                         wb_buf *out) {
     wb_buf_printf(
         out,
-        "<h2>Similar submissions</h2>\n<p>Passages of %d and more tokens that two share, whatever "
-        "the names, numbers, comments and blanks; the lab's starter does not count, nor what more "
-        "than ten, and a tenth of the class, have. Short kernels that are right resemble each "
-        "other: look before you judge.</p>\n",
+        _("<h2>Similar submissions</h2>\n<p>Passages of %d and more tokens that two share, "
+          "whatever "
+          "the names, numbers, comments and blanks; the lab's starter does not count, nor what "
+          "more "
+          "than ten, and a tenth of the class, have. Short kernels that are right resemble each "
+          "other: look before you judge.</p>\n"),
         GR_SURELY);
     if (similar->n == 0)
         wb_buf_puts(out, "<p>None.</p>\n");
@@ -226,7 +227,7 @@ static void add_everybody(const gr_view *view, wb_buf *out) {
 bool gr_teacher_html(const gr_view *view, const char *const *sources, const gr_similar *similar,
                      wb_buf *out) {
     const gr_book_lab *lab = &view->class->labs[view->lab];
-    char *title = wb_format("%s: the class", lab->title);
+    char *title = wb_format(_("%s: the class"), lab->title);
     gr_html_begin(out, title ? title : lab->name);
     free(title);
     bool ok = add_distribution(view, out);

@@ -14,7 +14,7 @@ static bool add_test(gr_view *view, const gr_item *item) {
 bool gr_view_make(const gr_class *class, size_t lab, gr_view *view, wb_error *err) {
     *view = (gr_view){.class = class, .lab = lab};
     view->reports = calloc(class->n_students + 1, sizeof *view->reports);
-    bool ok = view->reports != NULL || wb_fail(err, 1, "out of memory");
+    bool ok = view->reports != NULL || wb_fail(err, 1, _("out of memory"));
     /* current reports first, so that tests which the lab has lost come last */
     for (int stale = 0; ok && stale < 2; stale++)
         for (size_t s = 0; ok && s < class->n_students; s++) {
@@ -24,7 +24,7 @@ bool gr_view_make(const gr_class *class, size_t lab, gr_view *view, wb_error *er
             gr_report *report = &view->reports[s];
             ok = gr_report_load(is->report, report, err);
             for (size_t i = 0; ok && i < report->n_items; i++)
-                ok = add_test(view, &report->items[i]) || wb_fail(err, 1, "out of memory");
+                ok = add_test(view, &report->items[i]) || wb_fail(err, 1, _("out of memory"));
         }
     return ok;
 }

@@ -243,19 +243,19 @@ bool gr_job_load(const json_t *json, gr_job *job, wb_error *err) {
     const char *seed = json_string_value(json_object_get(json, "seed"));
     const json_t *args = json_object_get(json, "arguments");
     if (!seed || json_array_size(args) > GR_MAX_ARGS)
-        return wb_fail(err, 1, "the job is not one this grader wrote");
+        return wb_fail(err, 1, _("the job is not one this grader wrote"));
     *job = (gr_job){.seed = strtoull(seed, NULL, 0),
                     .stream = (uint32_t)json_integer_value(json_object_get(json, "stream")),
                     .n_args = (int)json_array_size(args)};
     for (int i = 0; i < job->n_args; i++)
         if (!load_arg(json_array_get(args, (size_t)i), &job->args[i]))
-            return wb_fail(err, 1, "argument %d of the job is not one this grader wrote", i);
+            return wb_fail(err, 1, _("argument %d of the job is not one this grader wrote"), i);
     if (!gr_job_rival_load(json_object_get(json, "rival"), &job->rival))
-        return wb_fail(err, 1, "the rival of the job is not what this grader wrote");
+        return wb_fail(err, 1, _("the rival of the job is not what this grader wrote"));
     if (!load_draws(json_object_get(json, "draws"), job))
-        return wb_fail(err, 1, "the draws of the job are not what this grader wrote");
+        return wb_fail(err, 1, _("the draws of the job are not what this grader wrote"));
     if (!gr_job_values_named(job, json_string_value(json_object_get(json, "values")), &job->values))
-        return wb_fail(err, 1, "the values of the job are not of a kind that this grader knows");
+        return wb_fail(err, 1, _("the values of the job are not of a kind that this grader knows"));
     return true;
 }
 

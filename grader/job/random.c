@@ -10,7 +10,7 @@ typedef uint32_t lanes __attribute__((vector_size(LANES * 4)));
 bool gr_seed_new(uint64_t *seed, wb_error *err) {
     if (getrandom(seed, sizeof *seed, 0) == (ssize_t)sizeof *seed)
         return true;
-    return wb_fail(err, 1, "the system gives no random numbers for the secret seed");
+    return wb_fail(err, 1, _("the system gives no random numbers for the secret seed"));
 }
 
 #define ROTATE(v, n) ((v) << (n) | (v) >> (32 - (n)))

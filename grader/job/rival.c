@@ -1,6 +1,5 @@
 /* rival.c: the rival that a job's time is compared with. */
 #include "grader/job/job.h"
-#include "runtime/base/language.h"
 
 #include <math.h>
 
@@ -73,13 +72,13 @@ double gr_job_copy_bytes(double minimum_bytes) {
 const char *gr_job_rival_words(const gr_job_rival *rival, char *text, size_t size) {
     const wbk_kernel *row = gr_job_rival_row(rival);
     if (rival->kind == GR_RIVAL_COPY)
-        snprintf(text, size, wb_tr("the device's copy of as many bytes"));
+        snprintf(text, size, _("the device's copy of as many bytes"));
     else if (rival->kind == GR_RIVAL_SOURCE)
-        snprintf(text, size, wb_tr("the lab's %s"), rival->name);
+        snprintf(text, size, _("the lab's %s"), rival->name);
     else if (row && row->reference)
         snprintf(text, size, "%s's %s", strncmp(row->name, "cub.", 4) == 0 ? "CUB" : "cuBLAS",
                  strchr(row->name, '.') + 1);
     else
-        snprintf(text, size, wb_tr("%s of the kernel set"), rival->name);
+        snprintf(text, size, _("%s of the kernel set"), rival->name);
     return text;
 }

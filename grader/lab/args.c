@@ -39,8 +39,8 @@ static bool read_name(gr_reader *r, const gr_place *object, char *text, size_t s
     char *name = gr_get_string(r, object, "name", NULL);
     gr_place place = gr_member(r, object, "name", false);
     if (name && !is_name(name, size))
-        gr_reader_fail(r, place.path, "expected a letter, then letters, digits and _, %zu at most",
-                       size - 1);
+        gr_reader_fail(r, place.path,
+                       _("expected a letter, then letters, digits and _, %zu at most"), size - 1);
     snprintf(text, size, "%s", name ? name : "");
     free(name);
     return !r->failed;
@@ -60,11 +60,12 @@ static bool read_error_bound(gr_reader *r, const gr_place *place, gr_bound *boun
     if (r->failed)
         return false;
     if (bound->factor > 0 && (bound->relative > 0 || bound->absolute > 0))
-        return gr_reader_fail(r, place->path, "\"condition\" stands alone");
+        return gr_reader_fail(r, place->path, _("\"condition\" stands alone"));
     if (bound->factor <= 0 && bound->relative <= 0 && bound->absolute <= 0)
-        return gr_reader_fail(r, place->path,
-                              "expected \"relative\", \"absolute\" or \"condition\" above 0; where "
-                              "nothing may be off, \"exact\"");
+        return gr_reader_fail(
+            r, place->path,
+            _("expected \"relative\", \"absolute\" or \"condition\" above 0; where "
+              "nothing may be off, \"exact\""));
     return true;
 }
 
@@ -75,12 +76,13 @@ static bool read_bound(gr_reader *r, const gr_place *place, gr_type type, bool w
         if (!read_error_bound(r, place, bound))
             return false;
         if (gr_type_is_whole(type))
-            return gr_reader_fail(r, place->path, "whole numbers (%s) have no rounding: \"exact\"",
+            return gr_reader_fail(r, place->path,
+                                  _("whole numbers (%s) have no rounding: \"exact\""),
                                   gr_type_names[type]);
         return whole_element || bound->by != GR_BY_CONDITION ||
                gr_reader_fail(r, place->path,
-                              "\"condition\" is for plain numbers, not for fields "
-                              "of a struct");
+                              _("\"condition\" is for plain numbers, not for fields "
+                                "of a struct"));
     }
     int by = 0;
     while (by <= GR_BY_CHECK && (!word || strcmp(word, gr_by_names[by]) != 0))
@@ -88,8 +90,8 @@ static bool read_bound(gr_reader *r, const gr_place *place, gr_type type, bool w
     if (by > GR_BY_CHECK)
         return gr_reader_fail(
             r, place->path,
-            "expected \"exact\", \"bits\", \"multiset\", \"check\", {\"relative\": "
-            "r, \"absolute\": a} or {\"condition\": factor}");
+            _("expected \"exact\", \"bits\", \"multiset\", \"check\", {\"relative\": "
+              "r, \"absolute\": a} or {\"condition\": factor}"));
     bound->by = (gr_by)by;
     return true;
 }
@@ -109,13 +111,13 @@ static bool read_field(gr_reader *r, const gr_place *place, record *s) {
     field->type = (gr_type)type;
     for (int i = 0; i < s->n_fields; i++)
         if (strcmp(s->fields[i].name, field->name) == 0)
-            return gr_reader_fail(r, place->path, "\"%s\" stands here twice", field->name);
+            return gr_reader_fail(r, place->path, _("\"%s\" stands here twice"), field->name);
     s->judged[s->n_fields] = compare.value != NULL;
     if (compare.value && !read_bound(r, &compare, field->type, false, &field->bound))
         return false;
     if (field->bound.by == GR_BY_MULTISET)
         return gr_reader_fail(r, compare.path,
-                              "\"multiset\" is for whole elements: at the argument");
+                              _("\"multiset\" is for whole elements: at the argument"));
     uint32_t size = (uint32_t)gr_type_size(field->type);
     field->offset = (s->bytes + size - 1) / size * size;
     s->bytes = field->offset + size;
@@ -126,13 +128,13 @@ static bool read_field(gr_reader *r, const gr_place *place, record *s) {
 static void read_record(gr_reader *r, const char *name, const gr_place *list, records *all) {
     record *s = &all->list[all->n];
     if (!is_name(name, sizeof s->name)) {
-        gr_reader_fail(r, list->path, "expected a name of C++, 31 characters at most");
+        gr_reader_fail(r, list->path, _("expected a name of C++, 31 characters at most"));
         return;
     }
     snprintf(s->name, sizeof s->name, "%s", name);
     for (int t = 0; t < GR_TYPES; t++)
         if (strcmp(gr_type_names[t], name) == 0 || strcmp(gr_type_cxx[t], name) == 0)
-            gr_reader_fail(r, list->path, "\"%s\" is a type of numbers already", name);
+            gr_reader_fail(r, list->path, _("\"%s\" is a type of numbers already"), name);
     size_t n = gr_expect_array(r, list, 1, GR_MAX_FIELDS), align = 1;
     for (size_t i = 0; i < n && !r->failed; i++) {
         gr_place place = gr_element(list, i);
@@ -148,11 +150,11 @@ static void read_records(gr_reader *r, const gr_place *top, records *all) {
     const char *name;
     json_t *value;
     if (place.value && !json_is_object(place.value))
-        gr_reader_fail(r, place.path, "expected an object: a name and a list of fields each");
+        gr_reader_fail(r, place.path, _("expected an object: a name and a list of fields each"));
     if (r->failed)
         return;
     if (json_object_size(place.value) > MAX_STRUCTS) {
-        gr_reader_fail(r, place.path, "expected %d structs at most", MAX_STRUCTS);
+        gr_reader_fail(r, place.path, _("expected %d structs at most"), MAX_STRUCTS);
         return;
     }
     json_object_foreach(place.value, name, value) {
@@ -198,25 +200,27 @@ static bool read_compare(gr_reader *r, const gr_lab *lab, const gr_place *place,
     gr_place compare = gr_member(r, place, "compare", false);
     bool result = arg->role == GR_OUTPUT || arg->role == GR_INOUT;
     if (compare.value && !result)
-        return gr_reader_fail(r, compare.path, "only an output or inout is compared");
+        return gr_reader_fail(r, compare.path, _("only an output or inout is compared"));
     for (int i = 0; result && i < arg->n_fields; i++) {
         gr_field *field = &arg->fields[i];
         bool judged = s && s->judged[i];
         if (!judged && compare.value && !read_bound(r, &compare, field->type, !s, &field->bound))
             return false;
         if (!judged && !compare.value && !gr_type_is_whole(field->type))
-            return gr_reader_fail(r, place->path,
-                                  "say by \"compare\" how \"%s\" is compared: \"exact\", \"bits\", "
-                                  "{\"relative\": 1e-5}, {\"condition\": 8}, ...",
-                                  arg->name);
+            return gr_reader_fail(
+                r, place->path,
+                _("say by \"compare\" how \"%s\" is compared: \"exact\", \"bits\", "
+                  "{\"relative\": 1e-5}, {\"condition\": 8}, ..."),
+                arg->name);
         if (judged && compare.value && json_is_string(compare.value) &&
             strcmp(json_string_value(compare.value), "multiset") == 0)
-            return gr_reader_fail(r, compare.path, "\"%s\" says how its fields are compared",
+            return gr_reader_fail(r, compare.path, _("\"%s\" says how its fields are compared"),
                                   s->name);
         if (field->bound.by == GR_BY_CHECK && !*lab->check)
-            return gr_reader_fail(r, compare.value ? compare.path : place->path,
-                                  "\"check\" needs a check.cu or check.cpp, named by the lab's key "
-                                  "\"check\"");
+            return gr_reader_fail(
+                r, compare.value ? compare.path : place->path,
+                _("\"check\" needs a check.cu or check.cpp, named by the lab's key "
+                  "\"check\""));
     }
     return true;
 }
@@ -233,14 +237,14 @@ static bool read_arg(gr_reader *r, gr_lab *lab, const records *all, const gr_pla
         return false;
     arg->role = (gr_role)role;
     if (arg->role == GR_SIZE && (s || arg->type != GR_INT))
-        return gr_reader_fail(r, place->path, "expected the type \"int\"");
+        return gr_reader_fail(r, place->path, _("expected the type \"int\""));
     bool number = arg->role == GR_SIZE || arg->role == GR_SCALAR;
     if (number && (s || arg->type == GR_HALF))
-        return gr_reader_fail(r, place->path, "a %s is a plain number, and no half",
+        return gr_reader_fail(r, place->path, _("a %s is a plain number, and no half"),
                               gr_role_names[arg->role]);
     for (int i = 0; i < 2 && number; i++)
         if (json_object_get(place->value, i ? "row" : "count"))
-            return gr_reader_fail(r, place->path, "a %s has no \"%s\"", gr_role_names[arg->role],
+            return gr_reader_fail(r, place->path, _("a %s has no \"%s\""), gr_role_names[arg->role],
                                   i ? "row" : "count");
     if (!number)
         arg->count = gr_get_string(r, place, "count", NULL);
@@ -260,18 +264,19 @@ static void read_args(gr_reader *r, gr_lab *lab, const gr_place *top, const reco
             return;
         for (size_t j = 0; j < i; j++)
             if (strcmp(lab->args[j].name, arg->name) == 0)
-                gr_reader_fail(r, place.path, "\"%s\" stands here twice", arg->name);
+                gr_reader_fail(r, place.path, _("\"%s\" stands here twice"), arg->name);
         result |= arg->role == GR_OUTPUT || arg->role == GR_INOUT;
     }
     if (!result)
-        gr_reader_fail(r, list.path, "none of them is an output or inout: nothing could be right");
+        gr_reader_fail(r, list.path,
+                       _("none of them is an output or inout: nothing could be right"));
 }
 
 void gr_args_read(gr_reader *r, gr_lab *lab, const gr_place *top) {
     records all = {.n = 0};
     char *check = gr_get_string(r, top, "check", "");
     if (check && *check && !gr_is_source(check))
-        gr_reader_fail(r, "check", "expected the name of a .cu or .cpp file beside lab.json");
+        gr_reader_fail(r, "check", _("expected the name of a .cu or .cpp file beside lab.json"));
     snprintf(lab->check, sizeof lab->check, "%s", check ? check : "");
     free(check);
     read_records(r, top, &all);

@@ -1,6 +1,5 @@
 /* expr.c: formulas over a test's sizes, by recursive descent. */
 #include "grader/lab/expr.h"
-#include "runtime/base/language.h"
 
 #include <ctype.h>
 
@@ -21,8 +20,8 @@ static void skip_space(parser *p) {
 }
 
 static bool fail(parser *p, const char *what) {
-    return wb_fail(p->err, 1, "in \"%.200s\", column %d: %s", p->text, (int)(p->at - p->text) + 1,
-                   wb_tr(what));
+    return wb_fail(p->err, 1, _("in \"%.200s\", column %d: %s"), p->text,
+                   (int)(p->at - p->text) + 1, what);
 }
 
 /* Consumes c if it is next. */
@@ -39,7 +38,7 @@ static bool number(parser *p, int64_t *value) {
     for (; isdigit((unsigned char)*p->at); p->at++)
         if (__builtin_mul_overflow(*value, 10, value) ||
             __builtin_add_overflow(*value, *p->at - '0', value))
-            return fail(p, "the number is too large");
+            return fail(p, _("the number is too large"));
     return true;
 }
 
@@ -48,11 +47,11 @@ static bool call(parser *p, bool larger, int64_t *value) {
     if (!sum(p, &a))
         return false;
     if (!accept(p, ','))
-        return fail(p, "expected ',' and a second argument");
+        return fail(p, _("expected ',' and a second argument"));
     if (!sum(p, &b))
         return false;
     if (!accept(p, ')'))
-        return fail(p, "expected ')'");
+        return fail(p, _("expected ')'"));
     *value = (a > b) == larger ? a : b;
     return true;
 }
@@ -71,25 +70,25 @@ static bool name(parser *p, int64_t *value) {
             return true;
         }
     p->at = start;
-    return fail(p, "this name is not one of the lab's sizes");
+    return fail(p, _("this name is not one of the lab's sizes"));
 }
 
 static bool factor(parser *p, int64_t *value) {
     skip_space(p);
     if (++p->depth > MAX_DEPTH)
-        return fail(p, "nested too deeply");
+        return fail(p, _("nested too deeply"));
     bool ok;
     if (accept(p, '-')) {
         ok = factor(p, value) && (!__builtin_sub_overflow((int64_t)0, *value, value) ||
-                                  fail(p, "the result does not fit 64 bits"));
+                                  fail(p, _("the result does not fit 64 bits")));
     } else if (accept(p, '(')) {
-        ok = sum(p, value) && (accept(p, ')') || fail(p, "expected ')'"));
+        ok = sum(p, value) && (accept(p, ')') || fail(p, _("expected ')'")));
     } else if (isdigit((unsigned char)*p->at)) {
         ok = number(p, value);
     } else if (isalpha((unsigned char)*p->at) || *p->at == '_') {
         ok = name(p, value);
     } else {
-        ok = fail(p, "expected a number, a size or '('");
+        ok = fail(p, _("expected a number, a size or '('"));
     }
     p->depth--;
     return ok;
@@ -109,9 +108,9 @@ static bool product(parser *p, int64_t *value) {
             return false;
         if (op == '*') {
             if (__builtin_mul_overflow(*value, right, value))
-                return fail(p, "the result does not fit 64 bits");
+                return fail(p, _("the result does not fit 64 bits"));
         } else if (right == 0 || (right == -1 && *value == INT64_MIN)) {
-            return fail(p, "division by zero");
+            return fail(p, _("division by zero"));
         } else {
             *value = op == '/' ? *value / right : *value % right;
         }
@@ -130,7 +129,7 @@ static bool sum(parser *p, int64_t *value) {
             return false;
         if (plus ? __builtin_add_overflow(*value, right, value)
                  : __builtin_sub_overflow(*value, right, value))
-            return fail(p, "the result does not fit 64 bits");
+            return fail(p, _("the result does not fit 64 bits"));
     }
 }
 
@@ -139,5 +138,5 @@ bool gr_expr(const char *text, const gr_vars *vars, int64_t *value, wb_error *er
     if (!sum(&p, value))
         return false;
     skip_space(&p);
-    return *p.at ? fail(&p, "expected an operator or the end") : true;
+    return *p.at ? fail(&p, _("expected an operator or the end")) : true;
 }

@@ -22,33 +22,34 @@ static bool fits(const gr_fill *fill, gr_type type, int64_t count, wb_error *err
     case GR_DRAW_UNIFORM:
     case GR_DRAW_NORMAL:
         if (whole)
-            return wb_fail(err, 1, "\"%s\" draws real numbers, and the type is %s: \"whole\"",
+            return wb_fail(err, 1, _("\"%s\" draws real numbers, and the type is %s: \"whole\""),
                            gr_draw_names[fill->draw], name);
         return fill->draw == GR_DRAW_NORMAL
-                   ? fill->b >= 0 || wb_fail(err, 1, "\"deviation\" is %g", fill->b)
+                   ? fill->b >= 0 || wb_fail(err, 1, _("\"deviation\" is %g"), fill->b)
                    : fill->a <= fill->b ||
-                         wb_fail(err, 1, "\"from\" is %g, \"to\" is %g", fill->a, fill->b);
+                         wb_fail(err, 1, _("\"from\" is %g, \"to\" is %g"), fill->a, fill->b);
     case GR_DRAW_WHOLE:
     case GR_DRAW_SPARSE:
         if (fill->a > fill->b)
-            return count == 0 || wb_fail(err, 1, "\"from\" is %g, \"to\" is %g", fill->a, fill->b);
+            return count == 0 ||
+                   wb_fail(err, 1, _("\"from\" is %g, \"to\" is %g"), fill->a, fill->b);
         if ((!sparse || whole) && (fill->a != rint(fill->a) || fill->b != rint(fill->b)))
-            return wb_fail(err, 1, "expected whole numbers as \"from\" and \"to\"");
+            return wb_fail(err, 1, _("expected whole numbers as \"from\" and \"to\""));
         return (sparse && !whole) || (fill->a >= least && fill->b <= most) ||
-               wb_fail(err, 1, "%g to %g does not fit the type %s, which holds %.17g to %.17g",
+               wb_fail(err, 1, _("%g to %g does not fit the type %s, which holds %.17g to %.17g"),
                        fill->a, fill->b, name, least, most);
     case GR_DRAW_PERMUTATION:
         return (double)count - 1 <= most ||
-               wb_fail(err, 1, "a permutation of %lld does not fit the type %s", (long long)count,
-                       name);
+               wb_fail(err, 1, _("a permutation of %lld does not fit the type %s"),
+                       (long long)count, name);
     case GR_DRAW_OFFSETS:
         return (fill->b >= 0 && fill->b <= most) ||
-               wb_fail(err, 1, "\"to\" is %g, which does not fit the type %s", fill->b, name);
+               wb_fail(err, 1, _("\"to\" is %g, which does not fit the type %s"), fill->b, name);
     case GR_DRAW_TERMS:
         return most >= 1 << 24 || type == GR_FLOAT || type == GR_DOUBLE ||
-               wb_fail(err, 1, "\"terms\" do not fit the type %s", name);
+               wb_fail(err, 1, _("\"terms\" do not fit the type %s"), name);
     case GR_DRAW_TEXT:
-        return type == GR_BYTE || wb_fail(err, 1, "\"text\" needs the type byte");
+        return type == GR_BYTE || wb_fail(err, 1, _("\"text\" needs the type byte"));
     default:
         return true;
     }

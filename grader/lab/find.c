@@ -1,6 +1,5 @@
 /* find.c: finds a lab. */
 #include "grader/lab/lab.h"
-#include "runtime/base/language.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -29,9 +28,8 @@ static void fail_unknown(const char *name, const char *folder, wb_error *err) {
     wb_buf list = {0};
     for (size_t i = 0; i < n; i++)
         wb_buf_printf(&list, "%s%s", i ? ", " : "", names[i]);
-    wb_fail(err, 1, "there is no lab '%.100s'%s (labs: %.300s; or the path of a lab.json)", name,
-            wb_text_meant(name, (const char *const *)names, n),
-            list.data ? list.data : wb_tr("none"));
+    wb_fail(err, 1, _("there is no lab '%.100s'%s (labs: %.300s; or the path of a lab.json)"), name,
+            wb_text_meant(name, (const char *const *)names, n), list.data ? list.data : _("none"));
     wb_buf_free(&list);
     for (size_t i = 0; i < n; i++)
         free(names[i]);

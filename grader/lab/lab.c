@@ -1,6 +1,5 @@
 /* lab.c: reads and validates lab.json. */
 #include "grader/lab/lab.h"
-#include "runtime/base/language.h"
 #include "grader/lab/args.h"
 #include "grader/lab/reader.h"
 
@@ -32,8 +31,8 @@ static bool read_size(gr_reader *r, const gr_place *place, gr_range *range) {
         json_number_value(to) > most || range->from > range->to || range->step < 1 ||
         (range->to - range->from) % range->step)
         return gr_reader_fail(r, place->path,
-                              "expected a whole number from 0 to %.0f, or [least, most], or "
-                              "[least, most, step] with most a number of steps away from least",
+                              _("expected a whole number from 0 to %.0f, or [least, most], or "
+                                "[least, most, step] with most a number of steps away from least"),
                               most);
     return true;
 }
@@ -64,10 +63,10 @@ static bool check_count(gr_reader *r, const gr_lab *lab, int i, const gr_vars *v
             return gr_reader_fail(r, where, "%s", why.text);
     }
     if (count < 0)
-        return gr_reader_fail(r, where, "gives %lld elements at the sizes of %s", (long long)count,
-                              path);
+        return gr_reader_fail(r, where, _("gives %lld elements at the sizes of %s"),
+                              (long long)count, path);
     return count <= (int64_t)1 << 33 ||
-           gr_reader_fail(r, path, "\"%s\" would have %lld elements; too many", arg->name,
+           gr_reader_fail(r, path, _("\"%s\" would have %lld elements; too many"), arg->name,
                           (long long)count);
 }
 
@@ -172,16 +171,17 @@ static void read_criterion(gr_reader *r, const gr_place *place, gr_criterion *cr
         return;
     criterion->measure = (gr_measure)measure;
     if (measure != GR_SPEED && gpu)
-        gr_reader_fail(r, place->path, "a GPU is judged by \"speed\" alone (counts are softgpu's)");
+        gr_reader_fail(r, place->path,
+                       _("a GPU is judged by \"speed\" alone (counts are softgpu's)"));
     if (measure == GR_SPEED && kind != CRITERIA)
-        gr_reader_fail(r, place->path, "\"speed\" earns points: it is a criterion's measure");
+        gr_reader_fail(r, place->path, _("\"speed\" earns points: it is a criterion's measure"));
     bool more_is_better = gr_more_is_better(criterion->measure);
     if (kind == REASONS) /* any shortfall is reported */
         criterion->none = criterion->full * (more_is_better ? 0.5 : 2);
     if (criterion->full == criterion->none || (criterion->full > criterion->none) != more_is_better)
-        gr_reader_fail(r, place->path, "of \"%s\" %s is better, so \"full\" must be %s \"none\"",
-                       gr_measure_names[measure], more_is_better ? wb_tr("more") : wb_tr("less"),
-                       more_is_better ? wb_tr("above") : wb_tr("below"));
+        gr_reader_fail(r, place->path, _("of \"%s\" %s is better, so \"full\" must be %s \"none\""),
+                       gr_measure_names[measure], more_is_better ? _("more") : _("less"),
+                       more_is_better ? _("above") : _("below"));
 }
 
 static gr_criterion *read_criteria(gr_reader *r, const gr_place *list, size_t *n, bool gpu,
@@ -201,7 +201,7 @@ static void read_performance_cases(gr_reader *r, const gr_lab *lab, const gr_pla
     gr_place one = gr_member(r, place, "case", false);
     gr_place list = gr_member(r, place, "cases", !one.value);
     if (one.value && list.value)
-        gr_reader_fail(r, list.path, "\"case\" stands there too; a list holds all of them");
+        gr_reader_fail(r, list.path, _("\"case\" stands there too; a list holds all of them"));
     size_t n = one.value || r->failed ? 1 : gr_expect_array(r, &list, 1, MAX_CASES);
     performance->cases = calloc(n ? n : 1, sizeof *performance->cases);
     for (size_t i = 0; performance->cases && i < n && !r->failed; i++) {
@@ -241,7 +241,7 @@ static void read_forbidden(gr_reader *r, const gr_place *top, unsigned *forbidde
         while (bit < GR_FORBIDS && (!name || strcmp(name, gr_forbidden_names[bit]) != 0))
             bit++;
         if (bit == GR_FORBIDS)
-            gr_reader_fail(r, place.path, "expected \"cublas\", \"cub\" or \"thrust\"");
+            gr_reader_fail(r, place.path, _("expected \"cublas\", \"cub\" or \"thrust\""));
         else
             *forbidden |= 1u << bit;
     }
@@ -257,7 +257,7 @@ static void read_tests(gr_reader *r, gr_lab *lab, const gr_place *top) {
         read_test(r, lab, &place, test);
         for (size_t i = 0; i < lab->n_tests && !r->failed; i++)
             if (strcmp(lab->tests[i].name, test->name) == 0)
-                gr_reader_fail(r, place.path, "a test before has the name \"%.60s\" too",
+                gr_reader_fail(r, place.path, _("a test before has the name \"%.60s\" too"),
                                test->name);
     }
 }
@@ -268,7 +268,8 @@ static void read_name(gr_reader *r, gr_lab *lab, const gr_place *top) {
     for (const char *p = lab->name; fine && *p; p++)
         fine = isalnum((unsigned char)*p) || *p == '-' || *p == '_';
     if (lab->name && !fine)
-        gr_reader_fail(r, "name", "expected a letter, then letters, digits, - and _, 40 at most");
+        gr_reader_fail(r, "name",
+                       _("expected a letter, then letters, digits, - and _, 40 at most"));
 }
 
 /* Reads the reference, and the arguments, which depend on it. */
@@ -276,7 +277,7 @@ static bool read_reference(gr_reader *r, gr_lab *lab, const gr_place *top) {
     char *source = gr_get_string(r, top, "reference", NULL);
     if (source && !gr_is_source(source))
         gr_reader_fail(r, "reference",
-                       "expected a .cu or .cpp file beside lab.json; found \"%.60s\"", source);
+                       _("expected a .cu or .cpp file beside lab.json; found \"%.60s\""), source);
     snprintf(lab->source, sizeof lab->source, "%s", source ? source : "");
     free(source);
     read_forbidden(r, top, &lab->forbidden);
@@ -315,15 +316,15 @@ static void read_lab(gr_reader *r, gr_lab *lab, const gr_place *top) {
     double a = gr_lab_max_score(lab, false), b = gr_lab_max_score(lab, true);
     if (!r->failed && (a <= 0 || fabs(a - b) > 1e-9))
         gr_reader_fail(r, performance.path,
-                       "soft is worth %g points in all and gpu %g; they must be equal and not 0", a,
-                       b);
+                       _("soft is worth %g points in all and gpu %g; they must be equal and not 0"),
+                       a, b);
 }
 
 gr_lab *gr_lab_parse(const char *path, const char *text, size_t len, wb_error *err) {
     json_error_t where;
     json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &where);
     if (!root) {
-        wb_fail(err, 1, "%.200s:%d: expected valid JSON: %s", path, where.line, where.text);
+        wb_fail(err, 1, _("%.200s:%d: expected valid JSON: %s"), path, where.line, where.text);
         return NULL;
     }
     gr_lab *lab = calloc(1, sizeof *lab);
@@ -333,7 +334,7 @@ gr_lab *gr_lab_parse(const char *path, const char *text, size_t len, wb_error *e
         lab->path = strdup(path);
         read_lab(&r, lab, &top);
     } else {
-        wb_fail(err, 1, "out of memory");
+        wb_fail(err, 1, _("out of memory"));
     }
     json_decref(root);
     if (!r.failed)

@@ -1,6 +1,5 @@
 /* reader.c: reads values of a JSON document, with error messages for mistakes. */
 #include "grader/lab/reader.h"
-#include "runtime/base/language.h"
 #include "runtime/json/line.h"
 
 bool gr_reader_fail(gr_reader *r, const char *path, const char *format, ...) {
@@ -13,9 +12,10 @@ bool gr_reader_fail(gr_reader *r, const char *path, const char *format, ...) {
 }
 
 static const char *found(const json_t *value) {
-    static const char *const names[] = {"an object", "an array", "a string", "a number",
-                                        "a number",  "true",     "false",    "null"};
-    return value ? names[json_typeof(value)] : "nothing";
+    static const char *const names[] = {N_("an object"), N_("an array"), N_("a string"),
+                                        N_("a number"),  N_("a number"), "true",
+                                        "false",         "null"};
+    return value ? wb_tr(names[json_typeof(value)]) : _("nothing");
 }
 
 gr_place gr_member(gr_reader *r, const gr_place *object, const char *key, bool required) {
@@ -23,7 +23,7 @@ gr_place gr_member(gr_reader *r, const gr_place *object, const char *key, bool r
     snprintf(place.path, sizeof place.path, "%.120s%s%.32s", object->path, *object->path ? "." : "",
              key);
     if (!place.value && required)
-        gr_reader_fail(r, place.path, "missing; it is required here");
+        gr_reader_fail(r, place.path, _("missing; it is required here"));
     return place;
 }
 
@@ -37,7 +37,8 @@ bool gr_expect_object(gr_reader *r, const gr_place *place, const char *const *ke
     if (!place->value)
         return false;
     if (!json_is_object(place->value))
-        return gr_reader_fail(r, place->path, "expected an object, found %s", found(place->value));
+        return gr_reader_fail(r, place->path, _("expected an object, found %s"),
+                              found(place->value));
     const char *key;
     json_t *value;
     json_object_foreach(place->value, key, value) {
@@ -47,7 +48,7 @@ bool gr_expect_object(gr_reader *r, const gr_place *place, const char *const *ke
         if (i < n)
             continue;
         gr_place member = gr_member(r, place, key, false);
-        return gr_reader_fail(r, member.path, "there is no such key%s",
+        return gr_reader_fail(r, member.path, _("there is no such key%s"),
                               wb_text_meant(key, keys, n));
     }
     return true;
@@ -58,9 +59,9 @@ size_t gr_expect_array(gr_reader *r, const gr_place *place, size_t min, size_t m
         return 0;
     size_t n = json_array_size(place->value);
     if (!json_is_array(place->value))
-        gr_reader_fail(r, place->path, "expected an array, found %s", found(place->value));
+        gr_reader_fail(r, place->path, _("expected an array, found %s"), found(place->value));
     else if (n < min || n > max)
-        gr_reader_fail(r, place->path, "expected %zu to %zu entries, found %zu", min, max, n);
+        gr_reader_fail(r, place->path, _("expected %zu to %zu entries, found %zu"), min, max, n);
     else
         return n;
     return 0;
@@ -72,9 +73,9 @@ char *gr_get_string(gr_reader *r, const gr_place *object, const char *key, const
         return otherwise ? strdup(otherwise) : NULL;
     const char *text = json_string_value(place.value);
     if (!text)
-        gr_reader_fail(r, place.path, "expected a string, found %s", found(place.value));
+        gr_reader_fail(r, place.path, _("expected a string, found %s"), found(place.value));
     else if (!*text && !otherwise)
-        gr_reader_fail(r, place.path, "expected some text, found an empty string");
+        gr_reader_fail(r, place.path, _("expected some text, found an empty string"));
     else
         return strdup(text);
     return NULL;
@@ -87,9 +88,10 @@ double gr_get_number(gr_reader *r, const gr_place *object, const char *key, doub
         return otherwise ? *otherwise : 0;
     double value = json_number_value(place.value);
     if (!json_is_number(place.value))
-        gr_reader_fail(r, place.path, "expected a number, found %s", found(place.value));
+        gr_reader_fail(r, place.path, _("expected a number, found %s"), found(place.value));
     else if (!(value >= min && value <= max))
-        gr_reader_fail(r, place.path, "expected a number from %g to %g, found %g", min, max, value);
+        gr_reader_fail(r, place.path, _("expected a number from %g to %g, found %g"), min, max,
+                       value);
     else
         return value;
     return 0;
@@ -100,7 +102,7 @@ bool gr_get_bool(gr_reader *r, const gr_place *object, const char *key, bool oth
     if (!place.value)
         return otherwise;
     if (!json_is_boolean(place.value))
-        return gr_reader_fail(r, place.path, "expected true or false, found %s",
+        return gr_reader_fail(r, place.path, _("expected true or false, found %s"),
                               found(place.value));
     return json_is_true(place.value);
 }
@@ -117,7 +119,7 @@ int gr_get_choice(gr_reader *r, const gr_place *object, const char *key, const c
     wb_buf list = {0};
     for (size_t i = 0; i < n; i++)
         wb_buf_printf(&list, "%s\"%s\"", i == 0 ? "" : i + 1 < n ? ", " : " or ", names[i]);
-    gr_reader_fail(r, place.path, "expected %s, found %s%s%.60s%s", list.data ? list.data : "",
+    gr_reader_fail(r, place.path, _("expected %s, found %s%s%.60s%s"), list.data ? list.data : "",
                    text ? "" : found(place.value), text ? "\"" : "", text ? text : "",
                    text ? "\"" : "");
     wb_buf_free(&list);

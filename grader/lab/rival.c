@@ -4,9 +4,10 @@
 static bool fail_form(gr_reader *r, const char *path) {
     return gr_reader_fail(
         r, path,
-        "expected \"copy\" (the device's own copy of minimum_bytes), the name of a .cu file beside "
-        "lab.json, or a library's call or kernel of the set such as {\"name\": \"cub.reduce\", "
-        "\"sizes\": [\"n\"]}; `warpbook labs` lists their names");
+        _("expected \"copy\" (the device's own copy of minimum_bytes), the name of a .cu file "
+          "beside "
+          "lab.json, or a library's call or kernel of the set such as {\"name\": \"cub.reduce\", "
+          "\"sizes\": [\"n\"]}; `warpbook labs` lists their names"));
 }
 
 /* Reads the name of a row, which must be timeable like a kernel. */
@@ -16,13 +17,13 @@ static const wbk_kernel *read_row(gr_reader *r, const gr_place *place, gr_rival_
     const wbk_kernel *row = name ? wbk_find(name) : NULL;
     if (name && !row)
         gr_reader_fail(r, at.path,
-                       "there is no library's call or kernel \"%.60s\"; `warpbook labs` lists "
-                       "their names",
+                       _("there is no library's call or kernel \"%.60s\"; `warpbook labs` lists "
+                         "their names"),
                        name);
     else if (row && row->shape == WBK_COPY && row->reference)
-        gr_reader_fail(r, at.path, "write \"rival\": \"copy\" in place of %s", row->name);
+        gr_reader_fail(r, at.path, _("write \"rival\": \"copy\" in place of %s"), row->name);
     else if (row && row->waits)
-        gr_reader_fail(r, at.path, "%s can't be timed as a kernel: the host has a part in it",
+        gr_reader_fail(r, at.path, _("%s can't be timed as a kernel: the host has a part in it"),
                        row->name);
     snprintf(rival->name, sizeof rival->name, "%s", name ? name : "");
     free(name);
@@ -45,7 +46,7 @@ static void read_sizes(gr_reader *r, const gr_place *place, const wbk_kernel *ro
     gr_place list = gr_member(r, place, "sizes", true);
     size_t wanted = (size_t)wbk_dimensions(row->shape);
     if (row->shape == WBK_GEMM_TURNED || row->shape == WBK_GEMM_BATCH) {
-        gr_reader_fail(r, place->path, "%s can't be a rival: it is a %s", row->name,
+        gr_reader_fail(r, place->path, _("%s can't be a rival: it is a %s"), row->name,
                        wbk_shape_name(row->shape));
         return;
     }
@@ -54,7 +55,7 @@ static void read_sizes(gr_reader *r, const gr_place *place, const wbk_kernel *ro
         gr_place at = gr_element(&list, i);
         const char *text = json_string_value(at.value);
         if (!text)
-            gr_reader_fail(r, at.path, "expected a formula over the sizes, such as \"n\"");
+            gr_reader_fail(r, at.path, _("expected a formula over the sizes, such as \"n\""));
         else
             rival->sizes[rival->n_sizes++] = strdup(text);
     }
@@ -66,7 +67,7 @@ static void read_scalars(gr_reader *r, const gr_lab *lab, const gr_place *place,
     gr_place list = gr_member(r, place, "scalars", false);
     size_t n = list.value ? gr_expect_array(r, &list, 2, 2) : 0;
     if (n && rival->n_sizes < 3)
-        gr_reader_fail(r, list.path, "only a product has an alpha and a beta");
+        gr_reader_fail(r, list.path, _("only a product has an alpha and a beta"));
     for (size_t i = 0; i < n && !r->failed; i++) {
         gr_place at = gr_element(&list, i);
         const char *name = json_string_value(at.value);
@@ -74,7 +75,7 @@ static void read_scalars(gr_reader *r, const gr_lab *lab, const gr_place *place,
         for (int k = 0; name && k < lab->n_args; k++)
             known |= lab->args[k].role == GR_SCALAR && strcmp(lab->args[k].name, name) == 0;
         if (!known)
-            gr_reader_fail(r, at.path, "expected the name of an argument that is a scalar");
+            gr_reader_fail(r, at.path, _("expected the name of an argument that is a scalar"));
         else
             snprintf(rival->scalars[i], sizeof rival->scalars[i], "%s", name);
     }

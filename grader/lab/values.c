@@ -11,9 +11,9 @@ static void read_amount(gr_reader *r, const gr_place *object, const char *key, d
     if (text)
         amount->formula = strdup(text);
     else if (place.value && !json_is_number(place.value))
-        gr_reader_fail(r, place.path, "expected a number or a formula over the sizes");
+        gr_reader_fail(r, place.path, _("expected a number or a formula over the sizes"));
     else if (place.value && !(fabs(amount->number) <= 1e30))
-        gr_reader_fail(r, place.path, "expected a number of at most 1e30");
+        gr_reader_fail(r, place.path, _("expected a number of at most 1e30"));
 }
 
 /* Reads a draw. Each kind has its own keys beside "draw". */
@@ -31,8 +31,8 @@ static void read_draw(gr_reader *r, const gr_place *place, gr_rule *rule) {
     const double zero = 0;
     if (!json_is_object(place->value)) {
         gr_reader_fail(r, place->path,
-                       "expected an object such as {\"draw\": \"uniform\", "
-                       "\"from\": 0, \"to\": 1}");
+                       _("expected an object such as {\"draw\": \"uniform\", "
+                         "\"from\": 0, \"to\": 1}"));
         return;
     }
     int draw = gr_get_choice(r, place, "draw", gr_draw_names, GR_DRAWS, -1);
@@ -107,7 +107,7 @@ static void read_set(gr_reader *r, gr_lab *lab, const char *name, const gr_place
     const char *inputs[GR_MAX_ARGS];
     size_t n = 0;
     if (strlen(name) >= sizeof set->name || !*name) {
-        gr_reader_fail(r, place->path, "expected a name of %zu characters at most",
+        gr_reader_fail(r, place->path, _("expected a name of %zu characters at most"),
                        sizeof set->name - 1);
         return;
     }
@@ -138,8 +138,8 @@ void gr_args_read_values(gr_reader *r, gr_lab *lab, const gr_place *top) {
     size_t n = json_object_size(place.value);
     if (!json_is_object(place.value) || n < 1 || n > GR_MAX_SETS) {
         gr_reader_fail(r, place.path,
-                       "expected an object of 1 to %d sets: a name, and how each "
-                       "input is drawn",
+                       _("expected an object of 1 to %d sets: a name, and how each "
+                         "input is drawn"),
                        GR_MAX_SETS);
         return;
     }

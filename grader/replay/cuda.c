@@ -24,7 +24,7 @@ bool gr_cuda_open(gr_cuda *cuda, wb_error *err) {
 #define X(name)                                                                                    \
     set(&cuda->name, library, #name);                                                              \
     if (!cuda->name)                                                                               \
-        return wb_fail(err, 1, "libcudart.so.13 lacks " #name "; CUDA 13 is needed");
+        return wb_fail(err, 1, _("libcudart.so.13 lacks %s; CUDA 13 is needed"), #name);
     GR_CUDA_CALLS(X)
 #undef X
     if (!getenv("WARPBOOK_TEST_SOFT_AS_GPU")) {

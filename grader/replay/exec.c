@@ -60,7 +60,7 @@ static bool make_block(const gr_memory *memory, ready *r, wb_error *err) {
     /* extra room: the launch reads as many bytes as the kernel declares */
     r->block = calloc(1, (step->op == GR_LAUNCH ? GR_PLAN_MAX_PARAMS : 1) + step->data_len);
     if (!r->block)
-        return wb_fail(err, 1, "out of memory");
+        return wb_fail(err, 1, _("out of memory"));
     memcpy(r->block, step->data, step->data_len);
     for (size_t i = 0; i < step->n_pointers; i++) {
         const gr_plan_pointer *p = &step->pointers[i];
@@ -74,10 +74,10 @@ static bool make_params(const gr_cuda *cuda, ready *r, wb_error *err) {
     size_t offset, size;
     r->params = calloc(MAX_PARAMS + 1, sizeof *r->params);
     if (!r->params)
-        return wb_fail(err, 1, "out of memory");
+        return wb_fail(err, 1, _("out of memory"));
     for (size_t i = 0; i < MAX_PARAMS && param_info(cuda, r->kernel, i, &offset, &size); i++) {
         if (offset + size > GR_PLAN_MAX_PARAMS)
-            return wb_fail(err, 1, "kernel %.200s has too many parameters", r->step->name);
+            return wb_fail(err, 1, _("kernel %.200s has too many parameters"), r->step->name);
         r->params[i] = r->block + offset;
     }
     return true;
@@ -91,8 +91,9 @@ static bool make_ready(const gr_cuda *cuda, const gr_module *module, const gr_me
         return true;
     cudaError_t status = cuda->cudaLibraryGetKernel(&r->kernel, module->library, r->step->name);
     if (status != cudaSuccess)
-        return wb_fail(err, (int)status, "the kernel %.300s can't be found in the device code: %s",
-                       r->step->name, cuda->cudaGetErrorString(status));
+        return wb_fail(err, (int)status,
+                       _("the kernel %.300s can't be found in the device code: %s"), r->step->name,
+                       cuda->cudaGetErrorString(status));
     const void *function = (const void *)r->kernel;
     if (r->step->max_dynamic_shared > 0 &&
         !gr_cuda_ok(cuda,
@@ -113,7 +114,7 @@ gr_program *gr_program_make(const gr_cuda *cuda, const gr_module *module, const 
     if (program)
         program->steps = calloc(memory->plan->n_steps + 1, sizeof *program->steps);
     if (!program || !program->steps) {
-        wb_fail(err, 1, "out of memory");
+        wb_fail(err, 1, _("out of memory"));
         gr_program_free(program);
         return NULL;
     }
@@ -160,9 +161,9 @@ static bool launch(const gr_cuda *cuda, const ready *r, wb_error *err) {
     if (status == cudaSuccess)
         return true;
     return wb_fail(err, (int)status,
-                   "kernel %.200s<<<(%u,%u,%u), (%u,%u,%u)>>> can't be launched: %s (%s)", s->name,
-                   s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1], s->block[2],
-                   cuda->cudaGetErrorString(status), cuda->cudaGetErrorName(status));
+                   _("kernel %.200s<<<(%u,%u,%u), (%u,%u,%u)>>> can't be launched: %s (%s)"),
+                   s->name, s->grid[0], s->grid[1], s->grid[2], s->block[0], s->block[1],
+                   s->block[2], cuda->cudaGetErrorString(status), cuda->cudaGetErrorName(status));
 }
 
 /* Copies between a variable, at the step's offset, and host data or a buffer. */
@@ -172,10 +173,10 @@ static bool copy_symbol(const gr_cuda *cuda, const gr_program *p, const ready *r
     size_t size = 0, bytes = s->op == GR_SYMBOL ? s->data_len : s->bytes;
     cudaError_t status = cuda->cudaLibraryGetGlobal(&address, &size, p->module->library, s->name);
     if (status != cudaSuccess)
-        return wb_fail(err, (int)status, "the variable %.300s can't be found in the device code",
+        return wb_fail(err, (int)status, _("the variable %.300s can't be found in the device code"),
                        s->name);
     if (s->offset > size || bytes > size - s->offset)
-        return wb_fail(err, 1, "more is copied to or from the variable %.300s than it holds",
+        return wb_fail(err, 1, _("more is copied to or from the variable %.300s than it holds"),
                        s->name);
     unsigned char *variable = (unsigned char *)address + s->offset;
     unsigned char *memory =

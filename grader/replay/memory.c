@@ -1,6 +1,5 @@
 /* memory.c: the device buffers of one run. */
 #include "grader/replay/exec.h"
-#include "runtime/base/language.h"
 #include "grader/job/input.h"
 
 /* A guard zone is before and after every buffer, and the arena ends at a page. So writes in the
@@ -101,7 +100,7 @@ bool gr_memory_make(const gr_cuda *cuda, const gr_plan *plan, const gr_job *job,
             continue;
         m->host[arg] = malloc(plan->buffers[i].bytes + 1);
         if (!m->host[arg])
-            return wb_fail(err, 1, "out of memory for the inputs");
+            return wb_fail(err, 1, _("out of memory for the inputs"));
         gr_input_fill(job, arg, run, m->host[arg]);
         if (!upload(cuda, m->base[i], m->host[arg], plan->buffers[i].bytes, err))
             return false;
@@ -138,10 +137,10 @@ bool gr_memory_results(const gr_cuda *cuda, const gr_memory *m, wb_buf *out, wb_
         while (i < m->plan->n_buffers && m->plan->buffers[i].arg != arg)
             i++;
         if (i == m->plan->n_buffers)
-            return wb_fail(err, 1, "the plan of solve() lacks its argument %s",
+            return wb_fail(err, 1, _("the plan of solve() lacks its argument %s"),
                            m->job->args[arg].name);
         if (!wb_buf_reserve(out, bytes + 1))
-            return wb_fail(err, 1, "out of memory for the results");
+            return wb_fail(err, 1, _("out of memory for the results"));
         if (!download(cuda, out->data + out->len, m->base[i], bytes, err))
             return false;
         out->len += bytes;
@@ -155,7 +154,7 @@ static bool holds(const gr_cuda *cuda, const unsigned char *device, size_t bytes
                   const unsigned char *these, bool *same, wb_error *err) {
     enum { CHUNK = 1 << 20 };
     unsigned char *chunk = malloc(CHUNK);
-    bool ok = chunk || wb_fail(err, 1, "out of memory");
+    bool ok = chunk || wb_fail(err, 1, _("out of memory"));
     *same = true;
     for (size_t at = 0; ok && *same && at < bytes; at += CHUNK) {
         size_t n = bytes - at < CHUNK ? bytes - at : CHUNK;
@@ -183,8 +182,8 @@ bool gr_memory_guarded(const gr_cuda *cuda, const gr_memory *m, wb_error *err) {
         if (!holds(cuda, m->arena + from, to - from, NULL, &same, err))
             return false;
         if (!same)
-            return wb_fail(err, 1, "a kernel wrote outside its arrays: %s %s",
-                           i > 0 ? wb_tr("behind the end of") : wb_tr("before the start of"),
+            return wb_fail(err, 1, _("a kernel wrote outside its arrays: %s %s"),
+                           i > 0 ? _("behind the end of") : _("before the start of"),
                            buffer_name(m, i > 0 ? i - 1 : 0));
         if (i < m->plan->n_buffers)
             from = to + m->plan->buffers[i].bytes;
@@ -202,7 +201,7 @@ bool gr_memory_unchanged(const gr_cuda *cuda, const gr_memory *m, wb_error *err)
         if (!holds(cuda, m->base[i], bytes, m->host[arg], &same, err))
             return false;
         if (!same)
-            return wb_fail(err, 1, "a kernel changed its input %s, which is const",
+            return wb_fail(err, 1, _("a kernel changed its input %s, which is const"),
                            m->job->args[arg].name);
     }
     return true;

@@ -4,7 +4,6 @@
  *   {"round": 3}    time it once
  *   {"ok": true, "name": "cuBLAS's sgemm", "seconds": 0.001, "text": ""}    the answer */
 #include "grader/replay/timing.h"
-#include "runtime/base/language.h"
 #include "runtime/json/json.h"
 
 #include <signal.h>
@@ -104,8 +103,8 @@ static json_t *asked(gr_opponents *o, json_t *request, wb_error *err) {
     json_decref(request);
     if (ok)
         return line;
-    wb_fail(err, 1, "the rival can't be timed: %.700s",
-            why && *why ? why : wb_tr("its process ended"));
+    wb_fail(err, 1, _("the rival can't be timed: %.700s"),
+            why && *why ? why : _("its process ended"));
     json_decref(line);
     return NULL;
 }
@@ -120,7 +119,7 @@ static bool time_once(void *ctx, int round, double *seconds, wb_error *err) {
 bool gr_opponents_prepare(gr_opponents *o, const gr_job *job, double minimum_bytes,
                           const gr_rival_files *files, gr_opponent *opponent, wb_error *err) {
     if (!o)
-        return wb_fail(err, 1, "no process can be made for the rival");
+        return wb_fail(err, 1, _("no process can be made for the rival"));
     json_t *line =
         asked(o,
               json_pack("{s:o, s:f, s:s?, s:s?}", "job", gr_job_save(job), "minimum_bytes",

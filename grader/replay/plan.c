@@ -1,14 +1,13 @@
 /* plan.c: reads and checks a plan. */
 #include "grader/replay/plan.h"
-#include "runtime/base/language.h"
 
 enum { MAX_FILE = 64 << 20 };
 #define MAX_BYTES ((int64_t)1 << 40)
 
 static bool bad(wb_error *err, const char *what) {
     return wb_fail(err, 1,
-                   "the plan of solve() is damaged (%s): host code must not write to the "
-                   "grader's files",
+                   _("the plan of solve() is damaged (%s): host code must not write to the "
+                     "grader's files"),
                    what);
 }
 
@@ -203,7 +202,7 @@ static bool check_complete(const json_t *json, wb_error *err) {
         return true;
     bool whole = !text || !call || json_is_true(json_object_get(error, "whole"));
     return wb_fail(err, 1, "%.100s%s%.900s", whole ? "" : call, whole ? "" : ": ",
-                   text ? text : wb_tr("solve() did not return"));
+                   text ? text : _("solve() did not return"));
 }
 
 gr_plan *gr_plan_read(const char *path, const gr_job *job, wb_error *err) {
@@ -212,7 +211,7 @@ gr_plan *gr_plan_read(const char *path, const gr_job *job, wb_error *err) {
     json_t *json = NULL;
     bool ok = wb_file_read(path, MAX_FILE, &text, err);
     if (ok && text.len == 0) {
-        ok = wb_fail(err, 1, "solve() was never called: the process ended before it");
+        ok = wb_fail(err, 1, _("solve() was never called: the process ended before it"));
         goto done;
     }
     if (!ok)
@@ -232,7 +231,7 @@ gr_plan *gr_plan_read(const char *path, const gr_job *job, wb_error *err) {
         char where[40];
         ok = read_step(json_array_get(steps, i), plan, &plan->steps[i]);
         if (!ok) {
-            snprintf(where, sizeof where, wb_tr("step %zu"), i);
+            snprintf(where, sizeof where, _("step %zu"), i);
             bad(err, where);
         }
     }

@@ -18,7 +18,6 @@
  * true). */
 #include "grader/replay/litter.h"
 #include "grader/replay/timing.h"
-#include "runtime/base/language.h"
 #include "runtime/json/json.h"
 
 #include <dlfcn.h>
@@ -68,7 +67,7 @@ static void *watch(void *limit) {
             cuda.interrupt();
         } else if (late) {
             char text[160];
-            snprintf(text, sizeof text, wb_tr("the kernels did not end within %.0f s"),
+            snprintf(text, sizeof text, _("the kernels did not end within %.0f s"),
                      *(double *)limit);
             json_t *line = outcome(current, false, text);
             json_object_set_new(line, "expired", json_true());
@@ -141,7 +140,7 @@ static nearby find_buffer(const gr_memory *memories, size_t n, uint64_t address)
 static void name_element(const nearby *at, char *text, size_t size) {
     int index = at->memory->plan->buffers[at->buffer].arg;
     if (index < 0) {
-        snprintf(text, size, wb_tr("memory of cudaMalloc"));
+        snprintf(text, size, _("memory of cudaMalloc"));
         return;
     }
     const gr_job_arg *arg = &at->memory->job->args[index];
@@ -151,7 +150,7 @@ static void name_element(const nearby *at, char *text, size_t size) {
     if (at->inside)
         snprintf(text, size, "%s[%lld]", arg->name, (long long)element);
     else
-        snprintf(text, size, wb_tr("this is %s[%lld], and %s has %lld element%s"), arg->name,
+        snprintf(text, size, _("this is %s[%lld], and %s has %lld element%s"), arg->name,
                  (long long)element, arg->name, (long long)arg->count, arg->count == 1 ? "" : "s");
 }
 
@@ -219,7 +218,7 @@ static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *jo
     size_t n = json_array_size(runs);
     gr_memory *memories = calloc(n + 1, sizeof *memories);
     gr_job *jobs = calloc(n + 1, sizeof *jobs);
-    bool ok = (memories && jobs) || wb_fail(err, 1, "out of memory");
+    bool ok = (memories && jobs) || wb_fail(err, 1, _("out of memory"));
     for (size_t i = 0; ok && i < n; i++) {
         const json_t *entry = json_array_get(runs, i);
         const char *output = json_string_value(json_object_get(entry, "output"));
@@ -271,7 +270,7 @@ static bool time_all(const json_t *timing, const gr_plan *plan, const gr_job *jo
 /* Makes softgpu's report of a rival that is a library's call or a kernel of the set. */
 static bool run_rival(const gr_job *job, json_t **report, wb_error *err) {
     if (!cuda.set_options)
-        return wb_fail(err, 1, "only softgpu tells a rival's time without a submission");
+        return wb_fail(err, 1, _("only softgpu tells a rival's time without a submission"));
     cuda.set_options(COUNT | TRACE);
     gr_rival *rival = gr_rival_make(&cuda, job, 0, NULL, err);
     if (rival)
@@ -290,11 +289,11 @@ static void tell_late(const json_t *report, double seconds, wb_error *err) {
     int line = (int)json_integer_value(json_object_get(fault, "line"));
     if (kernel && file && line > 0)
         wb_fail(err, 1,
-                "the kernels did not end within %.0f s: %.*s was at %.300s:%d then. Does a loop "
-                "there never end?",
+                _("the kernels did not end within %.0f s: %.*s was at %.300s:%d then. Does a loop "
+                  "there never end?"),
                 seconds, (int)strcspn(kernel, "("), kernel, file, line);
     else
-        wb_fail(err, 1, "the kernels did not end within %.0f s", seconds);
+        wb_fail(err, 1, _("the kernels did not end within %.0f s"), seconds);
 }
 
 /* Returns true if every further call will fail, as after a fault on a GPU. */

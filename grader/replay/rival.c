@@ -1,6 +1,5 @@
 /* rival.c: runs the rival that a submission's time is compared with. */
 #include "grader/replay/timing.h"
-#include "runtime/base/language.h"
 #include "kernels/call.h"
 
 #include <dlfcn.h>
@@ -43,7 +42,7 @@ static bool find_function(gr_rival *r, wb_error *err) {
     void *library = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     r->function = library ? dlsym(library, symbol) : NULL;
     free(path);
-    return r->function || wb_fail(err, 1, "%s can't be loaded: %.600s", r->row->name, dlerror());
+    return r->function || wb_fail(err, 1, _("%s can't be loaded: %.600s"), r->row->name, dlerror());
 }
 
 /* Fills with numbers in [-1, 1). A bfloat16 is the upper half of a float. Bytes are arbitrary. */
@@ -72,7 +71,7 @@ static bool make_buffer(const gr_cuda *cuda, wbk_type type, size_t n, void **buf
                         wb_error *err) {
     size_t bytes = n * wbk_type_size(type);
     void *host = malloc(bytes + 1);
-    bool ok = (host || wb_fail(err, 1, "out of memory")) &&
+    bool ok = (host || wb_fail(err, 1, _("out of memory"))) &&
               gr_cuda_ok(cuda, cuda->cudaMalloc(buffer, bytes + 1), "no device memory", err);
     if (ok) {
         fill(host, type, n);
@@ -106,7 +105,7 @@ static bool start_call(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
     cudaError_t status =
         wbk_call(r->row, wbk_takes_work(r->row), r->function, &r->args, cuda->stream);
     char what[160];
-    snprintf(what, sizeof what, wb_tr("%s does not take this call"), r->name);
+    snprintf(what, sizeof what, _("%s does not take this call"), r->name);
     return gr_cuda_ok(cuda, status, what, err);
 }
 
@@ -115,7 +114,7 @@ static bool start_call(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
 static bool make_program(const gr_cuda *cuda, gr_rival *r, const gr_rival_files *files,
                          wb_error *err) {
     if (!files || !files->code || !files->plan)
-        return wb_fail(err, 1, "the lab's rival was not prepared");
+        return wb_fail(err, 1, _("the lab's rival was not prepared"));
     return wb_file_read(files->code, 0, &r->code, err) &&
            (r->plan = gr_plan_read(files->plan, r->job, err)) != NULL &&
            gr_memory_make(cuda, r->plan, r->job, RUN, &r->memory, err);
@@ -133,7 +132,7 @@ gr_rival *gr_rival_make(const gr_cuda *cuda, const gr_job *job, double minimum_b
                         const gr_rival_files *files, wb_error *err) {
     gr_rival *r = calloc(1, sizeof *r);
     if (!r) {
-        wb_fail(err, 1, "out of memory");
+        wb_fail(err, 1, _("out of memory"));
         return NULL;
     }
     r->job = job;

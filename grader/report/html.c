@@ -1,6 +1,5 @@
 /* html.c: a self-contained page for students. */
 #include "grader/report/report.h"
-#include "runtime/base/language.h"
 #include "runtime/canvas/canvas.h"
 
 static const char STYLE[] =
@@ -62,10 +61,10 @@ static void add_summary(const gr_report *reports, size_t n, wb_buf *out) {
 
 static void add_report(const gr_report *r, size_t number, wb_buf *out) {
     wb_buf_markupf(out, "<h2 id=\"s%zu\">%s</h2>\n<p>%s%s%s", number, r->submission,
-                   wb_tr(r->title), wb_tr(", on "), r->device);
-    wb_buf_printf(out, ", seed 0x%016llx. <b class=\"%s\">%.4g of %.4g points</b>%s</p>\n",
+                   wb_tr(r->title), _(", on "), r->device);
+    wb_buf_printf(out, _(", seed 0x%016llx. <b class=\"%s\">%.4g of %.4g points</b>%s</p>\n"),
                   (unsigned long long)r->seed, gr_status_names[r->status], r->score, r->max_score,
-                  r->sandboxed ? "" : wb_tr(" <b>Graded without a sandbox.</b>"));
+                  r->sandboxed ? "" : _(" <b>Graded without a sandbox.</b>"));
     gr_html_bar(out, r->max_score > 0 ? r->score / r->max_score : 0);
     gr_html_tests(out, r);
 }

@@ -28,7 +28,7 @@ bool gr_report_load(const char *text, gr_report *r, wb_error *err) {
     *r = (gr_report){.status = GR_UNKNOWN};
     if (!json_is_object(json)) {
         json_decref(json);
-        return wb_fail(err, 1, "a result that is kept is no JSON: %s", why.text);
+        return wb_fail(err, 1, _("a result that is kept is no JSON: %s"), why.text);
     }
     *r = (gr_report){.submission = strdup(wb_field_text(json, "submission")),
                      .lab = strdup(wb_field_text(json, "lab")),
@@ -63,5 +63,5 @@ bool gr_report_load(const char *text, gr_report *r, wb_error *err) {
     }
     gr_report_finish(r);
     json_decref(json);
-    return ok || wb_fail(err, 1, "out of memory");
+    return ok || wb_fail(err, 1, _("out of memory"));
 }

@@ -1,12 +1,10 @@
 /* report.c: the result of one submission, as data and as JSON. */
 #include "grader/report/report.h"
-#include "runtime/base/language.h"
 #include "runtime/json/json.h"
 
 enum { MAX_TEXT = 4000 };
 
-const char *const gr_status_names[] = {"", WB_N("passed"), WB_N("partial"), WB_N("failed"),
-                                       "error"};
+const char *const gr_status_names[] = {"", N_("passed"), N_("partial"), N_("failed"), "error"};
 
 static gr_status status_of(double score, double max) {
     return score >= max - 1e-9 ? GR_PASSED : score > 1e-9 ? GR_PARTIAL : GR_FAILED;
@@ -53,7 +51,7 @@ static char *make_valid(char *text, size_t max, const char *kept) {
     wb_buf_puts(&valid, "");
     add_visible(&out, valid.data ? valid.data : "", valid.len, kept);
     if (len > max)
-        wb_buf_printf(&out, "%s... (%zu bytes more)", strchr(kept, '\n') ? "\n" : "", len - max);
+        wb_buf_printf(&out, _("%s... (%zu bytes more)"), strchr(kept, '\n') ? "\n" : "", len - max);
     wb_buf_free(&valid);
     free(text);
     return wb_buf_steal(&out);

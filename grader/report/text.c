@@ -28,7 +28,7 @@ static void add_item(wb_buf *out, const gr_item *item) {
                                               : "~");
     add_padded(out, wb_tr(item->name), NAME);
     wb_buf_printf(out, "%6.4g / %-4.4g %s\n", item->score, item->max,
-                  item->hidden ? wb_tr("(hidden)") : "");
+                  item->hidden ? _("(hidden)") : "");
     add_wrapped(out, item->output);
 }
 
@@ -41,7 +41,7 @@ static bool nothing_ran(const gr_report *r) {
 }
 
 static void add_section(const gr_report *r, bool performance, wb_buf *out) {
-    wb_buf_puts(out, performance ? wb_tr("\n  Performance\n") : wb_tr("\n  Correctness\n"));
+    wb_buf_puts(out, performance ? _("\n  Performance\n") : _("\n  Correctness\n"));
     for (size_t i = 0; i < r->n_items; i++)
         if (r->items[i].performance == performance)
             add_item(out, &r->items[i]);
@@ -49,25 +49,25 @@ static void add_section(const gr_report *r, bool performance, wb_buf *out) {
 
 static void add_report(const gr_report *r, wb_buf *out) {
     wb_buf_printf(out, "%s: %s\n", r->lab, wb_tr(r->title));
-    wb_buf_printf(out, "%s on %s%s\n", r->submission, r->device,
-                  r->gpu ? "" : wb_tr(" (exact counts, modelled times)"));
+    wb_buf_printf(out, _("%s on %s%s\n"), r->submission, r->device,
+                  r->gpu ? "" : _(" (exact counts, modelled times)"));
     if (!r->sandboxed)
-        wb_buf_puts(out, wb_tr("  ! graded WITHOUT a sandbox (--unsafe-no-sandbox)\n"));
+        wb_buf_puts(out, _("  ! graded WITHOUT a sandbox (--unsafe-no-sandbox)\n"));
     if (*r->message) {
         wb_buf_putc(out, '\n');
         add_wrapped(out, r->message);
     }
     if (nothing_ran(r)) {
-        wb_buf_puts(out, wb_tr("\n  No test was run.\n"));
+        wb_buf_puts(out, _("\n  No test was run.\n"));
     } else if (r->n_items) {
         add_section(r, false, out);
         add_section(r, true, out);
     }
     if (*r->printed) {
-        wb_buf_puts(out, wb_tr("\n  The submission printed\n"));
+        wb_buf_puts(out, _("\n  The submission printed\n"));
         add_wrapped(out, r->printed);
     }
-    wb_buf_printf(out, "\n  Score %.4g of %.4g (%s), seed 0x%016llx, %.1f s\n", r->score,
+    wb_buf_printf(out, _("\n  Score %.4g of %.4g (%s), seed 0x%016llx, %.1f s\n"), r->score,
                   r->max_score, wb_tr(gr_status_names[r->status]), (unsigned long long)r->seed,
                   r->seconds);
 }

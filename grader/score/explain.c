@@ -1,31 +1,30 @@
 /* explain.c: sentences about missing points. */
 #include "grader/score/explain.h"
-#include "runtime/base/language.h"
 #include "grader/score/measure.h"
 #include "runtime/softgpu/engine.h"
 
 #include <math.h>
 
 static const char *file_name(const char *path) {
-    return path ? wb_path_name(path) : wb_tr("the kernel");
+    return path ? wb_path_name(path) : _("the kernel");
 }
 
 static void add_worst_line(wb_buf *b, const json_t *report, bool stores) {
     gr_worst_line worst;
     if (!gr_find_worst_line(report, stores, &worst))
         return;
-    wb_buf_printf(b, " Most are lost in %s line %d: its %s touch ", file_name(worst.file),
-                  worst.line, stores ? wb_tr("stores") : wb_tr("loads"));
+    wb_buf_printf(b, _(" Most are lost in %s line %d: its %s touch "), file_name(worst.file),
+                  worst.line, stores ? _("stores") : _("loads"));
     /* a single thread: no fewer sectors would do, but most of each is unused */
     if (worst.sectors < 1.005 * worst.ideal)
         wb_buf_printf(b,
-                      "%.3g bytes of each sector of 32 bytes: too few threads of a warp ask "
-                      "together.",
+                      _("%.3g bytes of each sector of 32 bytes: too few threads of a warp ask "
+                        "together."),
                       worst.bytes);
     else
         wb_buf_printf(b,
-                      "%.3g sectors of 32 bytes per request (a warp's one access) where %.3g "
-                      "suffice%s.",
+                      _("%.3g sectors of 32 bytes per request (a warp's one access) where %.3g "
+                        "suffice%s."),
                       worst.sectors, worst.ideal, worst.ideal > 1 ? "" : "s");
 }
 
@@ -45,7 +44,7 @@ static void add_atomic_line(wb_buf *b, const json_t *report) {
         }
     }
     if (worst)
-        wb_buf_printf(b, " (%s line %d)",
+        wb_buf_printf(b, _(" (%s line %d)"),
                       file_name(json_string_value(json_object_get(worst, "file"))),
                       (int)json_integer_value(json_object_get(worst, "line")));
 }
@@ -54,12 +53,12 @@ static void add_contention(wb_buf *b, const json_t *report) {
     gr_counts c = gr_counts_of(report);
     bool warps = c.serial > 1.5 * c.busiest;
     if (warps)
-        wb_buf_printf(b, "Of %.0f atomic operations most", c.atomics);
+        wb_buf_printf(b, _("Of %.0f atomic operations most"), c.atomics);
     else
-        wb_buf_printf(b, "%.0f atomic operations", c.busiest);
+        wb_buf_printf(b, _("%.0f atomic operations"), c.busiest);
     add_atomic_line(b, report);
-    wb_buf_printf(b, " meet %sat one address, and run one after the other there.",
-                  warps ? wb_tr("others of their own warp ") : "");
+    wb_buf_printf(b, _(" meet %sat one address, and run one after the other there."),
+                  warps ? _("others of their own warp ") : "");
 }
 
 /* Adds the launch that takes longest in the model, and why. */
@@ -80,14 +79,14 @@ static void add_longest_launch(wb_buf *b, const json_t *report) {
     if (!name || blocks <= 0)
         return;
     double threads = gr_counter(counters, "threads") / blocks;
-    wb_buf_printf(b, " The longest launch is %.*s, ", (int)strcspn(name, "("), name);
+    wb_buf_printf(b, _(" The longest launch is %.*s, "), (int)strcspn(name, "("), name);
     if (blocks < 2)
-        wb_buf_printf(b, "one block of %.0f thread%s: one multiprocessor works.", threads,
+        wb_buf_printf(b, _("one block of %.0f thread%s: one multiprocessor works."), threads,
                       threads > 1 ? "s" : "");
     else
         wb_buf_printf(b,
-                      "%.0f blocks of %.0f thread%s, of which the longest takes %.3g %% of the "
-                      "time that one multiprocessor would need for all.",
+                      _("%.0f blocks of %.0f thread%s, of which the longest takes %.3g %% of the "
+                        "time that one multiprocessor would need for all."),
                       blocks, threads, threads > 1 ? "s" : "",
                       100 * longest /
                           fmax(gr_counter(counters, "warp_instructions") / SG_MODEL_ISSUE, 1));
@@ -98,10 +97,11 @@ static void add_copies(wb_buf *b, const json_t *report) {
     gr_counts c = gr_counts_of(report);
     double all = 32 * (c.load_sectors + c.store_sectors + 2 * c.atomic_sectors) + c.copied;
     if (c.copied > 0.02 * all)
-        wb_buf_printf(b,
-                      " Copies and fills that solve() asks for (cudaMemcpyAsync, cudaMemsetAsync) "
-                      "move %.3g %% of them.",
-                      100 * c.copied / all);
+        wb_buf_printf(
+            b,
+            _(" Copies and fills that solve() asks for (cudaMemcpyAsync, cudaMemsetAsync) "
+              "move %.3g %% of them."),
+            100 * c.copied / all);
 }
 
 /* Returns true if atomic operations cause most passes over shared memory. */
@@ -122,32 +122,32 @@ char *gr_explain(const gr_criterion *criterion, double value, const json_t *repo
     case GR_LOAD_EFFICIENCY:
     case GR_STORE_EFFICIENCY: {
         bool stores = criterion->measure == GR_STORE_EFFICIENCY;
-        wb_buf_printf(&b, "Of the bytes that %s move, %.3g %% are used; full marks need %.3g %%.",
-                      stores ? wb_tr("stores") : wb_tr("loads"), 100 * value,
-                      100 * criterion->full);
+        wb_buf_printf(&b,
+                      _("Of the bytes that %s move, %.3g %% are used; full marks need %.3g %%."),
+                      stores ? _("stores") : _("loads"), 100 * value, 100 * criterion->full);
         add_worst_line(&b, report, stores);
         break;
     }
     case GR_TRAFFIC:
         wb_buf_printf(&b,
-                      "Global memory moves %.3g times the bytes the task needs; full marks need "
-                      "at most %.3g times.",
+                      _("Global memory moves %.3g times the bytes the task needs; full marks need "
+                        "at most %.3g times."),
                       value, criterion->full);
         add_copies(&b, report);
         break;
     case GR_WAVEFRONTS:
-        wb_buf_printf(
-            &b,
-            "Shared memory needs %.3g passes for 32 elements; full marks need at "
-            "most %.3g. Where threads of a warp use different words of one bank, "
-            "they wait for each other%s.",
-            value, criterion->full,
-            shared_atomics(report) ? wb_tr(", and for an atomic operation on one word too") : "");
+        wb_buf_printf(&b,
+                      _("Shared memory needs %.3g passes for 32 elements; full marks need at "
+                        "most %.3g. Where threads of a warp use different words of one bank, "
+                        "they wait for each other%s."),
+                      value, criterion->full,
+                      shared_atomics(report) ? _(", and for an atomic operation on one word too")
+                                             : "");
         break;
     case GR_INSTRUCTIONS:
         wb_buf_printf(&b,
-                      "Threads execute %.3g instructions for each unit of work; full marks need "
-                      "at most %.3g.",
+                      _("Threads execute %.3g instructions for each unit of work; full marks need "
+                        "at most %.3g."),
                       value, criterion->full);
         break;
     case GR_CONTENTION:
@@ -155,8 +155,8 @@ char *gr_explain(const gr_criterion *criterion, double value, const json_t *repo
         break;
     case GR_PARALLELISM:
         wb_buf_printf(&b,
-                      "On a GPU of %d multiprocessors, which can serve %d warps in a clock, "
-                      "%.3g would be at work on the average; full marks need %.3g.",
+                      _("On a GPU of %d multiprocessors, which can serve %d warps in a clock, "
+                        "%.3g would be at work on the average; full marks need %.3g."),
                       SG_MODEL_SMS, SG_MODEL_WARPS, value, criterion->full);
         add_longest_launch(&b, report);
         break;
@@ -182,10 +182,11 @@ double gr_held_to(const gr_performance *performance, const json_t *report, doubl
     json_t *unmet = json_array();
     double least = 1, dropped = gr_counter(report, "dropped");
     if (dropped > 0) {
-        wb_finding_add(findings, WB_FOUND_HELD,
-                       "solve() launches %.0f kernels, of which softgpu counts %.0f; what can't be "
-                       "counted earns no points of performance. A few launches do.",
-                       counts.launches + dropped, counts.launches);
+        wb_finding_add(
+            findings, WB_FOUND_HELD,
+            _("solve() launches %.0f kernels, of which softgpu counts %.0f; what can't be "
+              "counted earns no points of performance. A few launches do."),
+            counts.launches + dropped, counts.launches);
         json_decref(unmet);
         return 0;
     }
@@ -197,9 +198,9 @@ double gr_held_to(const gr_performance *performance, const json_t *report, doubl
         least = fmin(least, part);
     }
     if (least < 1)
-        wb_finding_add(
-            findings, WB_FOUND_HELD,
-            "All performance points count %.3g %%, because the lab asks for more:", 100 * least);
+        wb_finding_add(findings, WB_FOUND_HELD,
+                       _("All performance points count %.3g %%, because the lab asks for more:"),
+                       100 * least);
     json_array_extend(findings, unmet);
     json_decref(unmet);
     return least;

@@ -1,6 +1,5 @@
 /* modelled.c: the modelled time of a traced run on a GPU. */
 #include "grader/score/modelled.h"
-#include "runtime/base/language.h"
 #include "grader/score/measure.h"
 #include "runtime/measure/stats.h"
 #include "runtime/model/gpu.h"
@@ -39,7 +38,8 @@ static bool check_kernel(const model *m, const gr_job_rival *rival, wb_error *er
     if (!wbk_runs_on(row, "softgpu", SOFTGPU, true, why, sizeof why))
         return wb_fail(err, 1, "%s", why);
     return !(row->clusters && m->gpu.capability >= 90) ||
-           wb_fail(err, 1, "the blocks of %s form clusters on an %s, which softgpu does not have",
+           wb_fail(err, 1,
+                   _("the blocks of %s form clusters on an %s, which softgpu does not have"),
                    row->name, m->gpu.title);
 }
 
@@ -48,7 +48,7 @@ static bool check_sizes(const gr_job_rival *rival, wb_error *err) {
     char why[300];
     for (int i = 0; i < wbk_dimensions(row->shape); i++)
         if (rival->sizes[i] < 1 || rival->sizes[i] > INT32_MAX)
-            return wb_fail(err, 1, "%s takes no size of %lld", row->name,
+            return wb_fail(err, 1, _("%s takes no size of %lld"), row->name,
                            (long long)rival->sizes[i]);
     return wbk_takes_size(row, rival->type, gr_job_rival_size(rival), why, sizeof why) ||
            wb_fail(err, 1, "%s", why);
@@ -66,7 +66,7 @@ static bool look_up(const model *m, const gr_task *task, outcome *o, wb_error *e
                               row ? wbk_type_name(rival->type) : "float", sizes, n, &o->known, err))
         return false;
     o->reference_s = o->known.seconds;
-    o->how = o->known.exact ? wb_tr("as measured") : wb_tr("drawn between measured sizes");
+    o->how = o->known.exact ? _("as measured") : _("drawn between measured sizes");
     return true;
 }
 
@@ -80,7 +80,7 @@ static bool find_reference(const model *m, const gr_task *task, outcome *o, wb_e
     if (rival->kind == GR_RIVAL_COPY || (row && row->reference))
         return look_up(m, task, o, err);
     o->reference_s = task->rival_s;
-    o->how = wb_tr("as modelled too");
+    o->how = _("as modelled too");
     return !row || check_kernel(m, rival, err);
 }
 
@@ -93,8 +93,8 @@ bool gr_modelled_check(const gr_task *tasks, size_t n, wb_error *err) {
         char sizes[200];
         ok = find_reference(&m, &tasks[i], &o, &why) ||
              wb_fail(err, 1,
-                     "this lab asks for the speed at %s, where softgpu has nothing to compare "
-                     "with: %s",
+                     _("this lab asks for the speed at %s, where softgpu has nothing to compare "
+                       "with: %s"),
                      gr_job_describe(&tasks[i].job, sizes, sizeof sizes), why.text);
     }
     model_references_free(m.references);
@@ -130,11 +130,12 @@ static void add_launches(const model *m, const json_t *report, outcome *o) {
         const json_t *time = json_object_get(launch, "model");
         const char *why = json_string_value(json_object_get(time, "why"));
         if (why || !json_is_real(json_object_get(time, "seconds"))) {
-            o->why = wb_format("%.*s: %s. Share the work evenly, and let no block wait for another "
-                               "(a second launch, or the last block to finish, can join what they "
-                               "leave); or have it graded on a GPU.",
-                               (int)strcspn(kernel_of(launch), "("), kernel_of(launch),
-                               why ? why : wb_tr("softgpu ran it without looking closely"));
+            o->why =
+                wb_format(_("%.*s: %s. Share the work evenly, and let no block wait for another "
+                            "(a second launch, or the last block to finish, can join what they "
+                            "leave); or have it graded on a GPU."),
+                          (int)strcspn(kernel_of(launch), "("), kernel_of(launch),
+                          why ? why : _("softgpu ran it without looking closely"));
             return;
         }
         double seconds = gr_counter(time, "seconds"), less = i ? saved : 0;
@@ -147,8 +148,8 @@ static void add_launches(const model *m, const json_t *report, outcome *o) {
         o->high += gr_counter(time, "high") - less;
     }
     if (gr_counter(report, "dropped") > 0)
-        o->why = wb_format("solve() launches %.0f kernels, of which softgpu looks at %zu. A few "
-                           "launches do.",
+        o->why = wb_format(_("solve() launches %.0f kernels, of which softgpu looks at %zu. A few "
+                             "launches do."),
                            (double)json_array_size(launches) + gr_counter(report, "dropped"),
                            json_array_size(launches));
 }
@@ -168,9 +169,9 @@ static void check_least(const model *m, const gr_task *task, outcome *o) {
                                  fmax(g->fp32_lanes, g->tensor_tf32_flops / 4)));
     o->impossible = !o->why && o->seconds < least;
     if (o->impossible)
-        o->why = strdup(wb_tr(
-            "The modelled time is below what the bytes and multiplications of this work take at "
-            "the GPU's peak: the blocks that the model looked at do not represent the others."));
+        o->why = strdup(
+            _("The modelled time is below what the bytes and multiplications of this work take at "
+              "the GPU's peak: the blocks that the model looked at do not represent the others."));
 }
 
 static void add_longest(const gr_task *task, const json_t *launch, json_t *findings) {
@@ -180,7 +181,7 @@ static void add_longest(const gr_task *task, const json_t *launch, json_t *findi
     if (!bound)
         return;
     json_t *finding = wb_finding_add(
-        findings, WB_FOUND_LONGEST, "The longest launch is %.*s, bound by %s: %s",
+        findings, WB_FOUND_LONGEST, _("The longest launch is %.*s, bound by %s: %s"),
         (int)strcspn(kernel, "("), kernel, wb_tr(bound), wb_field_text(time, "sentence"));
     gr_job_add_sizes(&task->job, finding);
     json_object_set(finding, "subject", json_object_get(launch, "kernel"));
@@ -193,20 +194,21 @@ static void add_findings(const model *m, const gr_task *task, const outcome *o, 
         gr_job_add_sizes(
             &task->job,
             wb_finding_add(findings, o->impossible ? WB_FOUND_IMPOSSIBLE_TIME : WB_FOUND_NO_TIME,
-                           "there is no modelled time on an %s, and so no points are given. %s",
+                           _("there is no modelled time on an %s, and so no points are given. %s"),
                            m->gpu.title, o->why));
         return;
     }
     double times = o->seconds / o->reference_s;
     wb_buf b = {0};
-    wb_buf_printf(&b, "on an %s this would take %s (as modelled; %s to %s), ", m->gpu.title,
+    wb_buf_printf(&b, _("on an %s this would take %s (as modelled; %s to %s), "), m->gpu.title,
                   wb_stats_seconds(o->seconds, own, sizeof own),
                   wb_stats_seconds(o->low, low, sizeof low),
                   wb_stats_seconds(o->high, high, sizeof high));
-    wb_buf_printf(
-        &b,
-        times < 100 ? "%.3g times as long as %s (%s, %s)." : "%.0f times as long as %s (%s, %s).",
-        times, o->reference, wb_stats_seconds(o->reference_s, other, sizeof other), o->how);
+    wb_buf_printf(&b,
+                  times < 100 ? _("%.3g times as long as %s (%s, %s).")
+                              : _("%.0f times as long as %s (%s, %s)."),
+                  times, o->reference, wb_stats_seconds(o->reference_s, other, sizeof other),
+                  o->how);
     gr_job_add_sizes(&task->job,
                      wb_finding_add(findings, WB_FOUND_TIME, "%s", b.data ? b.data : ""));
     wb_buf_free(&b);
@@ -242,7 +244,7 @@ bool gr_modelled_seconds(const json_t *report, double *seconds, char **why, wb_e
     *seconds = o.seconds;
     *why = o.why;
     if (!o.why && !(o.seconds > 0))
-        *why = strdup(wb_tr("it launches nothing"));
+        *why = strdup(_("it launches nothing"));
     return true;
 }
 
@@ -272,7 +274,7 @@ double gr_modelled_speed(const gr_task *tasks, size_t n, json_t *findings, json_
         free(o.why);
     }
     if (!ok)
-        wb_finding_add(findings, WB_FOUND_NO_TIME, "there is no modelled time: %s", err.text);
+        wb_finding_add(findings, WB_FOUND_NO_TIME, _("there is no modelled time: %s"), err.text);
     model_references_free(m.references);
     return ok ? told(exp(sum / (double)n)) : NAN;
 }

@@ -1,6 +1,5 @@
 /* points.c: computes the points of tests and criteria, with reasons. */
 #include "grader/score/points.h"
-#include "runtime/base/language.h"
 #include "grader/score/explain.h"
 #include "grader/score/measure.h"
 #include "grader/score/modelled.h"
@@ -80,7 +79,7 @@ static void score_test(const gr_work *w, const gr_test *test, const gr_task *tas
     if (cause) {
         json_t *finding =
             wb_finding_add(findings, WB_FOUND_CAUSE_ELSEWHERE,
-                           "The test \"%s\" names a cause: fix that first.", wb_tr(cause));
+                           _("The test \"%s\" names a cause: fix that first."), wb_tr(cause));
         json_object_set_new(finding, "subject", json_string(cause));
     } else if (wrong_without_race(test, tasks)) {
         json_array_append_new(findings, wb_finding_plain(WB_FOUND_NO_RACE));
@@ -150,7 +149,7 @@ static double counted(const trial *t, const gr_criterion *criterion, bool first,
     if (first)
         json_array_extend(findings, t->held);
     else if (t->part < 1)
-        wb_finding_add(findings, WB_FOUND_HELD, "This counts %.3g %%, as said above.",
+        wb_finding_add(findings, WB_FOUND_HELD, _("This counts %.3g %%, as said above."),
                        100 * t->part);
     return gr_fraction(criterion, value) * t->part;
 }
@@ -195,8 +194,8 @@ static double modelled(const trial *t, const gr_criterion *criterion, json_t *fi
         wb_buf b = {0};
         json_array_extend(findings, times);
         if (!isnan(value))
-            wb_buf_printf(&b, "That is %.3g of the reference's speed%s; full marks need %.3g.",
-                          value, t->n > 1 ? wb_tr(" (geometric mean)") : "", criterion->full);
+            wb_buf_printf(&b, _("That is %.3g of the reference's speed%s; full marks need %.3g."),
+                          value, t->n > 1 ? _(" (geometric mean)") : "", criterion->full);
         if (t->performance->n_reasons == 0) /* otherwise the reasons give the advice */
             wb_buf_printf(&b, "%s%s", b.len ? " " : "", wb_tr(criterion->advice));
         if (b.len)

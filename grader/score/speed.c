@@ -1,6 +1,5 @@
 /* speed.c: compares a GPU's times with the reference's. */
 #include "grader/score/speed.h"
-#include "runtime/base/language.h"
 #include "grader/score/measure.h"
 #include "runtime/measure/stats.h"
 
@@ -45,31 +44,29 @@ char *gr_explain_speed(const gr_criterion *criterion, const json_t *time, double
         char a[40], c[40];
         *value = ratio.value;
         wb_buf_printf(&b,
-                      "median %s (quartiles %.3g to %.3g ms, %zu runs); %s %s; ratio %.3g "
-                      "(95 %% interval %.3g to %.3g).",
+                      _("median %s (quartiles %.3g to %.3g ms, %zu runs); %s %s; ratio %.3g "
+                        "(95 %% interval %.3g to %.3g)."),
                       wb_stats_seconds(own.median, a, sizeof a), own.q1 * 1e3, own.q3 * 1e3, n,
                       name ? name : "reference", wb_stats_seconds(other.median, c, sizeof c),
                       ratio.value, ratio.low, ratio.high);
         if (copy)
-            wb_buf_printf(&b, " That is %.4g GB/s.", minimum_bytes / own.median / 1e9);
+            wb_buf_printf(&b, _(" That is %.4g GB/s."), minimum_bytes / own.median / 1e9);
         bool above_peak = own.median < json_number_value(json_object_get(time, "least"));
         *rejected = above_peak || (copy && ratio.value > impossible);
         if (above_peak)
-            wb_buf_puts(
-                &b, wb_tr(" Faster than all multiplications take at the device's peak: fewer bits "
+            wb_buf_puts(&b,
+                        _(" Faster than all multiplications take at the device's peak: fewer bits "
                           "were multiplied, or not all of them. It earns nothing."));
         else if (*rejected)
             wb_buf_puts(
-                &b,
-                wb_tr(" Faster than memory allows: this time can't be true and earns nothing."));
+                &b, _(" Faster than memory allows: this time can't be true and earns nothing."));
         else if (grows_faster(mine, theirs, n, m))
-            wb_buf_puts(&b,
-                        wb_tr(" Its later runs took less than half of its first ones, beside the "
+            wb_buf_puts(&b, _(" Its later runs took less than half of its first ones, beside the "
                               "reference: look at it before believing it."));
         else if (ratio.value > remarkable)
-            wb_buf_puts(&b, wb_tr(" It beats the reference: look at it before believing it."));
+            wb_buf_puts(&b, _(" It beats the reference: look at it before believing it."));
         else if (gr_fraction(criterion, ratio.value) < 1)
-            wb_buf_printf(&b, " Full marks need %.3g. %s", criterion->full,
+            wb_buf_printf(&b, _(" Full marks need %.3g. %s"), criterion->full,
                           wb_tr(criterion->advice));
     }
     WB_FREE(mine, theirs);

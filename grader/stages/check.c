@@ -1,6 +1,5 @@
 /* check.c: runs warpbook-check, which judges the outputs. */
 #include "grader/stages/stages.h"
-#include "runtime/base/language.h"
 #include "runtime/json/fields.h"
 
 enum { MAX_ANSWERS = 16 << 20 };
@@ -39,7 +38,7 @@ static json_t *request_of(gr_work *w, size_t i) {
 }
 
 static const char *file_name(const char *path) {
-    return path ? wb_path_name(path) : wb_tr("the source");
+    return path ? wb_path_name(path) : _("the source");
 }
 
 /* Explains a wrong result by threads that had returned before a barrier. NULL: none had. */
@@ -53,18 +52,18 @@ static char *gone_words(const json_t *report) {
     const char *file = file_name(json_string_value(json_object_get(gone, "file")));
     int barrier = (int)wb_field_int(gone, "barrier");
     int left = (int)wb_field_int(gone, "left");
-    wb_buf_printf(&b, " %d of a block's %d threads had returned",
+    wb_buf_printf(&b, _(" %d of a block's %d threads had returned"),
                   (int)wb_field_int(gone, "threads"), (int)wb_field_int(gone, "of"));
     if (left)
-        wb_buf_printf(&b, " (%s line %d)", file, left);
-    wb_buf_printf(&b, " before the barrier in ");
+        wb_buf_printf(&b, _(" (%s line %d)"), file, left);
+    wb_buf_printf(&b, _(" before the barrier in "));
     if (barrier)
-        wb_buf_printf(&b, "line %d", barrier);
+        wb_buf_printf(&b, _("line %d"), barrier);
     else
         wb_buf_printf(&b, "%s", file);
-    wb_buf_printf(&b, ", which does not wait for them: what they should have loaded or stored is "
-                      "missing. Let all threads reach it; put the condition around the loads and "
-                      "the stores.");
+    wb_buf_printf(&b, _(", which does not wait for them: what they should have loaded or stored is "
+                        "missing. Let all threads reach it; put the condition around the loads and "
+                        "the stores."));
     return wb_buf_steal(&b);
 }
 
@@ -103,7 +102,7 @@ static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *task
             task->passed = right && !task->refused;
             taken++;
             if (error && *error)
-                gr_work_fail(w, WB_FOUND_MACHINE, "a result can't be checked: %s", error);
+                gr_work_fail(w, WB_FOUND_MACHINE, _("a result can't be checked: %s"), error);
             else if (!right)
                 fail_task(task, line);
         }
@@ -137,11 +136,11 @@ bool gr_stage_check(gr_work *w) {
     wb_proc_result r;
     bool ok = tasks && input && program && wb_proc_run(&proc, &r, &err);
     if (!ok) {
-        gr_work_fail(w, WB_FOUND_MACHINE, "the checker can't be started: %s", err.text);
+        gr_work_fail(w, WB_FOUND_MACHINE, _("the checker can't be started: %s"), err.text);
     } else {
         char how[120];
         if (!take_answers(w, &r, tasks, n))
-            ok = gr_work_fail(w, WB_FOUND_MACHINE, "the checker %s: %.300s",
+            ok = gr_work_fail(w, WB_FOUND_MACHINE, _("the checker %s: %.300s"),
                               wb_proc_describe(&r, how, sizeof how), r.err.data ? r.err.data : "");
         wb_proc_result_free(&r);
     }

@@ -1,6 +1,5 @@
 /* compile.c: runs nvcc in the sandbox, and explains its errors. */
 #include "grader/submission/elf.h"
-#include "runtime/base/language.h"
 #include "grader/stages/stages.h"
 #include "runtime/compile/compile.h"
 #include "runtime/device/toolkit.h"
@@ -68,8 +67,8 @@ static void add_elsewhere(wb_buf *b, const gr_submission *s, const char *words) 
     if (gr_submission_elsewhere(s, words, name))
         wb_buf_printf(
             b,
-            "\n%s stands in another cell of the notebook, and only the graded cell counts: "
-            "copy it into that one.",
+            _("\n%s stands in another cell of the notebook, and only the graded cell counts: "
+              "copy it into that one."),
             name);
 }
 
@@ -98,20 +97,20 @@ static void tell_errors(gr_work *w, const wb_compile_result *result) {
         add_elsewhere(&elsewhere, w->submission, "'solve'");
     const char *where = elsewhere.data ? elsewhere.data : "";
     if (!told && call && strstr(call->text, "undefined"))
-        gr_work_fail(w, WB_FOUND_NO_SOLVE, "there is no function solve; the lab asks for: %s%s",
+        gr_work_fail(w, WB_FOUND_NO_SOLVE, _("there is no function solve; the lab asks for: %s%s"),
                      signature, where);
     else if (!told && call)
         gr_work_fail(w, WB_FOUND_SIGNATURE,
-                     "solve has another signature than the lab's, which is: %s\n(%.400s)",
+                     _("solve has another signature than the lab's, which is: %s\n(%.400s)"),
                      signature, call->text);
     else if (told)
         gr_work_fail(w, undefined ? WB_FOUND_UNDEFINED_NAME : WB_FOUND_NOT_COMPILED,
-                     "it does not compile:\n%s%s", b.data, where);
+                     _("it does not compile:\n%s%s"), b.data, where);
     else if (w->sandbox && result->log && strncmp(result->log, "bwrap: ", 7) == 0)
-        gr_work_fail(w, WB_FOUND_MACHINE, "the compiler's sandbox can't be made: %.500s",
+        gr_work_fail(w, WB_FOUND_MACHINE, _("the compiler's sandbox can't be made: %.500s"),
                      result->log);
     else
-        gr_work_fail(w, WB_FOUND_NOT_COMPILED, "it does not compile:\n%.2000s",
+        gr_work_fail(w, WB_FOUND_NOT_COMPILED, _("it does not compile:\n%.2000s"),
                      result->log ? result->log : "");
     if (first)
         json_object_set_new(w->found, "subject", wb_json_text(first->text, strlen(first->text)));
@@ -151,8 +150,8 @@ static bool run_compiler(gr_work *w, const char *source, const char *library) {
         gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
     else if (result.timed_out)
         ok = gr_work_fail(w, WB_FOUND_COMPILES_LONG,
-                          "it does not compile within %.0f s: a template or macro that "
-                          "never ends, or a header as large as Thrust's?",
+                          _("it does not compile within %.0f s: a template or macro that "
+                            "never ends, or a header as large as Thrust's?"),
                           w->limits.compile_s);
     else if (!result.ok) {
         tell_errors(w, &result);
@@ -197,16 +196,16 @@ static bool check_forbidden(gr_work *w, const wb_buf *library, const void *code,
         gr_elf_undefined(library->data, library->len, find_cublas, &name);
     if (name)
         return gr_work_fail(w, WB_FOUND_FORBIDDEN,
-                            "it calls %s of cuBLAS; this lab asks for a kernel of your "
-                            "own",
+                            _("it calls %s of cuBLAS; this lab asks for a kernel of your "
+                              "own"),
                             name);
     for (int i = GR_FORBID_CUB; i < GR_FORBIDS; i++)
         if (forbidden >> i & 1 && device_code_uses(code, len, gr_forbidden_names[i]))
             return gr_work_fail(w, WB_FOUND_FORBIDDEN,
-                                "its kernels are made of the library %s%s; this lab asks "
-                                "for a kernel of your own",
+                                _("its kernels are made of the library %s%s; this lab asks "
+                                  "for a kernel of your own"),
                                 gr_forbidden_names[i],
-                                i == GR_FORBID_CUB ? wb_tr(" (which Thrust is made of too)") : "");
+                                i == GR_FORBID_CUB ? _(" (which Thrust is made of too)") : "");
     return true;
 }
 
@@ -217,15 +216,15 @@ static bool keep_device_code(gr_work *w, const char *library) {
     size_t len = 0;
     bool ok = wb_file_read(library, MAX_LIBRARY, &file, &err);
     if (!ok)
-        return gr_work_fail(w, WB_FOUND_NOT_COMPILED, "what the compiler made can't be used: %s",
+        return gr_work_fail(w, WB_FOUND_NOT_COMPILED, _("what the compiler made can't be used: %s"),
                             err.text);
     const void *code = gr_elf_fatbin(file.data, file.len, &len);
     if (!gr_elf_defines(file.data, file.len, "warpbook_solve"))
         ok = gr_work_fail(w, WB_FOUND_CUT_OFF,
-                          "the call of solve() is cut off: is there an #if without #endif, "
-                          "or a comment that never ends?");
+                          _("the call of solve() is cut off: is there an #if without #endif, "
+                            "or a comment that never ends?"));
     else if (!code)
-        ok = gr_work_fail(w, WB_FOUND_NO_KERNEL, "it holds no kernel");
+        ok = gr_work_fail(w, WB_FOUND_NO_KERNEL, _("it holds no kernel"));
     ok = ok && check_forbidden(w, &file, code, len);
     char *path = gr_work_path(w, "device-code", 0);
     if (ok && !(path && wb_file_write_unsynced(path, code, len, &err)))
@@ -244,7 +243,7 @@ bool gr_stage_compile(gr_work *w) {
     char *library = w->built ? wb_format("%s/submission.so", w->built) : NULL;
     bool ok = unit && source && library;
     if (!ok)
-        gr_work_fail(w, WB_FOUND_MACHINE, "out of memory");
+        gr_work_fail(w, WB_FOUND_MACHINE, _("out of memory"));
     else if (!w->lab_source && !wb_file_write_unsynced(source, unit, strlen(unit), &err))
         ok = gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
     ok = ok && run_compiler(w, source, library) && keep_device_code(w, library);

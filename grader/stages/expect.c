@@ -143,7 +143,7 @@ static json_t *request_of(const gr_work *w, size_t i) {
 /* Fails with the reference's error and the sizes. It is an error of the lab. */
 static bool fail_lab(gr_work *w, const gr_task *task, const char *text) {
     char sizes[200];
-    return gr_work_fail(w, WB_FOUND_MACHINE, "the lab's %s %s (%s)", w->lab->source, text,
+    return gr_work_fail(w, WB_FOUND_MACHINE, _("the lab's %s %s (%s)"), w->lab->source, text,
                         gr_job_describe(&task->job, sizes, sizeof sizes));
 }
 
@@ -208,8 +208,8 @@ static bool run(gr_work *w, const places *p, const char *input, double limit,
                          .stop = w->stop};
     bool ok = wb_proc_run(&proc, result, &err);
     wb_sandbox_argv_free(wrapper);
-    return ok ||
-           gr_work_fail(w, WB_FOUND_MACHINE, "the lab's reference can't be started: %s", err.text);
+    return ok || gr_work_fail(w, WB_FOUND_MACHINE, _("the lab's reference can't be started: %s"),
+                              err.text);
 }
 
 static bool make_places(gr_work *w, places *p) {
@@ -226,7 +226,7 @@ static bool make_places(gr_work *w, places *p) {
                        : NULL;
     free(record);
     if (!p->folder || !p->known || !p->shown || !p->library || !p->program || !p->loader)
-        return gr_work_fail(w, WB_FOUND_MACHINE, "out of memory");
+        return gr_work_fail(w, WB_FOUND_MACHINE, _("out of memory"));
     chmod(p->library, 0755);
     if (!wb_dir_make(p->folder, &err) || !wb_sandbox_give(p->folder, &err) ||
         !wb_dir_make(p->known, &err) || chmod(p->known, 0755) != 0 ||
@@ -259,7 +259,7 @@ bool gr_stage_expect(gr_work *w) {
         char how[120];
         ok = !gr_work_stopped(w) && take_answers(w, &r, tasks, n);
         if (!ok) /* keeps an earlier reason */
-            gr_work_fail(w, WB_FOUND_MACHINE, "the process of the lab's %s %s: %.300s",
+            gr_work_fail(w, WB_FOUND_MACHINE, _("the process of the lab's %s %s: %.300s"),
                          w->lab->source, wb_proc_describe(&r, how, sizeof how),
                          r.err.data ? r.err.data : "");
         else

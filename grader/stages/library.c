@@ -125,8 +125,8 @@ static bool gr_tell_lab_errors(gr_work *w, const char *source, const wb_compile_
         told++;
     }
     char *signature = call ? wanted(w->lab) : NULL;
-    gr_work_fail(w, WB_FOUND_MACHINE, "the lab's %s does not compile%s%s:%s", source,
-                 signature ? "; it has to define " : "", signature ? signature : "",
+    gr_work_fail(w, WB_FOUND_MACHINE, _("the lab's %s does not compile%s%s:%s"), source,
+                 signature ? _("; it has to define ") : "", signature ? signature : "",
                  b.data        ? b.data
                  : result->log ? result->log
                                : "");
@@ -152,9 +152,9 @@ static bool compile(gr_work *w, const char *unit, const char *library) {
     if (gr_work_stopped(w))
         ok = false;
     else if (!ok)
-        gr_work_fail(w, WB_FOUND_MACHINE, "the lab's %s: %s", w->lab->source, err.text);
+        gr_work_fail(w, WB_FOUND_MACHINE, _("the lab's %s: %s"), w->lab->source, err.text);
     else if (result.timed_out)
-        ok = gr_work_fail(w, WB_FOUND_MACHINE, "the lab's %s does not compile within %.0f s",
+        ok = gr_work_fail(w, WB_FOUND_MACHINE, _("the lab's %s does not compile within %.0f s"),
                           w->lab->source, limit);
     else if (!result.ok)
         ok = gr_tell_lab_errors(w, w->lab->source, &result);
@@ -169,7 +169,7 @@ static char *find_beside(gr_work *w, const char *name) {
         return path;
     free(path);
     gr_work_fail(w, WB_FOUND_MACHINE,
-                 "the lab's %s is not there: %s names it, and it has to lie beside that", name,
+                 _("the lab's %s is not there: %s names it, and it has to lie beside that"), name,
                  w->lab->path);
     return NULL;
 }
@@ -184,8 +184,8 @@ bool gr_stage_library(gr_work *w) {
         unit = make_unit(lab, source, check);
         path = unit ? gr_work_unit(w, unit, device ? ".cu" : ".cpp") : NULL;
         if (!path)
-            gr_work_fail(w, WB_FOUND_MACHINE, "the lab's %s can't be prepared in %s", lab->source,
-                         w->folder);
+            gr_work_fail(w, WB_FOUND_MACHINE, _("the lab's %s can't be prepared in %s"),
+                         lab->source, w->folder);
     }
     char *library = gr_work_path(w, "reference.so", 0);
     bool ok = path && library && compile(w, path, library);

@@ -69,16 +69,16 @@ static void fail_by_signal(const gr_work *w, gr_task *task, int number) {
     if (number == SIGSEGV || number == SIGBUS)
         gr_task_fail(
             task, WB_FOUND_HOST_CRASHED,
-            "the host code of solve() crashed: %s. Arrays such as %s lie on the device: only "
-            "kernels may read or write what they point to",
+            _("the host code of solve() crashed: %s. Arrays such as %s lie on the device: only "
+              "kernels may read or write what they point to"),
             strsignal(number), w->lab->args[array].name);
     else if (number == SIGABRT)
         gr_task_fail(task, WB_FOUND_HOST_ENDED,
-                     "the host code of solve() ended itself (%s): an assert that failed, an "
-                     "exception that nobody caught, or abort()",
+                     _("the host code of solve() ended itself (%s): an assert that failed, an "
+                       "exception that nobody caught, or abort()"),
                      strsignal(number));
     else
-        gr_task_fail(task, WB_FOUND_HOST_CRASHED, "the host code of solve() crashed: %s",
+        gr_task_fail(task, WB_FOUND_HOST_CRASHED, _("the host code of solve() crashed: %s"),
                      strsignal(number));
 }
 
@@ -88,10 +88,10 @@ static void fail_unloadable(gr_task *task, const char *word) {
     const char *name = strstr(word, mark);
     if (name)
         gr_task_fail(task, WB_FOUND_UNLOADABLE,
-                     "the program can't be loaded: %s is declared and used, but not defined",
+                     _("the program can't be loaded: %s is declared and used, but not defined"),
                      name + sizeof mark - 1);
     else
-        gr_task_fail(task, WB_FOUND_UNLOADABLE, "the program can't be loaded");
+        gr_task_fail(task, WB_FOUND_UNLOADABLE, _("the program can't be loaded"));
 }
 
 /* Returns the limit of all calls of solve() together, in seconds. */
@@ -101,7 +101,7 @@ static double all_seconds(const gr_work *w) {
 
 static void fail_late(const gr_work *w, gr_task *task) {
     gr_task_fail(task, WB_FOUND_HOST_ENDLESS,
-                 "not run: the host code of all tests did not end within %.0f s together",
+                 _("not run: the host code of all tests did not end within %.0f s together"),
                  all_seconds(w));
 }
 
@@ -113,9 +113,10 @@ static void read_status(gr_work *w, const char *path) {
         int number;
         if (word && strcmp(word, "stopped") == 0)
             gr_task_fail(&w->tasks[i], WB_FOUND_HOST_ENDLESS,
-                         "the host code of solve() did not end within %.0f s", w->limits.plan_s);
+                         _("the host code of solve() did not end within %.0f s"), w->limits.plan_s);
         else if (word && strcmp(word, "skipped") == 0)
-            gr_task_fail(&w->tasks[i], WB_FOUND_NOT_RUN, "not run: the test before it never ended");
+            gr_task_fail(&w->tasks[i], WB_FOUND_NOT_RUN,
+                         _("not run: the test before it never ended"));
         else if (word && strcmp(word, "late") == 0)
             fail_late(w, &w->tasks[i]);
         else if (word && sscanf(word, "signal %d", &number) == 1)
@@ -187,7 +188,7 @@ static bool run_plan(gr_work *w, const plan_run *p) {
     else if (!ok)
         gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
     else if (result.flooded)
-        ok = gr_work_fail(w, WB_FOUND_FLOODS, "its host code prints without end (over %d bytes)",
+        ok = gr_work_fail(w, WB_FOUND_FLOODS, _("its host code prints without end (over %d bytes)"),
                           MAX_PRINTED);
     if (ok && result.timed_out)
         fail_unplanned(w);
@@ -214,7 +215,7 @@ bool gr_stage_plan(gr_work *w) {
               w->n_tasks + 1 < WB_COUNT(p.slots) && make_slot(p.status) &&
               write_jobs(w, p.jobs, p.slots);
     if (!ok)
-        gr_work_fail(w, WB_FOUND_MACHINE, "the files of the plan stage can't be made in %s",
+        gr_work_fail(w, WB_FOUND_MACHINE, _("the files of the plan stage can't be made in %s"),
                      w->folder);
     if (ok)
         p.slots[w->n_tasks] = p.status;

@@ -1,6 +1,5 @@
 /* run.c: the trusted runner replays the plans on the device. */
 #include "grader/stages/stages.h"
-#include "runtime/base/language.h"
 #include "runtime/model/gpu.h"
 #include "runtime/softgpu/engine.h"
 
@@ -70,7 +69,7 @@ static char *without_folder(const gr_work *w, const char *text) {
 static void fail_task(gr_work *w, gr_task *task, const json_t *line) {
     const json_t *fault = json_object_get(json_object_get(line, "report"), "fault");
     const char *text = json_string_value(json_object_get(line, "text"));
-    char *words = without_folder(w, text ? text : wb_tr("it failed"));
+    char *words = without_folder(w, text ? text : _("it failed"));
     wb_finding_kind kind = WB_FOUND_RUN_FAILED;
     if (json_is_true(json_object_get(line, "plan_failed")))
         kind = WB_FOUND_NOT_RECORDED;
@@ -91,7 +90,7 @@ static void take_answer(gr_work *w, json_t *line, long *open, bool *done, bool *
     const json_t *index = json_object_get(line, "index");
     *done |= json_is_true(json_object_get(line, "done"));
     if (json_is_true(json_object_get(line, "failed")))
-        gr_work_fail(w, WB_FOUND_MACHINE, "the device can't be used: %s",
+        gr_work_fail(w, WB_FOUND_MACHINE, _("the device can't be used: %s"),
                      json_string_value(json_object_get(line, "text")));
     if (!json_is_integer(index) || json_integer_value(index) < 0 ||
         (size_t)json_integer_value(index) >= w->n_tasks)
@@ -195,16 +194,16 @@ static bool run_rest(gr_work *w, bool *again) {
     if (ok && gr_work_stopped(w)) {
         wb_proc_result_free(&r);
     } else if (!ok) {
-        gr_work_fail(w, WB_FOUND_MACHINE, "the runner can't be started: %s", err.text);
+        gr_work_fail(w, WB_FOUND_MACHINE, _("the runner can't be started: %s"), err.text);
     } else {
         take_answers(w, &r, &open, &done, &stopped);
         char how[120];
         if (open >= 0)
             gr_task_fail(&w->tasks[open], r.flooded ? WB_FOUND_FLOODS : WB_FOUND_RUN_FAILED,
-                         r.flooded ? "its kernels print without end (%s)" : "the run %s",
+                         r.flooded ? _("its kernels print without end (%s)") : _("the run %s"),
                          wb_proc_describe(&r, how, sizeof how));
         else if (!done && !w->found && json_array_size(jobs) == 0)
-            gr_work_fail(w, WB_FOUND_MACHINE, "the runner %s",
+            gr_work_fail(w, WB_FOUND_MACHINE, _("the runner %s"),
                          wb_proc_describe(&r, how, sizeof how));
         stopped |= r.flooded;
         wb_buf_append(&w->printed, r.err.data ? r.err.data : "",
@@ -213,7 +212,7 @@ static bool run_rest(gr_work *w, bool *again) {
         for (size_t i = 0; stopped && i < w->n_tasks; i++)
             if (runnable(&w->tasks[i]))
                 gr_task_fail(&w->tasks[i], WB_FOUND_NOT_RUN,
-                             "not run: a test before it ran or printed without end");
+                             _("not run: a test before it ran or printed without end"));
         *again = !done && !w->found;
         wb_proc_result_free(&r);
     }
@@ -238,7 +237,7 @@ bool gr_stage_run(gr_work *w) {
         for (size_t i = 0; i < w->n_tasks; i++)
             after += runnable(&w->tasks[i]);
         if (again && after == left)
-            return gr_work_fail(w, WB_FOUND_MACHINE, "the runner ended without an answer");
+            return gr_work_fail(w, WB_FOUND_MACHINE, _("the runner ended without an answer"));
     }
     return true;
 }

@@ -1,7 +1,6 @@
 /* work.c: shared by the stages: paths of files, and failures. */
 #include "grader/stages/stages.h"
 #include "runtime/base/cgroup.h"
-#include "runtime/base/language.h"
 
 char *gr_work_path(const gr_work *work, const char *format, size_t number) {
     char name[64];
@@ -42,7 +41,7 @@ static void note(json_t **found, wb_finding_kind kind, const char *format, va_li
     char reason[8000];
     if (*found)
         return;
-    vsnprintf(reason, sizeof reason, wb_tr(format), args);
+    vsnprintf(reason, sizeof reason, format, args);
     *found = wb_finding(kind, reason);
 }
 
@@ -58,7 +57,7 @@ bool gr_work_fail(gr_work *work, wb_finding_kind kind, const char *format, ...) 
 bool gr_work_stopped(gr_work *work) {
     if (!work->stop || !*work->stop)
         return false;
-    gr_work_fail(work, WB_FOUND_MACHINE, "interrupted");
+    gr_work_fail(work, WB_FOUND_MACHINE, _("interrupted"));
     return true;
 }
 

@@ -16,10 +16,10 @@ enum { MAX_FILES = 64, MAX_NOTEBOOK = 16 << 20 };
 static int open_at(int folder, const char *name, int flags, const char *path, wb_error *err) {
     int fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | flags);
     if (fd < 0 && errno == ELOOP)
-        wb_fail(err, ELOOP, "%s is a symbolic link: hand in what it names itself", path);
+        wb_fail(err, ELOOP, _("%s is a symbolic link: hand in what it names itself"), path);
     else if (fd < 0)
         wb_fail(err, errno, "%s: %s", path,
-                errno == ENOENT ? "there is no such file" : strerror(errno));
+                errno == ENOENT ? _("there is no such file") : strerror(errno));
     return fd;
 }
 
@@ -27,21 +27,22 @@ static int open_at(int folder, const char *name, int flags, const char *path, wb
 static bool read_open(int fd, const char *path, size_t max, wb_buf *out, wb_error *err) {
     struct stat st;
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-        return wb_fail(err, 1, "%s is no regular file", path);
+        return wb_fail(err, 1, _("%s is no regular file"), path);
     if ((size_t)st.st_size > max)
-        return wb_fail(err, 1, "%s is %.1f MB large; a submission may have %.1f MB at most", path,
-                       (double)st.st_size / 1e6, (double)max / 1e6);
+        return wb_fail(err, 1, _("%s is %.1f MB large; a submission may have %.1f MB at most"),
+                       path, (double)st.st_size / 1e6, (double)max / 1e6);
     return wb_fd_read(fd, path, max, out, err);
 }
 
 static bool check_text(const char *name, const char *data, size_t len, wb_error *err) {
     if (len == 0 || strspn(data, " \t\r\n") == len)
-        return wb_fail(err, 1, "%s is empty", name);
+        return wb_fail(err, 1, _("%s is empty"), name);
     if (len >= 2 && (memcmp(data, "\xff\xfe", 2) == 0 || memcmp(data, "\xfe\xff", 2) == 0))
-        return wb_fail(
-            err, 1, "%s is text in UTF-16, which no CUDA compiler reads; save it as UTF-8", name);
+        return wb_fail(err, 1,
+                       _("%s is text in UTF-16, which no CUDA compiler reads; save it as UTF-8"),
+                       name);
     if (memchr(data, '\0', len))
-        return wb_fail(err, 1, "%s is a binary file; hand in the CUDA C++ source (.cu)", name);
+        return wb_fail(err, 1, _("%s is a binary file; hand in the CUDA C++ source (.cu)"), name);
     return true;
 }
 
@@ -143,13 +144,13 @@ static bool read_folder(gr_submission *s, int fd, const char *path, wb_buf *unit
         if (!wb_ends(entry->d_name, ".cu") || entry->d_name[0] == '.')
             continue;
         if (n == MAX_FILES)
-            ok = wb_fail(err, 1, "%s holds more than %d .cu files", path, MAX_FILES);
+            ok = wb_fail(err, 1, _("%s holds more than %d .cu files"), path, MAX_FILES);
         else
             names[n++] = strdup(entry->d_name);
     }
     closedir(dir);
     if (ok && n == 0)
-        ok = wb_fail(err, 1, "%s holds no .cu file", path);
+        ok = wb_fail(err, 1, _("%s holds no .cu file"), path);
     qsort(names, n, sizeof names[0], wb_by_text);
     for (size_t i = 0; i < n; i++) {
         char *file = wb_format("%s/%s", path, names[i]);
@@ -160,7 +161,7 @@ static bool read_folder(gr_submission *s, int fd, const char *path, wb_buf *unit
         WB_FREE(file, names[i]);
     }
     if (ok && unit->len > GR_MAX_SOURCE)
-        ok = wb_fail(err, 1, "%s holds %.1f MB of source; %.1f MB are allowed", path,
+        ok = wb_fail(err, 1, _("%s holds %.1f MB of source; %.1f MB are allowed"), path,
                      (double)unit->len / 1e6, GR_MAX_SOURCE / 1e6);
     return ok;
 }
@@ -206,12 +207,12 @@ static bool read_notebook(gr_submission *s, int fd, const char *path, const gr_l
         }
         free(source);
     }
-    bool ok = json_is_object(notebook) || wb_fail(err, 1, "%s is no notebook", path);
+    bool ok = json_is_object(notebook) || wb_fail(err, 1, _("%s is no notebook"), path);
     if (ok && !found)
-        ok = wb_fail(err, 1, "%s has no cell that begins with %%%%grade %s", path, lab->name);
+        ok = wb_fail(err, 1, _("%s has no cell that begins with %%%%grade %s"), path, lab->name);
     ok = ok && check_text("the cell", found, strlen(found), err);
     if (ok && strlen(found) > GR_MAX_SOURCE)
-        ok = wb_fail(err, 1, "the cell of %s is larger than %.1f MB", path, GR_MAX_SOURCE / 1e6);
+        ok = wb_fail(err, 1, _("the cell of %s is larger than %.1f MB"), path, GR_MAX_SOURCE / 1e6);
     if (ok)
         add_cell(unit, "cell.cu", line, found);
     s->others = wb_buf_steal(&others);
@@ -235,7 +236,7 @@ bool gr_submission_read(const char *path, const gr_lab *lab, gr_submission *s, w
     *s = (gr_submission){.name = strdup(path)};
     char *whole = without_slashes(path);
     if (!whole)
-        return wb_fail(err, 1, "out of memory");
+        return wb_fail(err, 1, _("out of memory"));
     const char *base = wb_path_name(path);
     int fd = open_at(AT_FDCWD, whole, 0, path, err);
     bool ok = fd >= 0;
@@ -251,7 +252,7 @@ bool gr_submission_read(const char *path, const gr_lab *lab, gr_submission *s, w
         close(fd);
     free(whole);
     s->source = wb_buf_steal(&unit);
-    return ok && (s->source || wb_fail(err, 1, "out of memory"));
+    return ok && (s->source || wb_fail(err, 1, _("out of memory")));
 }
 
 void gr_submission_free(gr_submission *s) {

@@ -1,6 +1,5 @@
 /* child.c: child processes of a cell. */
 #include "jupyter_kernel/execution/child.h"
-#include "runtime/base/language.h"
 
 #include "jupyter_kernel/execution/nvcc_words.h"
 
@@ -61,8 +60,8 @@ static char *ask(void *ctx) {
     const child *c = ctx;
     char *line = c->x->sink.input(c->x, "", false);
     if (!line && !kernel_interrupted(c->x->kernel)) {
-        const char *text = wb_tr("[a program asks for input, which can't be given here: its input "
-                                 "has ended]\n");
+        const char *text = _("[a program asks for input, which can't be given here: its input "
+                             "has ended]\n");
         execution_stream(c->x, 2, text, strlen(text));
     }
     return line;
@@ -83,7 +82,7 @@ static bool run(child *c, const char *const *argv, const char *const *env, wb_pr
     if (!started)
         return execution_fail(c->x, "ProcessError", "%s", err.text);
     if (result->stopped)
-        return execution_fail(c->x, "Interrupted", "The command was interrupted.");
+        return execution_fail(c->x, "Interrupted", _("The command was interrupted."));
     return true;
 }
 

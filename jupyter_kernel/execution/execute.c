@@ -1,6 +1,5 @@
 /* execute.c: execute_request, from its fields to its reply. */
 #include "jupyter_kernel/execution/execute.h"
-#include "runtime/base/language.h"
 
 #include <time.h>
 
@@ -19,7 +18,7 @@ static const cell_words *words_of(const execution *x) {
 static bool run_code(execution *x, const cell_part *part) {
     char *placed = cell_placed(part->text, part->len, part->line);
     if (!placed)
-        return execution_fail(x, "MemoryError", "The kernel is out of memory.");
+        return execution_fail(x, "MemoryError", _("The kernel is out of memory."));
     wb_cell cell = {.code = placed, .len = strlen(placed)};
     /* A NUL in the source stays in it. The compiler reports its line. */
     cell.len = (size_t)(part->line - 1) + part->len;
@@ -31,7 +30,7 @@ static bool run_code(execution *x, const cell_part *part) {
 static bool run_ask(execution *x, const cell_part *part) {
     json_t *found = words_of(x)->about(x->live, part->text, part->len, part->twice);
     if (!found)
-        return execution_fail(x, "NameError", "Nothing is known about '%.*s'.", (int)part->len,
+        return execution_fail(x, "NameError", _("Nothing is known about '%.*s'."), (int)part->len,
                               part->text);
     execution_page(x, found);
     return true;
@@ -40,7 +39,7 @@ static bool run_ask(execution *x, const cell_part *part) {
 static bool run_part(execution *x, const cell_part *part) {
     kernel_busy(x->kernel);
     if (kernel_interrupted(x->kernel))
-        return execution_fail(x, "Interrupted", "The cell was interrupted.");
+        return execution_fail(x, "Interrupted", _("The cell was interrupted."));
     switch (part->kind) {
     case CELL_CODE:
         return run_code(x, part);
@@ -62,7 +61,7 @@ static bool run_part(execution *x, const cell_part *part) {
 bool execution_run_cell(execution *x, const char *code, size_t len) {
     cell_parts parts;
     if (!cell_split(code, len, words_of(x)->is_line, &parts))
-        return execution_fail(x, "MemoryError", "The kernel is out of memory.");
+        return execution_fail(x, "MemoryError", _("The kernel is out of memory."));
     bool ok = true;
     for (size_t i = 0; i < parts.n && ok; i++) {
         json_decref(x->value); /* only the last part's value is shown */
@@ -197,7 +196,7 @@ static void run(request *r, const char *code, size_t len) {
 static void abort_execute(request *r) {
     reply(r,
           error_content("ExecutionAborted",
-                        wb_tr("Not run: a cell that was sent before this one failed.")),
+                        _("Not run: a cell that was sent before this one failed.")),
           NULL);
 }
 

@@ -1,6 +1,5 @@
 /* execution.c: the outputs of one execute request. */
 #include "jupyter_kernel/execution/execution.h"
-#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -219,7 +218,7 @@ bool execution_run(execution *x, wb_cell *cell, wb_result *result) {
     if (!session)
         return execution_fail(x, "SessionError", "%s", err.text);
     if (kernel_interrupted(x->kernel))
-        return execution_fail(x, "Interrupted", "The cell was interrupted.");
+        return execution_fail(x, "Interrupted", _("The cell was interrupted."));
     wb_result own;
     cell->number = x->number;
     cell->silent = x->silent;

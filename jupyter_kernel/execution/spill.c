@@ -1,6 +1,5 @@
 /* spill.c: caps a cell's printed output and writes the rest to a file in the cache. */
 #include "jupyter_kernel/execution/spill.h"
-#include "runtime/base/language.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -89,9 +88,9 @@ size_t spill_admit(spill *s, const char *text, size_t len, char **notice) {
             open_file(s);
         write_file(s, text + show, len - show);
         if (first)
-            *notice = wb_format("\n[warpbook] A cell shows its first %zu bytes; the rest %s%s.\n",
-                                s->shown, s->path ? wb_tr("goes to ") : wb_tr("is dropped"),
-                                s->path ? s->path : "");
+            *notice = wb_format(
+                _("\n[warpbook] A cell shows its first %zu bytes; the rest %s%s.\n"), s->shown,
+                s->path ? _("goes to ") : _("is dropped"), s->path ? s->path : "");
     }
     return show;
 }
@@ -100,10 +99,9 @@ char *spill_summary(const spill *s) {
     if (!s->spilt)
         return NULL;
     if (s->fd >= 0)
-        return wb_format("[warpbook] %zu more bytes were printed; they are in %s.\n", s->spilt,
+        return wb_format(_("[warpbook] %zu more bytes were printed; they are in %s.\n"), s->spilt,
                          s->path);
-    return wb_format("[warpbook] %zu more bytes were printed; %s%s (%s).\n", s->spilt,
-                     s->path ? wb_tr("as far as they fitted they are in ")
-                             : wb_tr("they are dropped"),
+    return wb_format(_("[warpbook] %zu more bytes were printed; %s%s (%s).\n"), s->spilt,
+                     s->path ? _("as far as they fitted they are in ") : _("they are dropped"),
                      s->path ? s->path : "", strerror(s->error));
 }

@@ -7,7 +7,6 @@
 #include "jupyter_kernel/help/words.h"
 #include "jupyter_kernel/magics/magics.h"
 #include "kernels/registry.h"
-#include "runtime/base/language.h"
 #include "runtime/base/words.h"
 #include "runtime/json/fields.h"
 
@@ -50,9 +49,9 @@ static json_t *about_own(live *l, const char *name, size_t len) {
                                 : wb_format("%s%s%s", wb_field_text(entry, "type"),
                                             *wb_field_text(entry, "type") ? " " : "", own);
         int cell = (int)json_integer_value(json_object_get(entry, "cell"));
-        char *words =
-            cell > 0 ? wb_format("A %s, defined in cell [%d].", wb_field_text(entry, "kind"), cell)
-                     : wb_format("A %s.", wb_field_text(entry, "kind"));
+        char *words = cell > 0 ? wb_format(_("A %s, defined in cell [%d]."),
+                                           wb_field_text(entry, "kind"), cell)
+                               : wb_format("A %s.", wb_field_text(entry, "kind"));
         json_decref(data);
         data = bundle(code ? code : own, words ? words : "");
         WB_FREE(code, words);
@@ -115,9 +114,9 @@ static json_t *about_kernel(const char *name, size_t len, bool source) {
             wb_buf_printf(&launchers, "%s`%s` (%s)", launchers.len ? ", " : "", found->symbol[t],
                           wbk_type_name(t));
     char *file, *text = kernel_source(first_symbol(found), &file);
-    char *more = text ? wb_format(", `%s??` shows its source", found->name) : strdup("");
+    char *more = text ? wb_format(_(", `%s??` shows its source"), found->name) : strdup("");
     char *words =
-        wb_format("%s\n\nLab: %s. `%%compare %s` times it%s. In C++: %s.", found->teaches,
+        wb_format(_("%s\n\nLab: %s. `%%compare %s` times it%s. In C++: %s."), found->teaches,
                   found->lab, found->name, more ? more : "", launchers.data ? launchers.data : "");
     WB_FREE(more, file, text);
     char *title = wb_format("// %s: %s", found->name, found->title);
@@ -144,10 +143,10 @@ static json_t *about_launcher(const char *name, size_t len, bool source) {
     char *file, *text = kernel_source(copy, &file);
     char *declared = text ? kernel_source_declaration(text, copy) : NULL;
     char *code = wb_format("// %s: %s\n%s", found->name, found->title, declared ? declared : copy);
-    char *more = text ? wb_format(" `%s??` shows its source.", copy) : strdup("");
+    char *more = text ? wb_format(_(" `%s??` shows its source."), copy) : strdup("");
     char *words =
-        wb_format("%s\n\n`#include <warpbook.h>` declares it; it launches on `stream` and "
-                  "does not wait.%s",
+        wb_format(_("%s\n\n`#include <warpbook.h>` declares it; it launches on `stream` and "
+                    "does not wait.%s"),
                   found->teaches, more ? more : "");
     free(more);
     json_t *data = bundle(code ? code : "", words ? words : "");
@@ -159,7 +158,7 @@ json_t *inspect_name(live *l, const char *name, size_t len, bool source) {
     if (len == 0)
         return json_pack(
             "{s:s}", "text/plain",
-            wb_tr("NAME? describes a name, %help shows how to begin, %lsmagic lists the magics."));
+            _("NAME? describes a name, %help shows how to begin, %lsmagic lists the magics."));
     if (*name == '%')
         return about_magic(name, len);
     json_t *own = about_own(l, name, len);
@@ -174,7 +173,7 @@ json_t *inspect_name(live *l, const char *name, size_t len, bool source) {
     if (w || wb_word_among(name, len, words_keywords)) {
         char keyword[20];
         snprintf(keyword, sizeof keyword, "%.*s", (int)len, name);
-        return bundle(keyword, wb_tr("A keyword of C++."));
+        return bundle(keyword, _("A keyword of C++."));
     }
     json_t *kernel_of_set = about_launcher(name, len, source);
     if (!kernel_of_set)

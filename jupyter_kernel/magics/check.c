@@ -4,7 +4,6 @@
 
 #include "jupyter_kernel/execution/bundle.h"
 #include "runtime/exec/view.h"
-#include "runtime/base/language.h"
 
 enum { PAGE_WIDTH = 200 };
 
@@ -25,7 +24,7 @@ const wb_option counters_options[] = {
 /* Adds all other findings and tables. A notebook folds them away. */
 static void put_details(bundle_page *page, const json_t *report, const char *others) {
     wb_buf words = {0};
-    bundle_fold(page, wb_tr("Details: other findings, limits, lines, explanations"));
+    bundle_fold(page, _("Details: other findings, limits, lines, explanations"));
     bundle_words(page, others);
     bundle_rows(page, wb_view_model_table(report, NULL, &words));
     bundle_rows(page, wb_view_counters(report, true, NULL));
@@ -48,8 +47,8 @@ static void put_counters(bundle_page *page, json_t *report, const struct counter
     if (asked->lines)
         bundle_rows(page, wb_view_source(report, PAGE_WIDTH));
     if (!asked->lines && !asked->source)
-        wb_buf_puts(&page->text, wb_tr("(%%counters --lines and %%counters --source show the "
-                                       "lines.)\n"));
+        wb_buf_puts(&page->text, _("(%%counters --lines and %%counters --source show the "
+                                   "lines.)\n"));
     put_details(page, report, others.len ? others.data : "");
     WB_BUF_FREE(&before, &first, &others);
 }
@@ -58,7 +57,7 @@ static void put_counters(bundle_page *page, json_t *report, const struct counter
 static void put_quantity(bundle_page *page, const json_t *report, size_t quantity) {
     wb_table *table = wb_view_quantity(report, quantity, false);
     if (!table)
-        bundle_words(page, wb_tr("No launch has any of that."));
+        bundle_words(page, _("No launch has any of that."));
     bundle_rows(page, table);
     bundle_rows(page, wb_view_quantity(report, quantity, true));
 }
@@ -67,7 +66,7 @@ static void show_counters(execution *x, json_t *report, const struct counters *a
     bundle_page page = {0};
     json_int_t dropped = json_integer_value(json_object_get(report, "dropped"));
     if (json_array_size(json_object_get(report, "launches")) == 0) {
-        execution_printf(x, "no kernel was launched\n");
+        execution_printf(x, _("no kernel was launched\n"));
         return;
     }
     if (wb_view_quantities[asked->quantity])
@@ -76,7 +75,7 @@ static void show_counters(execution *x, json_t *report, const struct counters *a
         put_counters(&page, report, asked);
     execution_display(x, bundle_page_done(&page), NULL, false);
     if (dropped > 0)
-        execution_printf(x, "%" JSON_INTEGER_FORMAT " more launches are not listed\n", dropped);
+        execution_printf(x, _("%lld more launches are not listed\n"), (long long)dropped);
 }
 
 static bool read_quantity(magic_call *c, struct counters *asked) {
@@ -91,12 +90,13 @@ static bool read_quantity(magic_call *c, struct counters *asked) {
         if (strcmp(words[k], c->plain[0]) == 0)
             asked->quantity = k;
     if (asked->quantity == n)
-        return magics_misuse(c, "'%s' is no quantity%s", c->plain[0],
+        return magics_misuse(c, _("'%s' is no quantity%s"), c->plain[0],
                              wb_text_meant(c->plain[0], words, n));
     if (c->n_plain > 1)
-        return magics_misuse(c, "'%s' is too much: one quantity is shown", c->plain[1]);
+        return magics_misuse(c, _("'%s' is too much: one quantity is shown"), c->plain[1]);
     return (!asked->lines && !asked->source) ||
-           magics_misuse(c, "a quantity is shown with its lines; leave out --lines and --source");
+           magics_misuse(c,
+                         _("a quantity is shown with its lines; leave out --lines and --source"));
 }
 
 bool magic_counters(magic_call *c) {
@@ -104,14 +104,14 @@ bool magic_counters(magic_call *c) {
     if (!magics_read(c, &asked) || !read_quantity(c, &asked))
         return false;
     if (magics_empty_body(c))
-        return magics_misuse(c, "the cell is empty");
+        return magics_misuse(c, _("the cell is empty"));
     wb_result result;
     bool ok = magics_run_body(c, (wb_cell){.counters = true, .lines = true}, &result);
     if (result.report)
         show_counters(c->x, result.report, &asked);
     else if (ok)
-        execution_printf(c->x, "nothing was counted: softgpu counts, this device does not "
-                               "(`%%device soft` changes to it)\n");
+        execution_printf(c->x, _("nothing was counted: softgpu counts, this device does not "
+                                 "(`%%device soft` changes to it)\n"));
     wb_result_free(&result);
     return ok;
 }
@@ -128,8 +128,8 @@ static bool check(magic_call *c, wb_cell cell) {
     if (result.report && (ok || json_is_object(json_object_get(result.report, "fault"))))
         wb_view_verdict(result.report, cell.racecheck, &verdict);
     else if (ok)
-        execution_printf(c->x, "Nothing was checked: softgpu checks, this device does not "
-                               "(`%%device soft` changes to it).\n");
+        execution_printf(c->x, _("Nothing was checked: softgpu checks, this device does not "
+                                 "(`%%device soft` changes to it).\n"));
     execution_stream(c->x, 1, verdict.data ? verdict.data : "", verdict.len);
     wb_buf_free(&verdict);
     wb_result_free(&result);

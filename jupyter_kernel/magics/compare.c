@@ -6,7 +6,6 @@
 #include "jupyter_kernel/execution/bundle.h"
 #include "jupyter_kernel/execution/child.h"
 #include "runtime/measure/stage.h"
-#include "runtime/base/language.h"
 #include "runtime/json/fields.h"
 
 /* One running comparison and its displays. */
@@ -90,11 +89,12 @@ static void explain_names(const magic_call *c, wb_buf *text) {
                         strcmp(kind, "variable") != 0;
             char *sentence =
                 told ? NULL
-                     : wb_format("\n%s is a variable of cell [%d]. A comparison is a program of "
-                                 "its own: it has the notebook's kernels, functions, types, macros "
-                                 "and constants, and not its variables. Declare it below the "
-                                 "%%%%compare line as well, or make it a constant.",
-                                 called, (int)wb_field_int(name, "cell"));
+                     : wb_format(
+                           _("\n%s is a variable of cell [%d]. A comparison is a program of "
+                             "its own: it has the notebook's kernels, functions, types, macros "
+                             "and constants, and not its variables. Declare it below the "
+                             "%%%%compare line as well, or make it a constant."),
+                           called, (int)wb_field_int(name, "cell"));
             if (sentence && !strstr(text->data, sentence))
                 wb_buf_puts(text, sentence);
             free(sentence);
@@ -106,7 +106,7 @@ static void explain_names(const magic_call *c, wb_buf *text) {
 
 static bool fail_compare(const magic_call *c, const char *error) {
     wb_buf text = {0};
-    wb_buf_puts(&text, error ? error : wb_tr("The comparison ended without a result."));
+    wb_buf_puts(&text, error ? error : _("The comparison ended without a result."));
     explain_names(c, &text);
     bool ok = execution_fail(c->x, "CompareError", "%s", text.data ? text.data : "");
     wb_buf_free(&text);
@@ -135,8 +135,7 @@ static void set_stage(const magic_call *c, const watched *w, bool own) {
     wb_stage_bar bars[WB_STAGE_BARS] = {0};
     json_t *state = last_stage ? json_loads(last_stage, 0, NULL) : NULL;
     const json_t *last = json_object_get(state, "bars");
-    wb_stage stage = {
-        .title = "", .words = own ? wb_tr("compiling") : wb_tr("starting"), .bars = bars};
+    wb_stage stage = {.title = "", .words = own ? _("compiling") : _("starting"), .bars = bars};
     add_bars(c, true, last, &stage, bars);
     if (own && stage.n_bars == 0)
         bars[stage.n_bars++] = (wb_stage_bar){
@@ -175,7 +174,7 @@ static bool run_compare(magic_call *c, const char *file, watched *shown) {
             ok = fail_compare(c, w.error);
         }
     } else {
-        execution_fail(c->x, "MemoryError", "out of memory");
+        execution_fail(c->x, "MemoryError", _("out of memory"));
     }
     for (size_t i = 0; own && own[i]; i++)
         free(own[i]);
@@ -231,14 +230,15 @@ static bool lacks_colon(const magic_call *c) {
         found = is && (i == 0 || strcmp(c->words[i - 1], "--reference") != 0) ? word : NULL;
     }
     json_decref(names);
-    return found && !magics_misuse(c, "%s is a function of this notebook: write :%s", found, found);
+    return found &&
+           !magics_misuse(c, _("%s is a function of this notebook: write :%s"), found, found);
 }
 
 bool magic_compare(magic_call *c) {
     if (!magics_read(c, NULL))
         return false;
     if (c->n_words == 0)
-        return magics_misuse(c, "which kernels? `!warpbook labs` lists them");
+        return magics_misuse(c, _("which kernels? `!warpbook labs` lists them"));
     if (lacks_colon(c))
         return false;
     static unsigned long number;

@@ -1,7 +1,6 @@
 /* draw.c: %%draw: pictures of what the cell's kernels did. softgpu records the wished data while
  * the cell runs (wb_cell.record), and runtime/draw draws it. */
 #include "jupyter_kernel/magics/draw.h"
-#include "runtime/base/language.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -37,7 +36,7 @@ static bool read_place(const char *text, void *target) {
 }
 
 #define WB_RECORD draw_call
-#define PLACE .read = read_place, .wants = WB_N("3 or 3,1 or 3,1,0")
+#define PLACE .read = read_place, .wants = N_("3 or 3,1 or 3,1,0")
 const wb_option draw_options[] = {
     WB_OPTION("--block", READ, block, "X,Y,Z", "the block (default: 0,0,0; for grid the last)",
               PLACE, .only = "access lanes block grid"),
@@ -68,7 +67,8 @@ static bool read_line(draw_call *d, const char *text) {
     if (cell)
         at = read_number(at + 1, 1u << 30, &second);
     if (!at || *at || (cell ? second : first) == 0 || d->line)
-        return magics_misuse(d->call, "'%s' is no line: 12, or 3:12 for line 12 of cell [3]", text);
+        return magics_misuse(d->call, _("'%s' is no line: 12, or 3:12 for line 12 of cell [3]"),
+                             text);
     d->cell = cell ? (int)first : 0;
     d->line = (int)(cell ? second : first);
     return true;
@@ -81,13 +81,12 @@ static bool read_array(draw_call *d, const char *word) {
         return true;
     }
     if (d->cols)
-        return magics_misuse(d->call, "'%s' is too much: %%%%draw map NAME ROWS COLUMNS", word);
+        return magics_misuse(d->call, _("'%s' is too much: %%%%draw map NAME ROWS COLUMNS"), word);
     uint64_t *size = d->rows ? &d->cols : &d->rows;
     const char *end = read_number(word, UINT32_MAX, size);
     return (end && !*end && *size) ||
-           magics_misuse(d->call, "%s takes a whole number from 1 on, not '%s'",
-                         d->rows ? wb_tr("the number of columns") : wb_tr("the number of rows"),
-                         word);
+           magics_misuse(d->call, _("%s takes a whole number from 1 on, not '%s'"),
+                         d->rows ? _("the number of columns") : _("the number of rows"), word);
 }
 
 static bool read_kind(draw_call *d) {
@@ -100,8 +99,9 @@ static bool read_kind(draw_call *d) {
         }
     if (!*word)
         return magics_misuse(
-            c, "what is to be drawn is missing: %%%%draw access, map, lanes, block, or grid");
-    return magics_misuse(c, "'%s' is no picture%s", word, wb_text_meant(word, kinds, DRAW_KINDS));
+            c, _("what is to be drawn is missing: %%%%draw access, map, lanes, block, or grid"));
+    return magics_misuse(c, _("'%s' is no picture%s"), word,
+                         wb_text_meant(word, kinds, DRAW_KINDS));
 }
 
 static bool read_words(draw_call *d) {
@@ -111,12 +111,12 @@ static bool read_words(draw_call *d) {
     d->warp = (uint32_t)d->asked_warp;
     for (int i = 1; i < c->n_plain; i++) {
         if (d->kind != DRAW_MAP && d->kind != DRAW_ACCESS)
-            return magics_misuse(c, "'%s' is not known here", c->plain[i]);
+            return magics_misuse(c, _("'%s' is not known here"), c->plain[i]);
         if (d->kind == DRAW_MAP ? !read_array(d, c->plain[i]) : !read_line(d, c->plain[i]))
             return false;
     }
     if (magics_empty_body(c))
-        return magics_misuse(c, "the cell is empty");
+        return magics_misuse(c, _("the cell is empty"));
     return d->kind != DRAW_MAP || draw_map_read(d);
 }
 
@@ -138,7 +138,7 @@ static char *launched(const json_t *report) {
     }
     json_object_foreach(names, name, value) {
         bool final = ++n == json_object_size(names);
-        wb_buf_printf(&out, "%s%s", n == 1 ? "" : final ? wb_tr(" and ") : ", ", name);
+        wb_buf_printf(&out, "%s%s", n == 1 ? "" : final ? _(" and ") : ", ", name);
     }
     json_decref(names);
     return wb_buf_steal(&out);
@@ -174,23 +174,23 @@ static bool draw_checks(draw_call *d) {
     char *names = launched(d->report), *kernel = wb_view_kernel(wanted);
     if (!names || !*names)
         execution_fail(d->call->x, "UsageError",
-                       "The cell launched no kernel, so there is nothing to draw: %%%%draw goes "
-                       "above the launch, as in kernel<<<blocks, threads>>>(...);");
+                       _("The cell launched no kernel, so there is nothing to draw: %%%%draw goes "
+                         "above the launch, as in kernel<<<blocks, threads>>>(...);"));
     else if (!wanted)
-        execution_fail(d->call->x, "UsageError", "The cell launched no kernel %s, but %s.",
+        execution_fail(d->call->x, "UsageError", _("The cell launched no kernel %s, but %s."),
                        d->kernel, names);
     else if (!block)
         execution_fail(d->call->x, "UsageError",
-                       "There is no block (%u, %u, %u): the grid of %s has blocks (0, 0, 0) to "
-                       "(%u, %u, %u).",
+                       _("There is no block (%u, %u, %u): the grid of %s has blocks (0, 0, 0) to "
+                         "(%u, %u, %u)."),
                        d->block.at[0], d->block.at[1], d->block.at[2],
-                       kernel ? kernel : wb_tr("the kernel"), part(wanted, "grid", 0) - 1,
+                       kernel ? kernel : _("the kernel"), part(wanted, "grid", 0) - 1,
                        part(wanted, "grid", 1) - 1, part(wanted, "grid", 2) - 1);
     else if (!warp)
         execution_fail(
             d->call->x, "UsageError",
-            "There is no warp %u: a block of %s has %u thread%s, in %u warp%s from 0 on.", d->warp,
-            kernel ? kernel : wb_tr("the kernel"),
+            _("There is no warp %u: a block of %s has %u thread%s, in %u warp%s from 0 on."),
+            d->warp, kernel ? kernel : _("the kernel"),
             part(wanted, "block", 0) * part(wanted, "block", 1) * part(wanted, "block", 2),
             part(wanted, "block", 0) * part(wanted, "block", 1) * part(wanted, "block", 2) == 1
                 ? ""
@@ -236,8 +236,8 @@ bool magic_draw(magic_call *c) {
     if (ok && result.report)
         ok = draw(&d);
     else if (ok)
-        execution_printf(c->x, "nothing was drawn: only softgpu draws pictures (`%%device soft` "
-                               "changes to it and forgets variables)\n");
+        execution_printf(c->x, _("nothing was drawn: only softgpu draws pictures (`%%device soft` "
+                                 "changes to it and forgets variables)\n"));
     wb_result_free(&result);
     free(wish);
     return ok;

@@ -108,7 +108,7 @@ static char *asking_lines(const draw_call *d) {
             char said[64];
             const char *name = wb_path_name(of);
             if (!file)
-                wb_buf_printf(&out, "%s: line ", wb_language_file(name, said, sizeof said));
+                wb_buf_printf(&out, _("%s: line "), wb_language_file(name, said, sizeof said));
             file = of;
             wb_buf_printf(&out, "%s%d", n ? ", " : "", line);
             seen[n++] = line;
@@ -140,29 +140,32 @@ static bool nothing_found(const draw_call *d) {
     char *lines = asking_lines(d), where[80];
     bool ran, asked;
     look_at_line(d, &ran, &asked);
-    snprintf(where, sizeof where, d->cell ? wb_tr("Line %d of cell [%d]") : wb_tr("Line %d"),
-             d->line, d->cell);
+    snprintf(where, sizeof where, d->cell ? _("Line %d of cell [%d]") : _("Line %d"), d->line,
+             d->cell);
     if (!lines || !*lines)
         execution_fail(d->call->x, "UsageError",
-                       "Warp %u of block (%u, %u, %u) asked no memory that can be drawn: %s.",
+                       _("Warp %u of block (%u, %u, %u) asked no memory that can be drawn: %s."),
                        d->warp, d->block.at[0], d->block.at[1], d->block.at[2],
-                       wb_tr("it loads nothing and stores nothing in global or shared memory"));
+                       _("it loads nothing and stores nothing in global or shared memory"));
     else if (!d->line)
-        execution_fail(d->call->x, "UsageError",
-                       "The warp came to no access %llu times; without --time the first is drawn.",
-                       (unsigned long long)d->time);
+        execution_fail(
+            d->call->x, "UsageError",
+            _("The warp came to no access %llu times; without --time the first is drawn."),
+            (unsigned long long)d->time);
     else if (asked)
-        execution_fail(d->call->x, "UsageError",
-                       "%s asks memory, but not in warp %u of block (%u, %u, %u), which never came "
-                       "there: choose another with --warp or --block. It did ask in %s.",
-                       where, d->warp, d->block.at[0], d->block.at[1], d->block.at[2], lines);
+        execution_fail(
+            d->call->x, "UsageError",
+            _("%s asks memory, but not in warp %u of block (%u, %u, %u), which never came "
+              "there: choose another with --warp or --block. It did ask in %s."),
+            where, d->warp, d->block.at[0], d->block.at[1], d->block.at[2], lines);
     else
-        execution_fail(d->call->x, "UsageError",
-                       ran ? "%s loads nothing and stores nothing in memory in block (%u, %u, %u). "
-                             "Its warp %u asks in %s."
-                           : "%s is none that block (%u, %u, %u) ran; its warp %u asks memory in "
-                             "%s.",
-                       where, d->block.at[0], d->block.at[1], d->block.at[2], d->warp, lines);
+        execution_fail(
+            d->call->x, "UsageError",
+            ran ? _("%s loads nothing and stores nothing in memory in block (%u, %u, %u). "
+                    "Its warp %u asks in %s.")
+                : _("%s is none that block (%u, %u, %u) ran; its warp %u asks memory in "
+                    "%s."),
+            where, d->block.at[0], d->block.at[1], d->block.at[2], d->warp, lines);
     free(lines);
     return false;
 }
@@ -235,8 +238,8 @@ static bool too_late(const draw_call *d, const choice *c) {
         most = times > most ? times : most;
     }
     execution_fail(d->call->x, "UsageError",
-                   "The warp came to line %d %lld time%s, not %llu: --time counts from 1.", d->line,
-                   (long long)most, most == 1 ? "" : "s", (unsigned long long)d->time);
+                   _("The warp came to line %d %lld time%s, not %llu: --time counts from 1."),
+                   d->line, (long long)most, most == 1 ? "" : "s", (unsigned long long)d->time);
     return false;
 }
 
@@ -259,17 +262,17 @@ static bool drop_too_late(const draw_call *d, choice *c) {
 static bool show(draw_call *d, const choice *c) {
     json_t *drawn = drawn_of(d, c), *last = d->before ? draw_last(d->kind) : NULL;
     draw_access now[MOST_PANELS], before[MOST_PANELS];
-    size_t n = accesses_of(drawn, last ? wb_tr("now") : NULL, now),
-           n_before = accesses_of(last, wb_tr("before"), before);
+    size_t n = accesses_of(drawn, last ? _("now") : NULL, now),
+           n_before = accesses_of(last, _("before"), before);
     wb_buf words = {0};
     for (size_t k = 0; k < n_before; k++)
         draw_access_words(&before[k], &words);
     for (size_t k = 0; k < n; k++)
         draw_access_words(&now[k], &words);
     if (c->left_out)
-        wb_buf_printf(&words, "%zu more accesses of this line are not drawn.\n", c->left_out);
+        wb_buf_printf(&words, _("%zu more accesses of this line are not drawn.\n"), c->left_out);
     if (d->before && !last)
-        wb_buf_puts(&words, wb_tr("Nothing was drawn before that could stand beside it.\n"));
+        wb_buf_puts(&words, _("Nothing was drawn before that could stand beside it.\n"));
     bool ok = draw_show(d, draw_access_svg(now, n, before, n_before, words.data), &words);
     json_decref(last);
     draw_keep(d->kind, drawn);

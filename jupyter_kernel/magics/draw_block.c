@@ -29,7 +29,7 @@ bool draw_block_show(draw_call *d) {
     const char *gpu = json_string_value(json_object_get(model, "title"));
     if (!launch)
         return execution_fail(d->call->x, "UsageError",
-                              "Block (%u, %u, %u) did nothing that takes a clock of the GPU's.",
+                              _("Block (%u, %u, %u) did nothing that takes a clock of the GPU's."),
                               d->block.at[0], d->block.at[1], d->block.at[2]);
     size_t n = 0;
     char *kernel = wb_view_kernel(launch);

@@ -49,8 +49,8 @@ bool draw_grid_show(draw_call *d) {
     if (d->thread.at[0] >= g.block[0] || d->thread.at[1] >= g.block[1] ||
         d->thread.at[2] >= g.block[2]) {
         execution_fail(d->call->x, "UsageError",
-                       "There is no thread (%u, %u, %u): a block of %s has threads (0, 0, 0) to "
-                       "(%u, %u, %u).",
+                       _("There is no thread (%u, %u, %u): a block of %s has threads (0, 0, 0) to "
+                         "(%u, %u, %u)."),
                        d->thread.at[0], d->thread.at[1], d->thread.at[2], g.kernel, g.block[0] - 1,
                        g.block[1] - 1, g.block[2] - 1);
         free(kernel);

@@ -43,7 +43,7 @@ static draw_step *steps_of(const draw_call *d, const json_t *record, size_t *n) 
         const char *name = wb_path_name(path);
         steps[k] =
             (draw_step){.place = line == 0     ? strdup("no line")
-                                 : file == own ? wb_format("line %d", line)
+                                 : file == own ? wb_format(_("line %d"), line)
                                                : wb_format("%.8s:%d", name ? name : "?", line),
                         .source = draw_source(d->report, path, line),
                         .mask = (uint32_t)number_at(list, 4 * k + 2),
@@ -72,7 +72,7 @@ bool draw_lanes_show(draw_call *d) {
     if (!steps || !kernel) {
         free(kernel);
         return execution_fail(d->call->x, "UsageError",
-                              "Warp %u of block (%u, %u, %u) ran nothing that can be drawn.",
+                              _("Warp %u of block (%u, %u, %u) ran nothing that can be drawn."),
                               d->warp, d->block.at[0], d->block.at[1], d->block.at[2]);
     }
     draw_lanes l = {.kernel = kernel,

@@ -2,7 +2,6 @@
  * touched the elements in the first launch that did. */
 #include "jupyter_kernel/magics/draw.h"
 
-#include "runtime/base/language.h"
 #include "runtime/draw/map.h"
 #include "runtime/base/words.h"
 #include "runtime/json/fields.h"
@@ -79,7 +78,7 @@ static char *pointers(const draw_call *d) {
     json_array_foreach(names, i, entry) {
         if (strcmp(wb_field_text(entry, "kind"), "variable") == 0 &&
             strchr(wb_field_text(entry, "type"), '*'))
-            wb_buf_printf(&out, "%s%s", out.len ? ", " : wb_tr(" Pointers that there are: "),
+            wb_buf_printf(&out, "%s%s", out.len ? ", " : _(" Pointers that there are: "),
                           wb_field_text(entry, "name"));
     }
     json_decref(names);
@@ -91,13 +90,14 @@ static char *pointers(const draw_call *d) {
 bool draw_map_read(draw_call *d) {
     const magic_call *c = d->call;
     if (!d->name || !d->rows || !d->cols)
-        return magics_misuse(c, "a map is of an array with rows and columns: %%%%draw map a 64 64");
+        return magics_misuse(c,
+                             _("a map is of an array with rows and columns: %%%%draw map a 64 64"));
     if (!wb_word_whole(d->name))
-        return magics_misuse(c, "'%s' can't be a variable's name", d->name);
+        return magics_misuse(c, _("'%s' can't be a variable's name"), d->name);
     if (!wb_word_find(c->body, d->name, strlen(d->name)))
         return magics_misuse(c,
-                             "nothing in the cell names %s: a map is of a variable that the cell "
-                             "uses, as in kernel<<<blocks, threads>>>(%s, ...)",
+                             _("nothing in the cell names %s: a map is of a variable that the cell "
+                               "uses, as in kernel<<<blocks, threads>>>(%s, ...)"),
                              d->name, d->name);
     return true;
 }
@@ -127,28 +127,31 @@ static bool no_array(const draw_call *d, const json_t *map) {
               element = (long long)wb_field_int(map, "element");
     if (strcmp(found, "no variable") == 0) {
         char *others = pointers(d);
-        fails(d,
-              "%s is no variable of the notebook: one that is declared at the top of a cell can be "
-              "drawn, no function's own.%s",
-              d->name, others ? others : "");
+        fails(
+            d,
+            _("%s is no variable of the notebook: one that is declared at the top of a cell can be "
+              "drawn, no function's own.%s"),
+            d->name, others ? others : "");
         free(others);
         return false;
     }
     if (strcmp(found, "several") == 0)
-        return fails(d, "%s holds pointers to several arrays: draw one that is a variable itself.",
+        return fails(d,
+                     _("%s holds pointers to several arrays: draw one that is a variable itself."),
                      d->name);
     if (strcmp(found, "no array") == 0)
-        return fails(d,
-                     "%s is no array: as the kernel began it pointed to nothing that cudaMalloc() "
-                     "or cudaMallocManaged() had made.",
-                     d->name);
+        return fails(
+            d,
+            _("%s is no array: as the kernel began it pointed to nothing that cudaMalloc() "
+              "or cudaMallocManaged() had made."),
+            d->name);
     if (element > 0 && element <= 64)
         return fails(d,
-                     "%s is not so large: %llu × %llu elements of %lld bytes; it has %lld bytes, "
-                     "which are %lld elements.",
+                     _("%s is not so large: %llu × %llu elements of %lld bytes; it has %lld bytes, "
+                       "which are %lld elements."),
                      d->name, (unsigned long long)d->rows, (unsigned long long)d->cols, element,
                      bytes, bytes / element);
-    return fails(d, "%s has %lld bytes, which are no %llu × %llu elements.", d->name, bytes,
+    return fails(d, _("%s has %lld bytes, which are no %llu × %llu elements."), d->name, bytes,
                  (unsigned long long)d->rows, (unsigned long long)d->cols);
 }
 
@@ -158,21 +161,23 @@ static bool checks(const draw_call *d, const json_t *map) {
     if (!map || strcmp(wb_field_text(map, "found"), "found") != 0)
         return no_array(d, map);
     if (element && element != used)
-        return fails(d,
-                     "%s is not %llu × %llu: its %lld bytes are %lld elements of %lld bytes. What "
-                     "is less than all of it can be drawn where an earlier cell has declared it.",
-                     d->name, (unsigned long long)d->rows, (unsigned long long)d->cols,
-                     (long long)wb_field_int(map, "bytes"),
-                     (long long)wb_field_int(map, "bytes") / element, element);
+        return fails(
+            d,
+            _("%s is not %llu × %llu: its %lld bytes are %lld elements of %lld bytes. What "
+              "is less than all of it can be drawn where an earlier cell has declared it."),
+            d->name, (unsigned long long)d->rows, (unsigned long long)d->cols,
+            (long long)wb_field_int(map, "bytes"), (long long)wb_field_int(map, "bytes") / element,
+            element);
     if (wb_field_int(map, "touches") == 0 && wb_field_int(map, "beyond") == 0)
         return fails(d,
-                     d->of == 0   ? "No kernel of the cell read %s in memory."
-                     : d->of == 1 ? "No kernel of the cell wrote %s in memory."
-                                  : "No kernel of the cell touched %s in memory.",
+                     d->of == 0   ? _("No kernel of the cell read %s in memory.")
+                     : d->of == 1 ? _("No kernel of the cell wrote %s in memory.")
+                                  : _("No kernel of the cell touched %s in memory."),
                      d->name);
     if (d->by == DRAW_BY_TIME && !json_is_true(json_object_get(map, "timed")))
-        return fails(d, "The grid has too many warps to keep each one's time: draw --by warp, or a "
-                        "smaller grid.");
+        return fails(d,
+                     _("The grid has too many warps to keep each one's time: draw --by warp, or a "
+                       "smaller grid."));
     return true;
 }
 

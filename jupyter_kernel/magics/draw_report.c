@@ -48,16 +48,17 @@ char *draw_source(const json_t *report, const char *file, int line) {
 
 char *draw_place(const char *file, int line) {
     if (!file || line == 0)
-        return strdup(wb_tr("a line that is not known"));
+        return strdup(_("a line that is not known"));
     char said[64];
-    return wb_format("%s, line %d", wb_language_file(wb_path_name(file), said, sizeof said), line);
+    return wb_format(_("%s, line %d"), wb_language_file(wb_path_name(file), said, sizeof said),
+                     line);
 }
 
 bool draw_show(draw_call *d, char *svg, wb_buf *words) {
     char *text = wb_buf_steal(words);
     if (!svg) {
         free(text);
-        return execution_fail(d->call->x, "MemoryError", "out of memory");
+        return execution_fail(d->call->x, "MemoryError", _("out of memory"));
     }
     execution_display(d->call->x, draw_bundle(svg, NULL, text), NULL, false);
     return true;

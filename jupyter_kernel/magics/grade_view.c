@@ -8,7 +8,6 @@
 
 #include "jupyter_kernel/execution/bundle.h"
 #include "runtime/base/base.h"
-#include "runtime/base/language.h"
 #include "runtime/json/finding.h"
 
 enum { MOST = 32 };
@@ -49,8 +48,8 @@ static void tint(wb_table *t, double score, double max) {
 
 static wb_table *points_table(const json_t *grade) {
     wb_table *t = wb_table_new();
-    wb_table_column(t, "test", false);
-    wb_table_column(t, "points", true);
+    wb_table_column(t, _("test"), false);
+    wb_table_column(t, _("points"), true);
     wb_table_column(t, "", false);
     const json_t *test;
     size_t i;
@@ -58,7 +57,7 @@ static wb_table *points_table(const json_t *grade) {
         double score = wb_field_number(test, "score"), max = wb_field_number(test, "max_score");
         wb_table_row(t, false);
         wb_table_cell(t, "%s", wb_tr(wb_field_text(test, "name")));
-        wb_table_cell(t, "%d of %g", whole(score, max), max);
+        wb_table_cell(t, _("%d of %g"), whole(score, max), max);
         wb_table_bar(t, score >= max ? WB_GREEN : WB_ORANGE, max > 0 ? score / max : 0);
         wb_table_cell(t, "%s", wb_tr(wb_field_text(test, "status")));
         tint(t, score, max);
@@ -91,7 +90,7 @@ static void add(diagnoses *all, const json_t *test, const json_t *finding) {
             (diagnosis){.finding = finding, .kind = kind, .performance = performance};
     d->runs += kind == WB_FOUND_NO_RACE ? 1 : (size_t)wb_field_int(finding, "runs");
     if (d->last != test) {
-        wb_buf_printf(&d->tests, "%s%s", d->n_tests ? wb_tr(", ") : "",
+        wb_buf_printf(&d->tests, "%s%s", d->n_tests ? _(", ") : "",
                       wb_tr(wb_field_text(test, "name")));
         d->n_tests++;
         d->last = test;
@@ -135,8 +134,8 @@ static char *explains(const diagnosis *f) {
     const char *tests = f->tests.data ? f->tests.data : "";
     if (f->performance)
         return strdup(tests);
-    return wb_format("%zu test%s, %zu run%s: %s", f->n_tests, f->n_tests == 1 ? "" : "s", f->runs,
-                     f->runs == 1 ? "" : "s", tests);
+    return wb_format(_("%zu test%s, %zu run%s: %s"), f->n_tests, f->n_tests == 1 ? "" : "s",
+                     f->runs, f->runs == 1 ? "" : "s", tests);
 }
 
 /* Counts the longest launches. If there is only one, its size need not be shown. */
@@ -156,13 +155,13 @@ static char *said(const diagnoses *all, const diagnosis *f) {
         return wb_format("%s: %s", size ? size : wb_tr(name), text);
     if (!size || (f->kind == WB_FOUND_LONGEST && count_longest(all) < 2))
         return strdup(text);
-    return wb_format("%s (at %s)", text, size);
+    return wb_format(_("%s (at %s)"), text, size);
 }
 
 static wb_table *findings_table(const diagnoses *all) {
     wb_table *t = all->n ? wb_table_new() : NULL;
-    wb_table_column(t, "what was found", false);
-    wb_table_column(t, "it explains", false);
+    wb_table_column(t, _("what was found"), false);
+    wb_table_column(t, _("it explains"), false);
     for (size_t i = 0; i < all->n; i++) {
         const diagnosis *f = &all->list[i];
         char *what = said(all, f), *where = explains(f);
@@ -186,8 +185,8 @@ static char *next_step(const json_t *grade, const diagnoses *all) {
                   wb_field_number(test, "score") < wb_field_number(test, "max_score");
     }
     if (all->n > 0 && !all->list[0].performance && failed > 0)
-        return wb_format("Next: fix the first finding, which explains %zu of the %zu correctness "
-                         "tests that lost points, and grade again. Speed comes after that.",
+        return wb_format(_("Next: fix the first finding, which explains %zu of the %zu correctness "
+                           "tests that lost points, and grade again. Speed comes after that."),
                          all->list[0].n_tests, failed);
     const diagnosis *cause =
         NULL; /* the advice: the longest launch's own cause only if there is no other */
@@ -199,12 +198,12 @@ static char *next_step(const json_t *grade, const diagnoses *all) {
             cause = d;
     }
     if (cause) {
-        char *what = said(all, cause), *next = wb_format("Next: %s", what ? what : "");
+        char *what = said(all, cause), *next = wb_format(_("Next: %s"), what ? what : "");
         free(what);
         return next;
     }
     if (max > 0 && score >= max)
-        return strdup(wb_tr("All points: nothing is left to fix here."));
+        return strdup(_("All points: nothing is left to fix here."));
     return NULL;
 }
 
@@ -215,11 +214,11 @@ static char *heading(const json_t *grade) {
     /* A student may expect kernels of other cells to be known here. */
     const json_t *finding = json_array_get(json_object_get(grade, "findings"), 0);
     const char *alone = wb_finding_of(finding) == WB_FOUND_UNDEFINED_NAME
-                            ? wb_tr("\nThe cell is graded by itself: what other cells define or "
-                                    "include is not seen.")
+                            ? _("\nThe cell is graded by itself: what other cells define or "
+                                "include is not seen.")
                             : "";
     double max = wb_field_number(grade, "max_score");
-    return wb_format("%s on %s: %d of %g points%s%s%s", wb_field_text(grade, "lab"),
+    return wb_format(_("%s on %s: %d of %g points%s%s%s"), wb_field_text(grade, "lab"),
                      wb_field_text(grade, "device"), whole(wb_field_number(grade, "score"), max),
                      max, *message ? "\n" : "", message, alone);
 }
@@ -234,8 +233,8 @@ static void put_lines(wb_buf *out, const diagnoses *all) {
 }
 
 static char *again_words(const json_t *grade) {
-    return wb_format("The same inputs again: %%%%grade %s --seed %s", wb_field_text(grade, "lab"),
-                     wb_field_text(grade, "seed"));
+    return wb_format(_("The same inputs again: %%%%grade %s --seed %s"),
+                     wb_field_text(grade, "lab"), wb_field_text(grade, "seed"));
 }
 
 json_t *grade_view(const json_t *grade) {

@@ -1,6 +1,5 @@
 /* lab.c: %%grade runs `warpbook grade` as a child. This process runs no grader and no CUDA. */
 #include "jupyter_kernel/magics/magics.h"
-#include "runtime/base/language.h"
 
 #include "jupyter_kernel/execution/bundle.h"
 #include "jupyter_kernel/execution/cell.h"
@@ -20,9 +19,9 @@ static const char *read_line(magic_call *c) {
     if (!magics_read(c, NULL))
         return NULL;
     if (c->n_plain > 1)
-        magics_misuse(c, "one lab at a time, not %s and %s", c->plain[0], c->plain[1]);
+        magics_misuse(c, _("one lab at a time, not %s and %s"), c->plain[0], c->plain[1]);
     else if (c->n_plain == 0)
-        magics_misuse(c, "which lab? `!warpbook labs` lists them");
+        magics_misuse(c, _("which lab? `!warpbook labs` lists them"));
     return c->n_plain == 1 ? c->plain[0] : NULL;
 }
 
@@ -52,7 +51,8 @@ static json_t *run_grader(magic_call *c, const char *lab, const char *file) {
                 argv[n++] = c->words[i];
         if (child_lines(c->x, argv, keep_line, &text) &&
             !(document = json_loadb(text.data ? text.data : "", text.len, 0, NULL)))
-            execution_fail(c->x, "ProcessError", "The grader printed no result that can be read.");
+            execution_fail(c->x, "ProcessError",
+                           _("The grader printed no result that can be read."));
     }
     wb_buf_free(&text);
     WB_FREE(argv, program);
@@ -114,7 +114,7 @@ static bool write_cell(const magic_call *c, const char *lab, const char *file, w
         placed = cell_placed(text, n, above ? above->line : c->line);
     }
     bool ok = placed ? wb_file_write(file, placed, strlen(placed), err)
-                     : wb_fail(err, 1, "out of memory");
+                     : wb_fail(err, 1, _("out of memory"));
     WB_FREE(placed, text);
     return ok;
 }
@@ -124,7 +124,8 @@ bool magic_grade(magic_call *c) {
     if (!lab)
         return false;
     if (magics_empty_body(c) && !find_kept(lab))
-        return magics_misuse(c, "the cell is empty, and no cell before it was graded by this lab");
+        return magics_misuse(c,
+                             _("the cell is empty, and no cell before it was graded by this lab"));
     if (!magics_empty_body(c))
         keep_cell(c, lab);
     wb_error err = {0};
@@ -134,8 +135,7 @@ bool magic_grade(magic_call *c) {
     static unsigned long number;
     char display_id[64], progress[200];
     snprintf(display_id, sizeof display_id, "grade-%lu-%d", ++number, c->x->number);
-    snprintf(progress, sizeof progress, wb_tr("Grading %.100s: compiling, running, checking ..."),
-             lab);
+    snprintf(progress, sizeof progress, _("Grading %.100s: compiling, running, checking ..."), lab);
     execution_display(c->x, bundle_text(progress), display_id, false);
     if (file && write_cell(c, lab, file, &err))
         grade = run_grader(c, lab, file);

@@ -1,6 +1,5 @@
 /* magics.c: the table of magics, and their common parts: finding one, its options, its help. */
 #include "jupyter_kernel/magics/magics.h"
-#include "runtime/base/language.h"
 #include "jupyter_kernel/execution/cell.h"
 #include "runtime/cli/cli.h"
 
@@ -18,47 +17,51 @@ static const magic table[] = {
     MAGIC("help", LINE, MAGIC, "[MAGIC]", "what a magic does, or how to begin", help),
     MAGIC("device", LINE, DEVICE, "[auto|gpu|soft|none|GPU|FILE.json]",
           "shows the device cells run on, or changes it", device,
-          .help = "softgpu (soft) executes the kernels' PTX on the CPU: every cell works on it, "
-                  "its counts are exact. With the name of a GPU that is not here (h200, h100, "
-                  "a100, t4, rtx4090, rtx4060-laptop, or a file of your own) softgpu stands in for "
-                  "it: cells are compiled for it, cudaGetDeviceProperties describes it, and "
-                  "%%counters and %%compare show its times, as modelled. none goes back. Changing "
-                  "the device forgets variables and definitions."),
+          .help =
+              N_("softgpu (soft) executes the kernels' PTX on the CPU: every cell works on it, "
+                 "its counts are exact. With the name of a GPU that is not here (h200, h100, "
+                 "a100, t4, rtx4090, rtx4060-laptop, or a file of your own) softgpu stands in for "
+                 "it: cells are compiled for it, cudaGetDeviceProperties describes it, and "
+                 "%%counters and %%compare show its times, as modelled. none goes back. Changing "
+                 "the device forgets variables and definitions.")),
     MAGIC("language", LINE, NOTHING, "[en|zh]", "shows the language of messages, or changes it",
           language,
-          .help = "en is English, zh is Chinese. The default is the language of LANG, LC_ALL or "
-                  "LANGUAGE. It holds for the kernel, the reports of cells, and commands behind an "
-                  "exclamation mark."),
+          .help =
+              N_("en is English, zh is Chinese. The default is the language of LANG, LC_ALL or "
+                 "LANGUAGE. It holds for the kernel, the reports of cells, and commands behind an "
+                 "exclamation mark.")),
     MAGIC("cd", LINE, FILE, "[FOLDER]",
           "changes the folder that cells, commands and %%writefile work in", cd,
-          .help = "Without one: home; -: the one before. A running cell's own chdir() is the "
-                  "cells' alone."),
+          .help = N_("Without one: home; -: the one before. A running cell's own chdir() is the "
+                     "cells' alone.")),
     MAGIC("env", LINE, NOTHING, "NAME=VALUE",
           "sets a variable of the environment for cells and commands", env,
-          .help = "NAME alone shows it; !env lists all."),
+          .help = N_("NAME alone shows it; !env lists all.")),
     MAGIC("set_env", LINE, NOTHING, "NAME VALUE", "%env by its other name", env),
     MAGIC("flags", LINE, NOTHING, "[FLAG...]", "shows the compiler's extra flags, or sets them",
           flags,
-          .help = "Flags of nvcc, for example -O3 -use_fast_math -std=c++20 -Xcompiler -fopenmp. "
-                  "They hold from the next cell on.",
+          .help =
+              N_("Flags of nvcc, for example -O3 -use_fast_math -std=c++20 -Xcompiler -fopenmp. "
+                 "They hold from the next cell on."),
           .options = flags_options, .place = WB_OPTION_BEFORE),
     MAGIC("who", LINE, NOTHING, "[variable|function|kernel|type|macro|template]",
           "lists the names the cells have defined", who),
     MAGIC("reset", LINE, NOTHING, "", "forgets all variables and definitions", reset,
-          .help = "The device's memory is freed with them.", .options = reset_options),
+          .help = N_("The device's memory is freed with them."), .options = reset_options),
     MAGIC("time", BOTH, CODE, "STATEMENT",
           "runs the code and says how long compiling and running took", time),
     MAGIC("timeit", BOTH, CODE, "STATEMENT",
           "runs a statement many times and shows mean and standard deviation, as IPython does",
           timeit,
-          .help = "Each run ends with cudaDeviceSynchronize(), so kernels count until they are "
-                  "done. The line of %%timeit itself runs once, before the cell. %bench shows the "
-                  "median and quartiles.",
+          .help =
+              N_("Each run ends with cudaDeviceSynchronize(), so kernels count until they are "
+                 "done. The line of %%timeit itself runs once, before the cell. %bench shows the "
+                 "median and quartiles."),
           .options = timeit_options, .place = WB_OPTION_BEFORE),
     MAGIC("bench", BOTH, CODE, "STATEMENT",
           "runs a statement many times and shows the median and quartiles", bench,
-          .help =
-              "Each run ends with cudaDeviceSynchronize(), so kernels count until they are done.",
+          .help = N_(
+              "Each run ends with cudaDeviceSynchronize(), so kernels count until they are done."),
           .options = bench_options, .place = WB_OPTION_BEFORE),
     MAGIC("ptx", LINE, OWN_KERNEL, "[KERNEL]",
           "shows the PTX of a kernel the cells defined, or of all", ptx),
@@ -66,28 +69,29 @@ static const magic table[] = {
           "shows the machine code of a kernel the cells defined, or of all", sass),
     MAGIC("compare", BOTH, KERNEL, "NAME... [:FUNCTION]",
           "times kernels side by side, with a live chart", compare,
-          .help = "A name is a kernel of the set, a lab (all its kernels; `!warpbook labs` lists "
-                  "both), or FILE.cu:FUNCTION. Code below the line joins in: its function solve, "
-                  "or the :FUNCTION that the line names, of this or of another cell, with the "
-                  "parameters of the others. It may use what the notebook defines, except its "
-                  "variables. NAME=LABEL and :FUNCTION=LABEL give a label. A backslash at the end "
-                  "of the line continues it. --stage shows your own kernel first, with an arrow to "
-                  "its place in the last run: run, edit a number, run. Without a GPU the times are "
-                  "those of a GPU as modelled: an H200, or that of %device or --model.",
+          .help =
+              N_("A name is a kernel of the set, a lab (all its kernels; `!warpbook labs` lists "
+                 "both), or FILE.cu:FUNCTION. Code below the line joins in: its function solve, "
+                 "or the :FUNCTION that the line names, of this or of another cell, with the "
+                 "parameters of the others. It may use what the notebook defines, except its "
+                 "variables. NAME=LABEL and :FUNCTION=LABEL give a label. A backslash at the end "
+                 "of the line continues it. --stage shows your own kernel first, with an arrow to "
+                 "its place in the last run: run, edit a number, run. Without a GPU the times are "
+                 "those of a GPU as modelled: an H200, or that of %device or --model."),
           .command = "compare"),
     MAGIC("counters", CELL, CODE, "[sectors|used|passes|divergence|lanes|instructions|atomics]",
           "runs the cell and shows what its kernels did to memory, exactly", counters,
-          .help =
+          .help = N_(
               "A row for each kernel: its time on an H200 or the GPU of %device, as modelled, what "
               "bounds it, sectors, bank conflicts and divergence; and the most important finding. "
               "With a word only that quantity, for each launch and line. softgpu counts; on a GPU "
-              "the same figures come from Nsight Compute.",
+              "the same figures come from Nsight Compute."),
           .options = counters_options),
     MAGIC("predict", CELL, CODE, "",
           "models the times of the cell's launches on a GPU that is not in this machine, at large "
           "sizes",
           predict,
-          .help =
+          .help = N_(
               "The cell runs once for each size, as if its first line were \"constexpr int n = "
               "4096;\". Where all blocks of a kernel do the same, only about twenty of them run, "
               "so a GPU's own sizes take seconds. Otherwise all run, for at most 20 s. The cell "
@@ -95,67 +99,73 @@ static const magic table[] = {
               "types, macros and constants, but not its variables. Its results are incomplete, "
               "so nothing of them stays, and its output is not shown. Leave out code that only "
               "fills arrays on the host or checks results. The GPU is an H200, or that of "
-              "%device h100 (a100, t4, rtx4090, rtx4060-laptop, FILE.json).",
+              "%device h100 (a100, t4, rtx4090, rtx4060-laptop, FILE.json)."),
           .options = predict_options),
     MAGIC("predict", LINE, NOTHING, "STEP = VALUE",
           "answers a step of a lab with a number or a word, and explains why it is right or wrong",
           enter,
-          .help = "As in %predict sectors = 4. A number may be written as 4, 12.5 %, 1/8, 2^10 or "
-                  "32 * 4. With ? in place of it the question is shown. The step is one of the lab "
-                  "of %step, or of the only lab that has it. LAB.STEP names both."),
+          .help =
+              N_("As in %predict sectors = 4. A number may be written as 4, 12.5 %, 1/8, 2^10 or "
+                 "32 * 4. With ? in place of it the question is shown. The step is one of the lab "
+                 "of %step, or of the only lab that has it. LAB.STEP names both.")),
     MAGIC("step", LINE, STEPS, "[LAB|STEP]",
           "shows the step that is next in a lab, and begins the lab where it is named", step,
-          .help = "A lab is a path of small steps: you predict something (%predict), fill in a "
-                  "line or a function (%%try), and grade the whole (%%grade). The path of a "
-                  "folder, with a slash, names a steps.json of your own."),
+          .help = N_("A lab is a path of small steps: you predict something (%predict), fill in a "
+                     "line or a function (%%try), and grade the whole (%%grade). The path of a "
+                     "folder, with a slash, names a steps.json of your own.")),
     MAGIC("try", CELL, NOTHING, "[STEP]",
           "answers a step of a lab with code, which is run on inputs drawn anew and counted", try,
-          .help = "The cell is a program of its own with the step's check: it has nothing of the "
-                  "notebook and leaves nothing there.",
+          .help =
+              N_("The cell is a program of its own with the step's check: it has nothing of the "
+                 "notebook and leaves nothing there."),
           .options = try_options),
     MAGIC("hint", LINE, NOTHING, "[STEP]",
           "gives the next hint for the step that was last shown or tried", hint),
     MAGIC("solution", LINE, NOTHING, "[STEP]", "shows a solution of a step, after an honest try",
-          solution, .help = "That is two different answers, or one and all hints."),
+          solution, .help = N_("That is two different answers, or one and all hints.")),
     MAGIC("progress", LINE, STEPS, "[LAB]", "a bar for each lab: the steps that are passed",
           progress,
-          .help = "It is kept in ~/.local/share/warpbook/progress.json (or below $XDG_DATA_HOME)."),
+          .help =
+              N_("It is kept in ~/.local/share/warpbook/progress.json (or below $XDG_DATA_HOME).")),
     MAGIC("draw", CELL, CODE, "access [LINE]|lanes|block|grid|map NAME ROWS COLS",
           "runs the cell and draws what a warp did, from the run itself", draw,
-          .help = "access: one warp's loads and stores of a line of the source: its lanes, and the "
-                  "sectors that memory moved for them, or the passes over the banks of shared "
-                  "memory. LINE is one of this cell's lines, or of the cell that has the kernel; "
-                  "3:12 is line 12 of cell [3]. Without it, the access that moves most for nothing "
-                  "(a needless pass counts as a sector).\n"
-                  "map NAME ROWS COLS: who came first to which element of an array that a variable "
-                  "of the notebook points to.\n"
-                  "lanes: a warp's way through the source, line after line down the page, and "
-                  "which of its 32 lanes were on.\n"
-                  "block: the warps of a block in time, by the clock of the GPU of %device, as "
-                  "modelled: who works, who waits, loads on their way.\n"
-                  "grid: the launch: its blocks, a block's threads, the warps that these are in, "
-                  "and the numbers of one thread. Hatched: threads that touched no global memory.\n"
-                  "All pictures come from softgpu.",
+          .help =
+              N_("access: one warp's loads and stores of a line of the source: its lanes, and the "
+                 "sectors that memory moved for them, or the passes over the banks of shared "
+                 "memory. LINE is one of this cell's lines, or of the cell that has the kernel; "
+                 "3:12 is line 12 of cell [3]. Without it, the access that moves most for nothing "
+                 "(a needless pass counts as a sector).\n"
+                 "map NAME ROWS COLS: who came first to which element of an array that a variable "
+                 "of the notebook points to.\n"
+                 "lanes: a warp's way through the source, line after line down the page, and "
+                 "which of its 32 lanes were on.\n"
+                 "block: the warps of a block in time, by the clock of the GPU of %device, as "
+                 "modelled: who works, who waits, loads on their way.\n"
+                 "grid: the launch: its blocks, a block's threads, the warps that these are in, "
+                 "and the numbers of one thread. Hatched: threads that touched no global memory.\n"
+                 "All pictures come from softgpu."),
           .options = draw_options),
     MAGIC("memcheck", CELL, CODE, "",
           "runs the cell and reports every access out of bounds or misaligned", memcheck,
-          .help = "Also reads of memory that nothing was written to. softgpu finds out-of-bounds "
-                  "accesses in every cell; this one asks for all checks."),
+          .help =
+              N_("Also reads of memory that nothing was written to. softgpu finds out-of-bounds "
+                 "accesses in every cell; this one asks for all checks.")),
     MAGIC("racecheck", CELL, CODE, "",
           "runs the cell and reports races between threads of a kernel", racecheck),
     MAGIC(
         "grade", CELL, LAB, "LAB", "grades the cell as a submission to a lab", grade,
-        .help =
+        .help = N_(
             "The cell alone is the submission: the kernels and solve() the lab's README asks for. "
-            "`!warpbook labs` lists the labs. The last line is the score, as nbgrader reads it.",
+            "`!warpbook labs` lists the labs. The last line is the score, as nbgrader reads it."),
         .command = "grade"),
     MAGIC("writefile", CELL, FILE, "FILE", "writes the cell to a file", writefile,
           .options = writefile_options, .place = WB_OPTION_BEFORE),
     MAGIC("file", CELL, FILE, "FILE", "%%writefile by its short name", writefile,
           .options = writefile_options, .place = WB_OPTION_BEFORE),
-    MAGIC("bash", CELL, NOTHING, "[ARGUMENT...]", "runs the cell with bash", bash,
-          .help =
-              "On softgpu nvcc makes programs that run on it, here and after an exclamation mark."),
+    MAGIC(
+        "bash", CELL, NOTHING, "[ARGUMENT...]", "runs the cell with bash", bash,
+        .help = N_(
+            "On softgpu nvcc makes programs that run on it, here and after an exclamation mark.")),
     MAGIC("sh", CELL, NOTHING, "[ARGUMENT...]", "runs the cell with sh", bash),
     MAGIC("shell", CELL, NOTHING, "[ARGUMENT...]", "%%bash by its other name", bash),
     MAGIC("ls", LINE, FILE, "[ARGUMENT...]", "the shell's ls", command),
@@ -167,8 +177,9 @@ static const magic table[] = {
     MAGIC("mkdir", LINE, FILE, "FOLDER...", "the shell's mkdir", command),
     MAGIC("program", CELL, NOTHING, "[ARGUMENT...]",
           "runs the cell as a complete program, in a process of its own", program,
-          .help = "A cell with main() is one anyway; this passes arguments, or says so where main "
-                  "is hidden."),
+          .help =
+              N_("A cell with main() is one anyway; this passes arguments, or says so where main "
+                 "is hidden.")),
     MAGIC("cuda", CELL, NOTHING, "", "%%program, as nvcc4jupyter has it", cuda),
     MAGIC("cu", CELL, NOTHING, "", "%%program, as nvcc4jupyter has it", cuda),
     MAGIC("load_ext", LINE, NOTHING, "nvcc4jupyter", "does nothing: cells are CUDA C++ anyway",
@@ -182,28 +193,28 @@ static const struct {
     const char *name, *instead;
 } foreign[] = {
     {"capture",
-     WB_N("leave the line out: a cell's output can be collapsed or cleared in the notebook")},
-    {"pip", WB_N("!pip install NAME does it")},
-    {"conda", WB_N("!conda install NAME does it")},
-    {"matplotlib", WB_N("leave the line out: cells are CUDA C++")},
-    {"config", WB_N("leave the line out: cells are CUDA C++")},
-    {"autoreload", WB_N("leave the line out: a cell run again replaces what it defined")},
-    {"run", WB_N("!warpbook run FILE.cu compiles and runs a program")},
-    {"prun", WB_N("%bench gives times, %%counters what kernels did to memory")},
-    {"whos", WB_N("%who lists the names")},
-    {"reset_selective", WB_N("%reset forgets all")},
+     N_("leave the line out: a cell's output can be collapsed or cleared in the notebook")},
+    {"pip", N_("!pip install NAME does it")},
+    {"conda", N_("!conda install NAME does it")},
+    {"matplotlib", N_("leave the line out: cells are CUDA C++")},
+    {"config", N_("leave the line out: cells are CUDA C++")},
+    {"autoreload", N_("leave the line out: a cell run again replaces what it defined")},
+    {"run", N_("!warpbook run FILE.cu compiles and runs a program")},
+    {"prun", N_("%bench gives times, %%counters what kernels did to memory")},
+    {"whos", N_("%who lists the names")},
+    {"reset_selective", N_("%reset forgets all")},
     {"cuda_group_save",
-     WB_N("%%writefile FILE keeps a source, !nvcc FILE... -o x && ./x builds and runs them")},
-    {"cuda_group_run", WB_N("!nvcc FILE... -o x && ./x builds and runs files of %%writefile")},
-    {"cuda_group_delete", WB_N("!rm FILE... removes files of %%writefile")},
-    {"script", WB_N("%%bash and %%sh run a cell with a shell")},
-    {"cpp", WB_N("leave the line out: cells are CUDA C++, which takes C++")},
-    {"python", WB_N("cells are CUDA C++; !python3 FILE.py runs a file of %%writefile")},
-    {"python3", WB_N("cells are CUDA C++; !python3 FILE.py runs a file of %%writefile")},
-    {"html", WB_N("a Markdown cell takes HTML")},
-    {"latex", WB_N("a Markdown cell takes formulas")},
-    {"markdown", WB_N("a Markdown cell does it")},
-    {"javascript", WB_N("cells are CUDA C++")},
+     N_("%%writefile FILE keeps a source, !nvcc FILE... -o x && ./x builds and runs them")},
+    {"cuda_group_run", N_("!nvcc FILE... -o x && ./x builds and runs files of %%writefile")},
+    {"cuda_group_delete", N_("!rm FILE... removes files of %%writefile")},
+    {"script", N_("%%bash and %%sh run a cell with a shell")},
+    {"cpp", N_("leave the line out: cells are CUDA C++, which takes C++")},
+    {"python", N_("cells are CUDA C++; !python3 FILE.py runs a file of %%writefile")},
+    {"python3", N_("cells are CUDA C++; !python3 FILE.py runs a file of %%writefile")},
+    {"html", N_("a Markdown cell takes HTML")},
+    {"latex", N_("a Markdown cell takes formulas")},
+    {"markdown", N_("a Markdown cell does it")},
+    {"javascript", N_("cells are CUDA C++")},
 };
 
 const magic *magics_all(size_t *n) {
@@ -249,7 +260,7 @@ static void put_usage(wb_buf *out, const magic *m) {
         wb_buf_printf(out, "%%%%%s%s%s\n<the cell's other lines>\n", m->name, *usage ? " " : "",
                       usage);
     else if (m->kinds & MAGIC_CELL)
-        wb_buf_printf(out, "%%%%%s (the same for the cell's other lines)\n", m->name);
+        wb_buf_printf(out, _("%%%%%s (the same for the cell's other lines)\n"), m->name);
     wb_buf_free(&words);
 }
 
@@ -285,15 +296,15 @@ bool magics_read_alone(magic_call *c, void *record) {
     if (!magics_read(c, record))
         return false;
     if (c->n_plain > 0)
-        return magics_misuse(c, "'%s' is not known here", c->plain[0]);
-    return !c->body || !magics_empty_body(c) || magics_misuse(c, "the cell is empty");
+        return magics_misuse(c, _("'%s' is not known here"), c->plain[0]);
+    return !c->body || !magics_empty_body(c) || magics_misuse(c, _("the cell is empty"));
 }
 
 bool magics_misuse(const magic_call *call, const char *format, ...) {
     char *why = WB_FORMATTED(format);
     wb_buf usage = {0};
     put_usage(&usage, call->magic);
-    execution_fail(call->x, "UsageError", "%s%s: %s\nusage: %s", call->body ? "%%" : "%",
+    execution_fail(call->x, "UsageError", _("%s%s: %s\nusage: %s"), call->body ? "%%" : "%",
                    call->magic->name, why ? why : "", usage.data ? usage.data : "");
     wb_buf_free(&usage);
     free(why);
@@ -307,7 +318,7 @@ static bool two_magics(const magic_call *c) {
                 c->magic->takes == TAKES_LAB;
     if (!runs || strncmp(body, "%%", 2) != 0 || !isalpha((unsigned char)body[2]))
         return false;
-    magics_misuse(c, "a cell has one magic of this kind; %.*s begins another",
+    magics_misuse(c, _("a cell has one magic of this kind; %.*s begins another"),
                   (int)strcspn(body, " \t\r\n"), body);
     return true;
 }
@@ -370,16 +381,17 @@ static bool refuse_unknown(execution *x, const char *name, size_t len, bool whol
     const char *sign = whole ? "%%" : "%";
     for (size_t i = 0; i < WB_COUNT(foreign); i++)
         if (strcmp(asked, foreign[i].name) == 0)
-            return execution_fail(x, "UsageError", "%s%s is IPython's, and not here: %s.", sign,
+            return execution_fail(x, "UsageError", _("%s%s is IPython's, and not here: %s."), sign,
                                   asked, wb_tr(foreign[i].instead));
-    return execution_fail(x, "UsageError", "There is no magic %s%s%s (%%lsmagic lists them)", sign,
-                          asked, wb_text_meant(asked, names, WB_COUNT(names)));
+    return execution_fail(x, "UsageError", _("There is no magic %s%s%s (%%lsmagic lists them)"),
+                          sign, asked, wb_text_meant(asked, names, WB_COUNT(names)));
 }
 
 static bool wrong_kind(execution *x, const magic *m, bool whole) {
     return execution_fail(x, "UsageError",
-                          whole ? "%%%%%s does not exist; %%%s does, on a line of its own."
-                                : "%%%s does not exist; %%%%%s does, on the first line of a cell.",
+                          whole
+                              ? _("%%%%%s does not exist; %%%s does, on a line of its own.")
+                              : _("%%%s does not exist; %%%%%s does, on the first line of a cell."),
                           m->name, m->name);
 }
 
@@ -387,7 +399,7 @@ bool magics_run_body(magic_call *c, wb_cell cell, wb_result *result) {
     char *code = cell_placed(c->body, c->body_len, c->line + 1);
     *result = (wb_result){0};
     if (!code)
-        return execution_fail(c->x, "MemoryError", "out of memory");
+        return execution_fail(c->x, "MemoryError", _("out of memory"));
     cell.code = code;
     cell.len = strlen(code);
     bool ok = execution_run(c->x, &cell, result);
@@ -423,7 +435,7 @@ bool magics_run(execution *x, const char *text, size_t len, const char *body, si
     call.plain = words ? words + call.n_words + 1 : NULL;
     call.body = body ? copy : NULL;
     bool ok = args && copy && words ? !two_magics(&call) && m->run(&call)
-                                    : execution_fail(x, "MemoryError", "out of memory");
+                                    : execution_fail(x, "MemoryError", _("out of memory"));
     WB_FREE(words, args, copy);
     return ok;
 }

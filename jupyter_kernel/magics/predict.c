@@ -4,7 +4,6 @@
  * The cell runs once a size, as a program in its own process. Some blocks of a launch may be left
  * out, so none of its results may be kept. Its output is shown only if all blocks ran. */
 #include "jupyter_kernel/magics/magics.h"
-#include "runtime/base/language.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -50,15 +49,15 @@ static bool read_sizes(prediction *p, const char *list) {
     for (const char *at = list;; at++) {
         const char *end = p->n_sizes < MOST_SIZES ? read_size(at, &p->sizes[p->n_sizes]) : at;
         if (p->n_sizes == MOST_SIZES)
-            return magics_misuse(p->call, "%d sizes at once are enough", MOST_SIZES);
+            return magics_misuse(p->call, _("%d sizes at once are enough"), MOST_SIZES);
         if (!end || (*end != ',' && *end != '\0'))
             return magics_misuse(p->call,
-                                 "'%.*s' is no size: whole numbers with commas between, as in "
-                                 "--sizes 4096,8192 or 2^20,2^24",
+                                 _("'%.*s' is no size: whole numbers with commas between, as in "
+                                   "--sizes 4096,8192 or 2^20,2^24"),
                                  (int)strcspn(at, ","), at);
         for (size_t k = 0; k < p->n_sizes; k++)
             if (p->sizes[k] == p->sizes[p->n_sizes])
-                return magics_misuse(p->call, "the size %lld is there twice", p->sizes[k]);
+                return magics_misuse(p->call, _("the size %lld is there twice"), p->sizes[k]);
         p->n_sizes++;
         if (*end == '\0')
             return true;
@@ -75,7 +74,7 @@ static bool read_name(const char *text, void *name) {
 const wb_option predict_options[] = {
     WB_OPTION("--sizes", TEXT, list, "N,N...", "the sizes, as in 4096,8192 or 2^20,2^24"),
     WB_OPTION("--name", READ, name, "NAME", "the variable that has the size (default: n)",
-              .read = read_name, .wants = WB_N("a variable's name")),
+              .read = read_name, .wants = N_("a variable's name")),
     {0}};
 
 static bool read_words(prediction *p) {
@@ -85,8 +84,8 @@ static bool read_words(prediction *p) {
     if (p->n_sizes > 0 && !wb_word_find(c->body, p->name, strlen(p->name)))
         return magics_misuse(
             c,
-            "nothing in the cell uses %s, which is to have each of the sizes; with "
-            "--name NAME another variable has them",
+            _("nothing in the cell uses %s, which is to have each of the sizes; with "
+              "--name NAME another variable has them"),
             p->name);
     return true;
 }
@@ -158,7 +157,7 @@ static bool run_size(prediction *p, const long long *size) {
     x->sink.clear = drop_clear;
     x->sink.input = NULL;
     bool ok = code && shown ? execution_run(x, &cell, &result)
-                            : execution_fail(x, "MemoryError", "out of memory");
+                            : execution_fail(x, "MemoryError", _("out of memory"));
     x->sink = usual;
     json_decref(x->value); /* a program has no value for the notebook */
     x->value = NULL;
@@ -192,7 +191,7 @@ static bool show(prediction *p) {
         bundle_words(&page, before.data ? before.data : "");
         bundle_rows(&page, table);
         bundle_words(&page, notes.len ? notes.data : "");
-        bundle_fold(&page, wb_tr("Details: lines"));
+        bundle_fold(&page, _("Details: lines"));
         bundle_rows(&page, wb_view_source(report, PAGE_WIDTH));
         execution_display(x, bundle_page_done(&page), NULL, false);
     } else if (notes.len)
@@ -207,16 +206,16 @@ static void explain(const prediction *p, size_t size) {
     execution *x = p->call->x;
     json_t *report = json_pack("{s:O}", "launches", p->launches);
     if (p->n_sizes > 0)
-        execution_explain(x, "That was with %s = %lld.", p->name, p->sizes[size]);
+        execution_explain(x, _("That was with %s = %lld."), p->name, p->sizes[size]);
     bool other = strcmp(x->ename, "CompileError") == 0 || strcmp(x->ename, "CudaError") == 0 ||
                  strcmp(x->ename, "Interrupted") == 0;
     if (p->full) /* an earlier failure that the code did not check */
-        json_array_append_new(x->traceback, json_sprintf(wb_tr("Before that, %s."), p->full));
+        json_array_append_new(x->traceback, json_sprintf(_("Before that, %s."), p->full));
     if (wb_view_sampled(report) && !other)
         json_array_append_new(
             x->traceback,
-            json_string(wb_tr("%%predict runs only some blocks of a launch, so results are not "
-                              "whole: a check of them fails. Leave checks out of the cell.")));
+            json_string(_("%%predict runs only some blocks of a launch, so results are not "
+                          "whole: a check of them fails. Leave checks out of the cell.")));
     json_decref(report);
 }
 
@@ -244,16 +243,16 @@ static void explain_variables(const prediction *p) {
         bool missing = quoted && kind && strcmp(kind, "variable") == 0 && told(x, quoted);
         if (missing && json_object_get(name, "place"))
             execution_explain(x,
-                              "%s is a __constant__ or __device__ variable of cell [%d], and a "
-                              "prediction has no variables of the notebook. Put its declaration, "
-                              "and the kernels that use it, into this cell.",
+                              _("%s is a __constant__ or __device__ variable of cell [%d], and a "
+                                "prediction has no variables of the notebook. Put its declaration, "
+                                "and the kernels that use it, into this cell."),
                               called, (int)json_integer_value(json_object_get(name, "cell")));
         else if (missing)
             execution_explain(
                 x,
-                "%s is a variable of cell [%d]. A prediction is a program of its own: it has the "
-                "notebook's kernels, functions, types, macros and constants, and not its "
-                "variables. Declare it in this cell as well, or make it a constant.",
+                _("%s is a variable of cell [%d]. A prediction is a program of its own: it has the "
+                  "notebook's kernels, functions, types, macros and constants, and not its "
+                  "variables. Declare it in this cell as well, or make it a constant."),
                 called, (int)json_integer_value(json_object_get(name, "cell")));
         free(quoted);
     }
@@ -269,10 +268,10 @@ static bool on_softgpu(const prediction *p) {
         return execution_fail(x, "SessionError", "%s", err.text);
     if (!wb_session_device(session, &device) || device.kind == WB_DEVICE_SOFT)
         return true;
-    return execution_fail(
-        x, "UsageError",
-        "%%%%predict needs softgpu, and cells run on a real GPU now. `%%device h200` changes that; "
-        "h100, a100, t4, rtx4090 and rtx4060-laptop work, too.");
+    return execution_fail(x, "UsageError",
+                          _("%%%%predict needs softgpu, and cells run on a real GPU now. `%%device "
+                            "h200` changes that; "
+                            "h100, a100, t4, rtx4090 and rtx4060-laptop work, too."));
 }
 
 static bool declares_it(const prediction *p) {
@@ -293,17 +292,18 @@ static bool run_all(prediction *p) {
     }
     return any || execution_fail(
                       p->call->x, "UsageError",
-                      "%%%%predict: the cell launched no kernel, so there is no time to model.");
+                      _("%%%%predict: the cell launched no kernel, so there is no time to model."));
 }
 
 bool magic_predict(magic_call *c) {
     prediction p = {.call = c, .name = "n", .launches = json_array()};
     bool ok = read_words(&p) && on_softgpu(&p);
     if (ok && declares_it(&p))
-        ok = magics_misuse(c,
-                           "the cell declares %s itself, which is to have each of the sizes: leave "
-                           "that declaration out, or name another variable with --name NAME",
-                           p.name);
+        ok = magics_misuse(
+            c,
+            _("the cell declares %s itself, which is to have each of the sizes: leave "
+              "that declaration out, or name another variable with --name NAME"),
+            p.name);
     ok = ok && run_all(&p);
     json_decref(p.launches);
     wb_buf_free(&p.printed);

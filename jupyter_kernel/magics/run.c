@@ -1,6 +1,5 @@
 /* run.c: magics that run code in another way: %time, %timeit, %bench, %program, and %ptx, %sass. */
 #include "jupyter_kernel/magics/magics.h"
-#include "runtime/base/language.h"
 
 #include "jupyter_kernel/execution/cell.h"
 
@@ -31,10 +30,10 @@ static void say_duration(wb_buf *out, const char *what, double seconds) {
 
 bool magic_time(magic_call *c) {
     if (blank(code_of(c)))
-        return magics_misuse(c, "there is nothing to time");
+        return magics_misuse(c, _("there is nothing to time"));
     char *code = placed_code(c);
     if (!code)
-        return execution_fail(c->x, "MemoryError", "out of memory");
+        return execution_fail(c->x, "MemoryError", _("out of memory"));
     wb_cell cell = {.code = code, .len = strlen(code), .time = true};
     wb_result result;
     bool ok = execution_run(c->x, &cell, &result);
@@ -42,9 +41,9 @@ bool magic_time(magic_call *c) {
     say_duration(&line, "compile", result.compile_s);
     say_duration(&line, ", run", result.run_s);
     if (result.cached)
-        wb_buf_printf(&line, " (from the cache)");
+        wb_buf_printf(&line, _(" (from the cache)"));
     else
-        wb_buf_printf(&line, " (compiled by %s)", result.direct ? "g++" : "nvcc");
+        wb_buf_printf(&line, _(" (compiled by %s)"), result.direct ? "g++" : "nvcc");
     execution_printf(c->x, "%s\n", line.data);
     wb_buf_free(&line);
     wb_result_free(&result);
@@ -135,10 +134,10 @@ static bool measure(magic_call *c, const char *statement, char *code) {
     char *shown = c->body ? placed_code(c) : cell_placed(statement, strlen(statement), c->line);
     wb_cell cell = {.code = code, .len = code ? strlen(code) : 0, .shown = shown};
     bool ok = code && shown ? execution_run(c->x, &cell, NULL)
-                            : execution_fail(c->x, "MemoryError", "out of memory");
+                            : execution_fail(c->x, "MemoryError", _("out of memory"));
     WB_FREE(shown, code);
     if (ok && on_softgpu(c->x))
-        execution_printf(c->x, "on softgpu: the CPU's times, not a GPU's\n");
+        execution_printf(c->x, _("on softgpu: the CPU's times, not a GPU's\n"));
     return ok;
 }
 
@@ -148,10 +147,10 @@ bool magic_bench(magic_call *c) {
     if (!read_counts(c, &asked, &rest))
         return false;
     if (c->body && *rest)
-        return magics_misuse(c, "'%s' is not known here", rest);
+        return magics_misuse(c, _("'%s' is not known here"), rest);
     const char *statement = c->body ? c->body : rest;
     if (blank(statement))
-        return magics_misuse(c, "there is no statement to run");
+        return magics_misuse(c, _("there is no statement to run"));
     return measure(c, statement,
                    wb_format(bench_program, c->body ? c->line + 1 : c->line, statement,
                              (long)asked.n, (long)asked.other));
@@ -205,7 +204,7 @@ bool magic_timeit(magic_call *c) {
         return false;
     const char *statement = c->body ? c->body : rest;
     if (blank(statement))
-        return magics_misuse(c, "there is no statement to run");
+        return magics_misuse(c, _("there is no statement to run"));
     return measure(c, statement,
                    wb_format(timeit_program, c->line, c->body ? rest : "",
                              c->body ? c->line + 1 : c->line, statement, (long)asked.n,
@@ -220,43 +219,45 @@ bool magic_cuda(magic_call *c) {
         c->n_words == 2 && (strcmp(c->words[0], "--name") == 0 || strcmp(c->words[0], "-n") == 0);
     if (names)
         return magics_misuse(c,
-                             "nvcc4jupyter's --name wrote the cell to src/%s and ran nothing. "
-                             "%%%%writefile %s does so here, and a line !nvcc %s -o x && ./x in "
-                             "another cell builds and runs it",
+                             _("nvcc4jupyter's --name wrote the cell to src/%s and ran nothing. "
+                               "%%%%writefile %s does so here, and a line !nvcc %s -o x && ./x in "
+                               "another cell builds and runs it"),
                              c->words[1], c->words[1], c->words[1]);
     static const char *const options[][3] = {
         {"-c", "--compiler-args",
-         WB_N("the line %flags OPTIONS in a cell before this one sets the compiler's options")},
-        {"-p", "--profile", WB_N("%%counters shows what its kernels do to memory")},
-        {"-t", "--timeit", WB_N("%timeit STATEMENT times a statement")}};
+         N_("the line %flags OPTIONS in a cell before this one sets the compiler's options")},
+        {"-p", "--profile", N_("%%counters shows what its kernels do to memory")},
+        {"-t", "--timeit", N_("%timeit STATEMENT times a statement")}};
     for (size_t i = 0; c->n_words && i < WB_COUNT(options); i++)
         if (strcmp(c->words[0], options[i][0]) == 0 || strcmp(c->words[0], options[i][1]) == 0)
-            return magics_misuse(c, "it takes no %s here: %s", c->words[0], wb_tr(options[i][2]));
+            return magics_misuse(c, _("it takes no %s here: %s"), c->words[0],
+                                 wb_tr(options[i][2]));
     if (c->n_words)
-        return magics_misuse(c, "it takes no options here; %%flags sets the compiler's, and "
-                                "%%%%program passes arguments");
+        return magics_misuse(c, _("it takes no options here; %%flags sets the compiler's, and "
+                                  "%%%%program passes arguments"));
     return magic_program(c);
 }
 
 /* A Python notebook loads nvcc4jupyter for what cells do here anyway. */
 bool magic_load_ext(magic_call *c) {
     if (c->n_words != 1 || strncmp(c->words[0], "nvcc", 4) != 0)
-        return magics_misuse(c, "cells are CUDA C++ here, and extensions of IPython are Python; of "
-                                "those only nvcc4jupyter is stood in for");
-    execution_printf(c->x, "%s is not needed: cells are CUDA C++ here\n", c->words[0]);
+        return magics_misuse(c,
+                             _("cells are CUDA C++ here, and extensions of IPython are Python; of "
+                               "those only nvcc4jupyter is stood in for"));
+    execution_printf(c->x, _("%s is not needed: cells are CUDA C++ here\n"), c->words[0]);
     return true;
 }
 
 bool magic_program(magic_call *c) {
     if (blank(c->body))
-        return magics_misuse(c, "the cell is empty");
+        return magics_misuse(c, _("the cell is empty"));
     char *code = placed_code(c);
     wb_cell cell = {.code = code,
                     .len = code ? strlen(code) : 0,
                     .program = true,
                     .program_args = *c->args ? c->args : NULL};
     bool ok = code ? execution_run(c->x, &cell, NULL)
-                   : execution_fail(c->x, "MemoryError", "out of memory");
+                   : execution_fail(c->x, "MemoryError", _("out of memory"));
     free(code);
     return ok;
 }
@@ -283,11 +284,11 @@ static const char *near_kernel(wb_session *session, const char *name) {
 
 static bool disassemble(magic_call *c, bool sass) {
     if (c->n_words > 1)
-        return magics_misuse(c, "it takes one kernel's name, or nothing");
+        return magics_misuse(c, _("it takes one kernel's name, or nothing"));
     wb_error err = {0};
     wb_session *session = live_peek(c->x->live);
     if (!session)
-        return execution_fail(c->x, "NameError", "No kernel has been defined yet.");
+        return execution_fail(c->x, "NameError", _("No kernel has been defined yet."));
     char *text = wb_session_disassemble(session, c->n_words ? c->words[0] : NULL, sass, &err);
     if (!text)
         return execution_fail(c->x, "NameError", "%s%s", err.text,

@@ -34,7 +34,7 @@ static void show_table(execution *x, wb_table *t) {
 bool magic_lsmagic(magic_call *c) {
     size_t n;
     const magic *all = magics_all(&n);
-    wb_table *t = three_columns(WB_N("magic"), WB_N("takes"), WB_N("what it does"));
+    wb_table *t = three_columns(_("magic"), _("takes"), _("what it does"));
     for (int kind = MAGIC_LINE; kind <= MAGIC_CELL; kind++)
         for (size_t i = 0; i < n; i++) {
             if (!(all[i].kinds & kind))
@@ -43,13 +43,13 @@ bool magic_lsmagic(magic_call *c) {
             snprintf(name, sizeof name, "%s%s", kind == MAGIC_CELL ? "%%" : "%", all[i].name);
             add_row(t, name, all[i].usage, wb_tr(all[i].summary));
         }
-    add_row(t, "!", "COMMAND", wb_tr("runs a shell command"));
-    add_row(t, "?", "", wb_tr("NAME? describes a name"));
+    add_row(t, "!", "COMMAND", _("runs a shell command"));
+    add_row(t, "?", "", _("NAME? describes a name"));
     show_table(c->x, t);
     return true;
 }
 
-static const char introduction[] = WB_N(
+static const char introduction[] = N_(
     "Cells are CUDA C++17: definitions and variables live on in later cells, a definition that is\n"
     "run again replaces the earlier one, statements at top level run at once, and an expression\n"
     "without a semicolon at the end of a cell is shown. A cell with main() runs as a program.\n"
@@ -76,7 +76,7 @@ bool magic_help(magic_call *c) {
         const char *names[64];
         for (size_t i = 0; i < n && i < WB_COUNT(names); i++)
             names[i] = all[i].name;
-        return magics_misuse(c, "there is no magic '%s'%s", name, wb_text_meant(name, names, n));
+        return magics_misuse(c, _("there is no magic '%s'%s"), name, wb_text_meant(name, names, n));
     }
     char *text = magics_help(m);
     execution_page(c->x, bundle_text(text ? text : ""));
@@ -99,17 +99,18 @@ static bool show_device(execution *x) {
     double total = json_number_value(json_object_get(usage, "memory_total"));
     bool soft = !kind || strcmp(kind, "soft") == 0;
     execution_printf(x, "%s%s%s\n", name ? name : "softgpu",
-                     soft ? wb_tr(": kernels run on the CPU; counts are exact") : "",
+                     soft ? _(": kernels run on the CPU; counts are exact") : "",
                      soft && times && *times ? ""
-                     : soft                  ? wb_tr(", times are the CPU's")
+                     : soft                  ? _(", times are the CPU's")
                                              : "");
     if (soft && times && *times)
         execution_printf(x,
-                         "%%%%counters and %%%%compare show modelled times of an %s; all other "
-                         "times are the CPU's\n",
+                         _("%%%%counters and %%%%compare show modelled times of an %s; all other "
+                           "times are the CPU's\n"),
                          times);
     if (total > 0)
-        execution_printf(x, "memory: %.1f of %.1f MiB in use\n", used / 1048576, total / 1048576);
+        execution_printf(x, _("memory: %.1f of %.1f MiB in use\n"), used / 1048576,
+                         total / 1048576);
     json_decref(usage);
     return true;
 }
@@ -123,9 +124,9 @@ bool magic_device(magic_call *c) {
     bool named =
         c->n_words == 1 && strcmp(c->words[0], here[0]) != 0 && strcmp(c->words[0], here[1]) != 0;
     if (c->n_words > 1)
-        return magics_misuse(c, "'%s' is no device", c->args);
+        return magics_misuse(c, _("'%s' is no device"), c->args);
     if (named && !model_choose_device(c->words[0], &device, &err))
-        return magics_misuse(c, "'%s' is no device: %s", c->args, err.text);
+        return magics_misuse(c, _("'%s' is no device: %s"), c->args, err.text);
     wb_session *session = live_peek(c->x->live);
     json_t *names = session ? wb_session_names(session) : NULL;
     size_t lost = json_array_size(names);
@@ -133,7 +134,7 @@ bool magic_device(magic_call *c) {
     if (!live_set_device(c->x->live, c->words[0], &err))
         return execution_fail(c->x, "DeviceError", "%s", err.text);
     if (lost > 0)
-        execution_printf(c->x, "forgotten with the change: %zu definition%s\n", lost,
+        execution_printf(c->x, _("forgotten with the change: %zu definition%s\n"), lost,
                          lost == 1 ? "" : "s");
     return show_device(c->x);
 }
@@ -143,17 +144,17 @@ bool magic_device(magic_call *c) {
 bool magic_language(magic_call *c) {
     wb_language language = wb_language_get();
     if (c->n_words > 1)
-        return magics_misuse(c, "one language at a time");
+        return magics_misuse(c, _("one language at a time"));
     if (c->n_words == 1 && !wb_language_read(c->words[0], &language))
-        return magics_misuse(c, "'%s' is no language here: en or zh", c->words[0]);
+        return magics_misuse(c, _("'%s' is no language here: en or zh"), c->words[0]);
     if (!wb_language_has(language))
         return execution_fail(
             c->x, "UsageError",
-            "This Warpbook was built without Chinese: msgfmt was missing (Debian's "
-            "package gettext; `make setup` installs it). Build it again.");
+            _("This Warpbook was built without Chinese: msgfmt was missing (Debian's "
+              "package gettext; `make setup` installs it). Build it again."));
     if (c->n_words == 1)
         wb_language_set(language);
-    execution_printf(c->x, "English (%%language zh: 中文)\n");
+    execution_printf(c->x, _("English (%%language zh: 中文)\n"));
     return true;
 }
 
@@ -173,11 +174,11 @@ static char *folder_asked_for(const magic_call *c, const char *before) {
 bool magic_cd(magic_call *c) {
     static char *before;
     if (c->n_words > 1)
-        return magics_misuse(c, "one folder; a name with blanks in it stands in quotes");
+        return magics_misuse(c, _("one folder; a name with blanks in it stands in quotes"));
     char *folder = folder_asked_for(c, before), *left = getcwd(NULL, 0), *now;
     if (!folder) {
         free(left);
-        return magics_misuse(c, "there is no folder before this one");
+        return magics_misuse(c, _("there is no folder before this one"));
     }
     wb_error err = {0};
     bool ok = wb_session_enter(folder, &err);
@@ -198,7 +199,7 @@ bool magic_cd(magic_call *c) {
 bool magic_env(magic_call *c) {
     size_t n = strcspn(c->args, "= \t");
     if (n == 0)
-        return magics_misuse(c, "which variable? !env lists them all");
+        return magics_misuse(c, _("which variable? !env lists them all"));
     char *name = strndup(c->args, n);
     const char *value = c->args + n;
     value += strspn(value, " \t");
@@ -213,7 +214,7 @@ bool magic_env(magic_call *c) {
     else if (ok)
         execution_printf(c->x, "env: %s=%s\n", name, value);
     else if (asks)
-        execution_fail(c->x, "UsageError", "there is no environment variable '%s'", c->args);
+        execution_fail(c->x, "UsageError", _("there is no environment variable '%s'"), c->args);
     else
         execution_fail(c->x, "UsageError", "%s", err.text);
     free(name);
@@ -225,13 +226,14 @@ bool magic_env(magic_call *c) {
 static bool show_flags(execution *x) {
     char **flags = x->live->flags;
     if (!flags || !flags[0])
-        execution_printf(x, "no extra flags\n");
+        execution_printf(x, _("no extra flags\n"));
     for (char **f = flags; f && *f; f++)
         execution_printf(x, "%s%s", *f, f[1] ? " " : "\n");
     return true;
 }
 
-const wb_option flags_options[] = {{.name = "--clear", .help = "remove the earlier flags"}, {0}};
+const wb_option flags_options[] = {{.name = "--clear", .help = N_("remove the earlier flags")},
+                                   {0}};
 
 bool magic_flags(magic_call *c) {
     bool clear = false;
@@ -240,7 +242,7 @@ bool magic_flags(magic_call *c) {
     if (!magics_read(c, &clear))
         return false;
     if (c->n_plain > 0 && c->plain[0][0] != '-')
-        return magics_misuse(c, "a flag begins with -, '%s' does not", c->plain[0]);
+        return magics_misuse(c, _("a flag begins with -, '%s' does not"), c->plain[0]);
     char **flags = calloc((size_t)c->n_plain + 1, sizeof *flags);
     for (int i = 0; flags && i < c->n_plain; i++)
         flags[i] = strdup(c->plain[i]);
@@ -260,13 +262,13 @@ bool magic_who(magic_call *c) {
     for (size_t i = 0; i < WB_COUNT(kinds) && !known; i++)
         known = strcmp(wanted, kinds[i]) == 0;
     if (!known || c->n_words > 1)
-        return magics_misuse(c, "'%s' is no kind of name%s", c->args,
+        return magics_misuse(c, _("'%s' is no kind of name%s"), c->args,
                              c->n_words == 1 ? wb_text_meant(wanted, kinds, WB_COUNT(kinds)) : "");
     wb_session *session = live_peek(c->x->live);
     json_t *names = session ? wb_session_names(session) : json_array(), *entry;
-    wb_table *t = three_columns(WB_N("name"), WB_N("kind"), WB_N("type"));
+    wb_table *t = three_columns(_("name"), _("kind"), _("type"));
     size_t i, shown = 0;
-    wb_table_column(t, "cell", true);
+    wb_table_column(t, _("cell"), true);
     json_array_foreach(names, i, entry) {
         const char *kind = wb_field_text(entry, "kind"), *type = wb_field_text(entry, "signature");
         if (wanted && strcmp(kind, wanted) != 0)
@@ -283,9 +285,9 @@ bool magic_who(magic_call *c) {
     }
     wb_table_free(t);
     if (wanted)
-        execution_printf(c->x, "no %s is defined\n", wanted);
+        execution_printf(c->x, _("no %s is defined\n"), wanted);
     else
-        execution_printf(c->x, "nothing is defined\n");
+        execution_printf(c->x, _("nothing is defined\n"));
     return true;
 }
 

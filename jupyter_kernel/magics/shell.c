@@ -1,6 +1,5 @@
 /* shell.c: %%writefile, %%file, %%bash, %%sh, %%shell, %ls and other commands, and !command. */
 #include "jupyter_kernel/magics/magics.h"
-#include "runtime/base/language.h"
 
 #include <errno.h>
 
@@ -24,7 +23,7 @@ static bool run_shell(execution *x, const char *const *argv, int *exit_code, int
         return false;
     char **env = wb_device_shell(&device);
     bool ok = env ? child_show(x, argv, (const char *const *)env, exit_code, signal)
-                  : execution_fail(x, "MemoryError", "out of memory");
+                  : execution_fail(x, "MemoryError", _("out of memory"));
     wb_device_entries_free(env);
     return ok;
 }
@@ -38,9 +37,9 @@ bool magics_shell(execution *x, const char *command) {
     if (!run_shell(x, argv, &exit_code, &signal))
         return false;
     if (signal)
-        execution_printf(x, "[ended by signal %d: %s]\n", signal, strsignal(signal));
+        execution_printf(x, _("[ended by signal %d: %s]\n"), signal, strsignal(signal));
     else if (exit_code)
-        execution_printf(x, "[exit status %d]\n", exit_code);
+        execution_printf(x, _("[exit status %d]\n"), exit_code);
     return true;
 }
 
@@ -48,7 +47,7 @@ bool magics_shell(execution *x, const char *command) {
 bool magic_command(magic_call *c) {
     char *command = wb_format("%s %s", c->magic->name, c->args);
     bool ok = command ? magics_shell(c->x, command)
-                      : execution_fail(c->x, "MemoryError", "out of memory");
+                      : execution_fail(c->x, "MemoryError", _("out of memory"));
     free(command);
     return ok;
 }
@@ -58,7 +57,7 @@ bool magic_bash(magic_call *c) {
     const char *shell = strcmp(c->magic->name, "sh") == 0 ? "sh" : "bash";
     const char **argv = calloc((size_t)c->n_words + 5, sizeof *argv);
     if (!argv)
-        return execution_fail(c->x, "MemoryError", "out of memory");
+        return execution_fail(c->x, "MemoryError", _("out of memory"));
     argv[0] = shell;
     argv[1] = "-c";
     argv[2] = c->body;
@@ -71,10 +70,10 @@ bool magic_bash(magic_call *c) {
     if (!ok)
         return false;
     if (signal)
-        return execution_fail(c->x, "ProcessError", "%s ended by signal %d: %s", shell, signal,
+        return execution_fail(c->x, "ProcessError", _("%s ended by signal %d: %s"), shell, signal,
                               strsignal(signal));
     if (exit_code)
-        return execution_fail(c->x, "ProcessError", "%s ended with exit status %d", shell,
+        return execution_fail(c->x, "ProcessError", _("%s ended with exit status %d"), shell,
                               exit_code);
     return true;
 }
@@ -88,23 +87,23 @@ static bool append(const char *path, const void *data, size_t len, wb_error *err
     return ok || wb_fail(err, errno, "%s: %s", path, strerror(errno));
 }
 
-const wb_option writefile_options[] = {{.name = "-a", .help = "append to the file"}, {0}};
+const wb_option writefile_options[] = {{.name = "-a", .help = N_("append to the file")}, {0}};
 
 bool magic_writefile(magic_call *c) {
     bool add = false;
     if (!magics_read(c, &add))
         return false;
     if (c->n_plain != 1)
-        return magics_misuse(c, c->n_plain ? "one file, please" : "which file?");
+        return magics_misuse(c, c->n_plain ? _("one file, please") : _("which file?"));
     const char *path = c->plain[0];
     wb_error err = {0};
     bool there = wb_file_exists(path);
     if (!(add ? append : wb_file_write)(path, c->body, c->body_len, &err))
         return execution_fail(c->x, "FileError", "%s", err.text);
     execution_printf(c->x, "%s %s\n",
-                     add     ? wb_tr("Appended to")
-                     : there ? wb_tr("Overwrote")
-                             : wb_tr("Wrote"),
+                     add     ? _("Appended to")
+                     : there ? _("Overwrote")
+                             : _("Wrote"),
                      path);
     return true;
 }

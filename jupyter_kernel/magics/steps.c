@@ -1,6 +1,5 @@
 /* steps.c: %step, %predict, %%try, %hint, %solution, %progress: a lab as small steps. */
 #include "jupyter_kernel/magics/magics.h"
-#include "runtime/base/language.h"
 
 #include <sys/random.h>
 
@@ -71,7 +70,7 @@ static bool search(const magic_call *c, const char *name, place *found) {
         *found = (place){0};
     }
     if (n > 1)
-        magics_misuse(c, "steps of several labs have the name '%s': which of %s?", name,
+        magics_misuse(c, _("steps of several labs have the name '%s': which of %s?"), name,
                       where.data);
     wb_buf_free(&where);
     return n == 1;
@@ -82,7 +81,7 @@ static bool refuse_step(const magic_call *c, const lesson *l, const char *name) 
     size_t n = lesson_count(l) < WB_COUNT(names) ? lesson_count(l) : WB_COUNT(names);
     for (size_t i = 0; i < n; i++)
         names[i] = wb_field_text(lesson_step(l, i), "name");
-    return magics_misuse(c, "%s has no step '%s'%s; %%progress %s lists them", l->lab, name,
+    return magics_misuse(c, _("%s has no step '%s'%s; %%progress %s lists them"), l->lab, name,
                          wb_text_meant(name, names, n), l->lab);
 }
 
@@ -101,7 +100,7 @@ static bool find_step(const magic_call *c, const char *name, place *found) {
     if (current_lab && !found->lesson)
         return false;
     if (!*name && !current_lab)
-        return magics_misuse(c, "of which lab? %%step LAB begins one; %%progress lists them");
+        return magics_misuse(c, _("of which lab? %%step LAB begins one; %%progress lists them"));
     if (found->lesson && !*name)
         found->step = current_step ? lesson_named(found->lesson, current_step) : NULL;
     if (found->lesson && !*name && !found->step)
@@ -124,7 +123,7 @@ static bool find_step(const magic_call *c, const char *name, place *found) {
     if (!c->x->ename && found->lesson)
         refuse_step(c, found->lesson, name);
     else if (!c->x->ename)
-        magics_misuse(c, "no lab has a step '%s'; %%progress lists the labs", name);
+        magics_misuse(c, _("no lab has a step '%s'; %%progress lists the labs"), name);
     lesson_free(found->lesson);
     return false;
 }
@@ -155,24 +154,24 @@ static void put_how(wb_buf *out, const json_t *step) {
     const char *name = wb_field_text(step, "name"), *unit = wb_field_text(step, "unit");
     if (json_object_get(step, "choices")) {
         char *choices = answer_choices(step, "`");
-        wb_buf_printf(out, "\n\nAnswer with `%%predict %s = ...`: %s.", name,
+        wb_buf_printf(out, _("\n\nAnswer with `%%predict %s = ...`: %s."), name,
                       choices ? choices : "");
         free(choices);
     } else if (lesson_kind(step) == STEP_PREDICT && *unit)
-        wb_buf_printf(out, "\n\nAnswer with a number, in %s: `%%predict %s = ...`", unit, name);
+        wb_buf_printf(out, _("\n\nAnswer with a number, in %s: `%%predict %s = ...`"), unit, name);
     else if (lesson_kind(step) == STEP_PREDICT)
-        wb_buf_printf(out, "\n\nAnswer with a number: `%%predict %s = ...`", name);
+        wb_buf_printf(out, _("\n\nAnswer with a number: `%%predict %s = ...`"), name);
     else if (lesson_kind(step) == STEP_TRY)
         wb_buf_printf(out,
-                      "\n\nAnswer with a cell that begins with `%%%%try %s` and goes on so:\n\n"
-                      "```cuda\n%s\n```",
+                      _("\n\nAnswer with a cell that begins with `%%%%try %s` and goes on so:\n\n"
+                        "```cuda\n%s\n```"),
                       name, wb_field_text(step, "start"));
-    wb_buf_puts(out, wb_tr("\n\n`%hint` helps, a hint at a time."));
+    wb_buf_puts(out, _("\n\n`%hint` helps, a hint at a time."));
 }
 
 static void show_step(execution *x, const place *p) {
     wb_buf out = {0};
-    wb_buf_printf(&out, "**Step %zu of %zu: %s**\n\n%s", lesson_place(p->lesson, p->step),
+    wb_buf_printf(&out, _("**Step %zu of %zu: %s**\n\n%s"), lesson_place(p->lesson, p->step),
                   lesson_count(p->lesson), wb_field_text(p->step, "title"),
                   wb_field_text(p->step, "text"));
     put_how(&out, p->step);
@@ -185,19 +184,19 @@ static void put_rest(wb_buf *out, const lesson *l) {
     const json_t *next = open_step(l);
     wb_buf_puts(out, "\n\n");
     put_bar(out, done, n);
-    wb_buf_printf(out, " %zu of %zu steps of %s", done, n, l->lab);
+    wb_buf_printf(out, _(" %zu of %zu steps of %s"), done, n, l->lab);
     if (done < n)
-        wb_buf_printf(out, ". Next: step %zu, *%s*: `%%step`", lesson_place(l, next),
+        wb_buf_printf(out, _(". Next: step %zu, *%s*: `%%step`"), lesson_place(l, next),
                       wb_field_text(next, "title"));
     else
-        wb_buf_puts(out, wb_tr(": all of them."));
+        wb_buf_puts(out, _(": all of them."));
 }
 
 /* Stores the progress. If that fails, prints why; the cell does not fail. */
 static void note(execution *x, const place *p, progress_change change, const char *answer) {
     wb_error err = {0};
     if (!progress_note(p->lesson->lab, wb_field_text(p->step, "name"), change, answer, &err))
-        execution_printf(x, "Progress is not kept: %s\n", err.text);
+        execution_printf(x, _("Progress is not kept: %s\n"), err.text);
 }
 
 static void show_right(execution *x, const place *p, const char *say) {
@@ -205,7 +204,7 @@ static void show_right(execution *x, const place *p, const char *say) {
     note(x, p, PROGRESS_PASSED, NULL);
     free(current_step); /* continue with the next open step */
     current_step = NULL;
-    wb_buf_printf(&out, "✔ **Right.** %s", say);
+    wb_buf_printf(&out, _("✔ **Right.** %s"), say);
     put_rest(&out, p->lesson);
     show(x, &out);
 }
@@ -229,13 +228,13 @@ static void invite(execution *x, const place *p, const step_record *r) {
 static void show_wrong(execution *x, const place *p, const char *say, const char *answer) {
     wb_buf out = {0};
     note(x, p, PROGRESS_WRONG, answer);
-    wb_buf_printf(&out, "✘ **Not yet.** %s", say);
+    wb_buf_printf(&out, _("✘ **Not yet.** %s"), say);
     const json_t *hints = json_object_get(p->step, "hints");
     step_record r = progress_of(p->lesson->lab, wb_field_text(p->step, "name"));
     if (r.hints < (int)json_array_size(hints))
-        wb_buf_puts(&out, wb_tr("\n\n`%hint` helps."));
+        wb_buf_puts(&out, _("\n\n`%hint` helps."));
     else if (!r.passed && has_solutions(p))
-        wb_buf_puts(&out, wb_tr("\n\n`%solution` shows one."));
+        wb_buf_puts(&out, _("\n\n`%solution` shows one."));
     show(x, &out);
     invite(x, p, &r);
 }
@@ -251,7 +250,7 @@ static void show_nothing(execution *x, const char *say) {
 bool magic_step(magic_call *c) {
     place p;
     if (c->n_words > 1)
-        return magics_misuse(c, "one lab or one step at a time");
+        return magics_misuse(c, _("one lab or one step at a time"));
     const char *word = c->n_words ? c->words[0] : "";
     wb_error err = {0};
     lesson *l = *word ? lesson_find(word, &err) : NULL;
@@ -279,8 +278,8 @@ bool magic_enter(magic_call *c) {
     while (len > 0 && strchr(" \t", c->args[len - 1]))
         len--;
     if (len == 0)
-        return magics_misuse(c, "name the step and your answer, as in %%predict sectors = 4 "
-                                "(%%%%predict, with two signs, models a cell's times on a GPU)");
+        return magics_misuse(c, _("name the step and your answer, as in %%predict sectors = 4 "
+                                  "(%%%%predict, with two signs, models a cell's times on a GPU)"));
     char *name = strndup(c->args, len), *say = NULL, *value = NULL;
     place p;
     bool ok = name && find_step(c, name, &p);
@@ -289,9 +288,9 @@ bool magic_enter(magic_call *c) {
         return false;
     if (lesson_kind(p.step) != STEP_PREDICT) {
         lesson_free(p.lesson);
-        return magics_misuse(
-            c, "that step is answered with %s",
-            lesson_kind(p.step) == STEP_TRY ? wb_tr("a cell that begins with %%try") : "%%grade");
+        return magics_misuse(c, _("that step is answered with %s"),
+                             lesson_kind(p.step) == STEP_TRY ? _("a cell that begins with %%try")
+                                                             : "%%grade");
     }
     answer_kind kind = answer_judge(p.step, equals + 1, &say, &value);
     if (kind == ANSWER_RIGHT)
@@ -336,20 +335,20 @@ bool magic_try(magic_call *c) {
     if (!magics_read(c, &asked))
         return false;
     if (c->n_plain > 1)
-        return magics_misuse(c, "one step at a time");
+        return magics_misuse(c, _("one step at a time"));
     if (!find_step(c, c->n_plain ? c->plain[0] : "", &p))
         return false;
     bool ok = true;
     if (lesson_kind(p.step) != STEP_TRY)
-        ok = magics_misuse(c, "'%s' is answered with %s", wb_field_text(p.step, "name"),
+        ok = magics_misuse(c, _("'%s' is answered with %s"), wb_field_text(p.step, "name"),
                            lesson_kind(p.step) == STEP_PREDICT ? "%predict" : "%%grade");
     char *say = NULL;
     attempt_kind kind = ok ? attempt_run(c->x, p.lesson, p.step, c->body, c->body_len, c->line,
                                          asked.seed.value, &say)
                            : ATTEMPT_UNFIT;
-    const char *why = kind == ATTEMPT_FAILED ? wb_tr("It failed; see the error below.") : say;
+    const char *why = kind == ATTEMPT_FAILED ? _("It failed; see the error below.") : say;
     char *again =
-        wb_format("%s (These inputs again: `--seed %lu`.)", why ? why : "", asked.seed.value);
+        wb_format(_("%s (These inputs again: `--seed %lu`.)"), why ? why : "", asked.seed.value);
     if (kind == ATTEMPT_RIGHT)
         show_right(c->x, &p, say ? say : "");
     else if (kind == ATTEMPT_WRONG)
@@ -369,7 +368,7 @@ bool magic_try(magic_call *c) {
 bool magic_hint(magic_call *c) {
     place p;
     if (c->n_words > 1)
-        return magics_misuse(c, "one step at a time");
+        return magics_misuse(c, _("one step at a time"));
     if (!find_step(c, c->n_words ? c->words[0] : "", &p))
         return false;
     const json_t *hints = json_object_get(p.step, "hints");
@@ -377,15 +376,15 @@ bool magic_hint(magic_call *c) {
     step_record r = progress_of(p.lesson->lab, wb_field_text(p.step, "name"));
     int i = r.hints < n ? r.hints : n - 1;
     wb_buf out = {0};
-    wb_buf_printf(&out, "**Hint %d of %d** for *%s*: %s", i + 1, n, wb_field_text(p.step, "title"),
+    wb_buf_printf(&out, _("**Hint %d of %d** for *%s*: %s"), i + 1, n,
+                  wb_field_text(p.step, "title"),
                   json_string_value(json_array_get(hints, (size_t)i)));
     if (r.hints < n)
         note(c->x, &p, PROGRESS_HINT, NULL);
     if (i + 1 == n && !r.passed && has_solutions(&p))
-        wb_buf_puts(&out, r.tries > 0
-                              ? wb_tr("\n\nThat is the last one; `%solution` shows a solution.")
-                              : wb_tr("\n\nThat is the last one. After a try of yours, "
-                                      "`%solution` shows a solution."));
+        wb_buf_puts(&out, r.tries > 0 ? _("\n\nThat is the last one; `%solution` shows a solution.")
+                                      : _("\n\nThat is the last one. After a try of yours, "
+                                          "`%solution` shows a solution."));
     show(c->x, &out);
     lesson_free(p.lesson);
     return true;
@@ -414,29 +413,30 @@ static void put_solution(wb_buf *out, const place *p) {
         wb_buf_printf(out, "**%.10g%s%s.** %s", json_number_value(answer), *unit ? " " : "", unit,
                       wb_field_text(p->step, "right"));
     else
-        wb_buf_printf(out, "The solutions of this lab's exercise stand folded below the exercise "
-                           "in its notebook.");
+        wb_buf_printf(out, _("The solutions of this lab's exercise stand folded below the exercise "
+                             "in its notebook."));
     free(code);
 }
 
 bool magic_solution(magic_call *c) {
     place p;
     if (c->n_words > 1)
-        return magics_misuse(c, "one step at a time");
+        return magics_misuse(c, _("one step at a time"));
     if (!find_step(c, c->n_words ? c->words[0] : "", &p))
         return false;
     step_record r = progress_of(p.lesson->lab, wb_field_text(p.step, "name"));
     wb_buf out = {0};
     if (!has_solutions(&p))
-        wb_buf_printf(&out, "%s is graded and shows no solutions. `%%hint` helps.", p.lesson->lab);
+        wb_buf_printf(&out, _("%s is graded and shows no solutions. `%%hint` helps."),
+                      p.lesson->lab);
     else if (has_tried(p.step, &r)) {
-        wb_buf_printf(&out, "A solution of *%s*:\n\n", wb_field_text(p.step, "title"));
+        wb_buf_printf(&out, _("A solution of *%s*:\n\n"), wb_field_text(p.step, "title"));
         put_solution(&out, &p);
         note(c->x, &p, PROGRESS_SHOWN, NULL);
     } else
         wb_buf_printf(&out,
-                      "Try first: the solution of *%s* is shown after two different answers of "
-                      "yours, or one and all %zu hints (so far: %d answer%s, %d hint%s).",
+                      _("Try first: the solution of *%s* is shown after two different answers of "
+                        "yours, or one and all %zu hints (so far: %d answer%s, %d hint%s)."),
                       wb_field_text(p.step, "title"),
                       json_array_size(json_object_get(p.step, "hints")), r.tries,
                       r.tries == 1 ? "" : "s", r.hints, r.hints == 1 ? "" : "s");
@@ -457,7 +457,7 @@ static void add_lab(wb_table *t, const char *lab) {
     wb_table_cell(t, "%s", bar.data ? bar.data : "");
     wb_table_cell(t, "%zu / %zu", done, n);
     wb_table_cell(t, "%s",
-                  !l ? wb_tr("its steps.json can't be read") : wb_field_text(l->root, "title"));
+                  !l ? _("its steps.json can't be read") : wb_field_text(l->root, "title"));
     wb_buf_free(&bar);
     lesson_free(l);
 }
@@ -466,26 +466,25 @@ static bool show_labs(execution *x) {
     wb_table *t = wb_table_new();
     json_t *labs = lesson_labs(), *lab;
     size_t i;
-    wb_table_column(t, "lab", false);
+    wb_table_column(t, _("lab"), false);
     wb_table_column(t, "", false);
-    wb_table_column(t, "steps", true);
+    wb_table_column(t, _("steps"), true);
     wb_table_column(t, "", false);
     json_array_foreach(labs, i, lab) add_lab(t, json_string_value(lab));
     json_decref(labs);
     execution_display(
         x,
-        bundle_table(t, "",
-                     wb_tr("%step LAB shows the step that is next, %progress LAB all of them.")),
+        bundle_table(t, "", _("%step LAB shows the step that is next, %progress LAB all of them.")),
         NULL, false);
     wb_table_free(t);
     return true;
 }
 
 static const char *state_of(const step_record *r) {
-    return r->passed && r->tries == 0 ? wb_tr("✔ at once")
-           : r->passed && r->shown    ? wb_tr("✔ solution")
+    return r->passed && r->tries == 0 ? _("✔ at once")
+           : r->passed && r->shown    ? _("✔ solution")
            : r->passed                ? "✔"
-           : r->tries > 0             ? wb_tr("begun")
+           : r->tries > 0             ? _("begun")
                                       : "";
 }
 
@@ -495,10 +494,10 @@ static bool show_lab(const magic_call *c, const char *lab) {
         return false;
     wb_table *t = wb_table_new();
     wb_buf bar = {0};
-    static const char *const titles[] = {WB_N("step"), WB_N("name"),  WB_N("what it is"),
-                                         "",           WB_N("wrong"), WB_N("hints")};
+    static const char *const titles[] = {N_("step"), N_("name"),  N_("what it is"),
+                                         "",         N_("wrong"), N_("hints")};
     for (size_t i = 0; i < WB_COUNT(titles); i++)
-        wb_table_column(t, titles[i], i == 0 || i > 3);
+        wb_table_column(t, wb_tr(titles[i]), i == 0 || i > 3);
     for (size_t i = 0; i < lesson_count(l); i++) {
         const json_t *step = lesson_step(l, i);
         step_record r = progress_of(l->lab, wb_field_text(step, "name"));
@@ -511,7 +510,7 @@ static bool show_lab(const magic_call *c, const char *lab) {
         wb_table_cell(t, "%d", r.hints);
     }
     put_bar(&bar, passed_of(l), lesson_count(l));
-    wb_buf_printf(&bar, " %s: %zu of %zu steps", l->lab, passed_of(l), lesson_count(l));
+    wb_buf_printf(&bar, _(" %s: %zu of %zu steps"), l->lab, passed_of(l), lesson_count(l));
     execution_display(c->x, bundle_table(t, bar.data ? bar.data : "", ""), NULL, false);
     wb_buf_free(&bar);
     wb_table_free(t);
@@ -521,7 +520,7 @@ static bool show_lab(const magic_call *c, const char *lab) {
 
 bool magic_progress(magic_call *c) {
     if (c->n_words > 1)
-        return magics_misuse(c, "one lab at a time");
+        return magics_misuse(c, _("one lab at a time"));
     return c->n_words ? show_lab(c, c->words[0]) : show_labs(c->x);
 }
 

@@ -51,7 +51,7 @@ channel *channel_open(const connection *connection, void *zmq, const char *name,
                       message_author *author, wb_error *err) {
     channel *c = calloc(1, sizeof *c);
     if (!c) {
-        wb_fail(err, ENOMEM, "out of memory");
+        wb_fail(err, ENOMEM, _("out of memory"));
         return NULL;
     }
     c->name = name;

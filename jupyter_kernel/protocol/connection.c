@@ -1,6 +1,5 @@
 /* connection.c: reads connection files, binds sockets. */
 #include "jupyter_kernel/protocol/connection.h"
-#include "runtime/base/language.h"
 
 #include <jansson.h>
 #include <zmq.h>
@@ -13,16 +12,16 @@ static bool read_text(const json_t *file, const char *name, const char *standard
         snprintf(out, size, "%s", text);
         return true;
     }
-    return wb_fail(err, 1, "connection file: \"%s\" %s", name,
-                   text    ? wb_tr("is too long")
-                   : value ? wb_tr("should be a string")
-                           : wb_tr("is missing"));
+    return wb_fail(err, 1, _("connection file: \"%s\" %s"), name,
+                   text    ? _("is too long")
+                   : value ? _("should be a string")
+                           : _("is missing"));
 }
 
 static bool read_port(const json_t *file, const char *name, int *port, wb_error *err) {
     json_int_t value = json_integer_value(json_object_get(file, name));
     if (value < 1 || value > 65535)
-        return wb_fail(err, 1, "connection file: \"%s\" should be a port, 1 to 65535", name);
+        return wb_fail(err, 1, _("connection file: \"%s\" should be a port, 1 to 65535"), name);
     *port = (int)value;
     return true;
 }
@@ -43,7 +42,7 @@ static bool read_fields(const json_t *file, connection *c, wb_error *err) {
              read_text(file, "curve_secretkey", NULL, c->curve_secretkey, sizeof c->curve_secretkey,
                        err);
     if (ok && strcmp(c->transport, "tcp") != 0 && strcmp(c->transport, "ipc") != 0)
-        return wb_fail(err, 1, "connection file: transport \"%s\" should be tcp or ipc",
+        return wb_fail(err, 1, _("connection file: transport \"%s\" should be tcp or ipc"),
                        c->transport);
     return ok;
 }
@@ -60,7 +59,8 @@ bool connection_load(const char *path, connection *c, wb_error *err) {
     wb_buf_free(&text);
     if (!json_is_object(file)) {
         json_decref(file);
-        return wb_fail(err, 1, "%s: line %d: not a connection file: %s", path, why.line, why.text);
+        return wb_fail(err, 1, _("%s: line %d: not a connection file: %s"), path, why.line,
+                       why.text);
     }
     bool ok = read_fields(file, c, err);
     json_decref(file);
@@ -89,7 +89,7 @@ void *connection_bind(const connection *c, void *zmq, int type, int port, int ba
              zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, c->curve_secretkey, 41) == 0;
     if (ok && zmq_bind(socket, endpoint) == 0)
         return socket;
-    wb_fail(err, 1, "can't listen on %s: %s", endpoint, zmq_strerror(zmq_errno()));
+    wb_fail(err, 1, _("can't listen on %s: %s"), endpoint, zmq_strerror(zmq_errno()));
     if (socket)
         zmq_close(socket);
     return NULL;

@@ -1,6 +1,5 @@
 /* iopub.c: the XPUB socket, its lock, and the thread that sends gathered text. */
 #include "jupyter_kernel/protocol/iopub.h"
-#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -39,8 +38,8 @@ static void send_text(iopub *p, const char *type, wire_span parent, const char *
     wire_span identity = {topic, (size_t)len};
     if (!content || !message_send(p->author, p->socket, &identity, 1, type, parent, (wire_span){0},
                                   (wire_span){content, strlen(content)}))
-        fprintf(stderr, wb_tr("warpbook: a %s message was lost: %s\n"), type,
-                content ? zmq_strerror(zmq_errno()) : "out of memory");
+        fprintf(stderr, _("warpbook: a %s message was lost: %s\n"), type,
+                content ? zmq_strerror(zmq_errno()) : _("out of memory"));
 }
 
 static void send_gathered(iopub *p) {
@@ -161,7 +160,7 @@ static void free_iopub(iopub *p) {
 iopub *iopub_start(const connection *c, void *zmq, const message_author *author, wb_error *err) {
     iopub *p = calloc(1, sizeof *p);
     if (!p) {
-        wb_fail(err, ENOMEM, "out of memory");
+        wb_fail(err, ENOMEM, _("out of memory"));
         return NULL;
     }
     p->author = author;
@@ -170,7 +169,7 @@ iopub *iopub_start(const connection *c, void *zmq, const message_author *author,
     p->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     bool ok = open_socket(p, c, zmq, err);
     if (ok && (p->wake < 0 || pthread_create(&p->thread, NULL, run, p) != 0))
-        ok = wb_fail(err, errno, "the IOPub thread can't be started: %s", strerror(errno));
+        ok = wb_fail(err, errno, _("the IOPub thread can't be started: %s"), strerror(errno));
     if (ok)
         return p;
     free_iopub(p);
@@ -287,8 +286,7 @@ void iopub_stream(iopub *p, wire_span parent, int fd, const char *text, size_t l
         }
         size_t n = fitting(p, text, len);
         if (!wb_buf_append(&p->gathered, text, n)) {
-            fprintf(stderr, wb_tr("warpbook: %zu bytes of a stream were lost: out of memory\n"),
-                    len);
+            fprintf(stderr, _("warpbook: %zu bytes of a stream were lost: out of memory\n"), len);
             break;
         }
         text += n;

@@ -1,6 +1,5 @@
 /* message.c: headers, frames and signatures of whole messages. */
 #include "jupyter_kernel/protocol/message.h"
-#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -13,13 +12,13 @@ enum { HEADER_SIZE = 320 };
 bool message_author_init(message_author *author, wire_key *key, wb_error *err) {
     unsigned char bytes[16];
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-        return wb_fail(err, errno, "no random numbers: %s", strerror(errno));
+        return wb_fail(err, errno, _("no random numbers: %s"), strerror(errno));
     for (size_t i = 0; i < sizeof bytes; i++)
         snprintf(author->session + 2 * i, 3, "%02x", bytes[i]);
     author->key = key;
     author->guard = wire_guard_new(WIRE_GUARD_DEFAULT);
     pthread_mutex_init(&author->lock, NULL);
-    return author->guard || wb_fail(err, ENOMEM, "out of memory");
+    return author->guard || wb_fail(err, ENOMEM, _("out of memory"));
 }
 
 void message_author_free(message_author *author) {
@@ -133,7 +132,7 @@ static message_status receive_frames(void *socket, frames *f) {
     if (room || f->n > WIRE_MAX_FRAMES)
         return MESSAGE_OK;
     free_frames(f);
-    fprintf(stderr, wb_tr("warpbook: a message was lost: out of memory\n"));
+    fprintf(stderr, _("warpbook: a message was lost: out of memory\n"));
     return MESSAGE_REFUSED;
 }
 
@@ -156,11 +155,11 @@ message_status message_receive(message_author *author, void *socket, const char 
     bool ok = wire_parse(author->key, f.spans, f.n, message, &err) == WIRE_OK;
     free_frames(&f);
     if (ok && is_replay(author, message)) {
-        wb_fail(&err, 1, "it came before (a replay)");
+        wb_fail(&err, 1, _("it came before (a replay)"));
         wire_message_free(message);
         ok = false;
     }
     if (!ok)
-        fprintf(stderr, wb_tr("warpbook: refused a message on %s: %s\n"), channel, err.text);
+        fprintf(stderr, _("warpbook: refused a message on %s: %s\n"), channel, err.text);
     return ok ? MESSAGE_OK : MESSAGE_REFUSED;
 }

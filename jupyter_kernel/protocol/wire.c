@@ -1,6 +1,5 @@
 /* wire.c: splits, checks, signs and joins Jupyter messages. */
 #include "jupyter_kernel/protocol/wire.h"
-#include "runtime/base/language.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -45,7 +44,7 @@ wire_key *wire_key_new(const char *scheme, const char *key, wb_error *err) {
         if (strcmp(scheme, known[i][0]) == 0)
             digest = known[i][1];
     if (!digest) {
-        wb_fail(err, 1, "signature_scheme \"%s\" is not known; hmac-sha256 is the usual one",
+        wb_fail(err, 1, _("signature_scheme \"%s\" is not known; hmac-sha256 is the usual one"),
                 scheme);
         return NULL;
     }
@@ -56,7 +55,7 @@ wire_key *wire_key_new(const char *scheme, const char *key, wb_error *err) {
         k->context = keyed_context(digest, key);
     if (!k || (*key && !k->context)) {
         wire_key_free(k);
-        wb_fail(err, 1, "the message signatures can't be set up: out of memory");
+        wb_fail(err, 1, _("the message signatures can't be set up: out of memory"));
         return NULL;
     }
     return k;
@@ -259,18 +258,18 @@ static json_t *refuse_json(wire_status *status, wire_status why) {
 
 json_t *wire_json(wire_span text, wire_status *status, wb_error *err) {
     if (text.len > WIRE_MAX_BYTES || too_deep(text)) {
-        wb_fail(err, 1, "a JSON text of %zu bytes is longer than %d MiB or nests deeper than %d",
+        wb_fail(err, 1, _("a JSON text of %zu bytes is longer than %d MiB or nests deeper than %d"),
                 text.len, WIRE_MAX_BYTES >> 20, WIRE_MAX_DEPTH);
         return refuse_json(status, WIRE_TOO_LARGE);
     }
     json_error_t why = {0};
     json_t *value = load_leniently(text, &why);
     if (!value && !why.text[0]) { /* jansson gives no other reason here */
-        wb_fail(err, 1, "out of memory while reading JSON");
+        wb_fail(err, 1, _("out of memory while reading JSON"));
         return refuse_json(status, WIRE_NO_MEMORY);
     }
     if (!json_is_object(value)) {
-        wb_fail(err, 1, "not a JSON object: %s", value ? wb_tr("another type") : why.text);
+        wb_fail(err, 1, _("not a JSON object: %s"), value ? _("another type") : why.text);
         json_decref(value);
         return refuse_json(status, WIRE_BAD_JSON);
     }
@@ -288,16 +287,16 @@ static wire_status check_signature(wire_key *key, wire_span signature, const wir
     if (!wire_key_signs(key))
         return WIRE_OK;
     if (signature.len == 0) {
-        wb_fail(err, 1, "the message is not signed");
+        wb_fail(err, 1, _("the message is not signed"));
         return WIRE_UNSIGNED;
     }
     if (!wire_sign(key, json, m->signature)) {
-        wb_fail(err, 1, "out of memory while checking a signature");
+        wb_fail(err, 1, _("out of memory while checking a signature"));
         return WIRE_NO_MEMORY;
     }
     if (signature.len != strlen(m->signature) ||
         CRYPTO_memcmp(signature.data, m->signature, signature.len) != 0) {
-        wb_fail(err, 1, "the signature is wrong");
+        wb_fail(err, 1, _("the signature is wrong"));
         return WIRE_BAD_SIGNATURE;
     }
     return WIRE_OK;
@@ -343,13 +342,13 @@ static wire_status parse_texts(wire_message *m, const wire_span json[4], wb_erro
     wb_error why = {0};
     m->header = wire_json(json[0], &status, &why);
     if (!m->header) {
-        wb_fail(err, 1, "header: %s", why.text);
+        wb_fail(err, 1, _("header: %s"), why.text);
         return status;
     }
     m->type = json_string_value(json_object_get(m->header, "msg_type"));
     m->id = json_string_value(json_object_get(m->header, "msg_id"));
     if (!m->type || !m->id) {
-        wb_fail(err, 1, "the header lacks a msg_type or a msg_id");
+        wb_fail(err, 1, _("the header lacks a msg_type or a msg_id"));
         return WIRE_BAD_HEADER;
     }
     json_t **values[3] = {&m->parent, &m->metadata, &m->content};
@@ -357,26 +356,26 @@ static wire_status parse_texts(wire_message *m, const wire_span json[4], wb_erro
     for (int i = 0; i < 3 && status == WIRE_OK; i++)
         status = parse_other(names[i], json[1 + i], values[i], &m->wrong);
     if (status != WIRE_OK)
-        wb_fail(err, 1, "out of memory while reading JSON");
+        wb_fail(err, 1, _("out of memory while reading JSON"));
     return status;
 }
 
 static wire_status parse(wire_key *key, const wire_span *frames, size_t n_frames, wire_message *m,
                          wb_error *err) {
     if (n_frames > WIRE_MAX_FRAMES) {
-        wb_fail(err, 1, "a message of %zu frames", n_frames);
+        wb_fail(err, 1, _("a message of %zu frames"), n_frames);
         return WIRE_TOO_LARGE;
     }
     size_t at = 0;
     while (at < n_frames && at <= WIRE_MAX_IDENTITIES && !is_delimiter(frames[at]))
         at++;
     if (at == n_frames || at > WIRE_MAX_IDENTITIES) {
-        wb_fail(err, 1, "no %s delimiter behind at most %d identities", delimiter,
+        wb_fail(err, 1, _("no %s delimiter behind at most %d identities"), delimiter,
                 WIRE_MAX_IDENTITIES);
         return WIRE_NO_DELIMITER;
     }
     if (n_frames - at < 6) {
-        wb_fail(err, 1, "the message is cut off: %zu of 5 frames behind the delimiter",
+        wb_fail(err, 1, _("the message is cut off: %zu of 5 frames behind the delimiter"),
                 n_frames - at - 1);
         return WIRE_TRUNCATED;
     }
@@ -385,7 +384,7 @@ static wire_status parse(wire_key *key, const wire_span *frames, size_t n_frames
     if (status != WIRE_OK)
         return status;
     if (!copy_texts(m, frames, at, json[0])) {
-        wb_fail(err, 1, "out of memory while taking a message apart");
+        wb_fail(err, 1, _("out of memory while taking a message apart"));
         return WIRE_NO_MEMORY;
     }
     m->n_buffers = n_frames - at - 6;

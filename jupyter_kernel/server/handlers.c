@@ -1,6 +1,5 @@
 /* handlers.c: the requests that the server itself answers. */
 #include "jupyter_kernel/server/handlers.h"
-#include "runtime/base/language.h"
 
 #include "jupyter_kernel/server/usage.h"
 
@@ -89,11 +88,10 @@ static void handle_debug(request *r) {
     const char *command = json_string_value(json_object_get(content, "command"));
     json_int_t seq = json_integer_value(json_object_get(content, "seq"));
     reply(r,
-          json_pack(
-              "{s:s, s:I, s:I, s:b, s:s, s:s}", "type", "response", "seq", seq, "request_seq", seq,
-              "success", 0, "command", command ? command : "", "message",
-              wb_tr("This kernel has no debugger. %%memcheck and %%racecheck find memory errors "
-                    "and races; printf works in kernels.")),
+          json_pack("{s:s, s:I, s:I, s:b, s:s, s:s}", "type", "response", "seq", seq, "request_seq",
+                    seq, "success", 0, "command", command ? command : "", "message",
+                    _("This kernel has no debugger. %%memcheck and %%racecheck find memory errors "
+                      "and races; printf works in kernels.")),
           NULL);
 }
 
@@ -105,7 +103,7 @@ static void handle_create_subshell(request *r) {
         reply(r, json_pack("{s:s, s:s}", "status", "ok", "subshell_id", id), NULL);
     else
         reply_refused(r, "SubshellError",
-                      wb_tr("There are as many subshells as there may be: delete one."));
+                      _("There are as many subshells as there may be: delete one."));
 }
 
 static void handle_delete_subshell(request *r) {
@@ -115,7 +113,7 @@ static void handle_delete_subshell(request *r) {
         reply(r, json_pack("{s:s}", "status", "ok"), NULL);
         return;
     }
-    snprintf(text, sizeof text, wb_tr("There is no subshell \"%.64s\"."), id ? id : "");
+    snprintf(text, sizeof text, _("There is no subshell \"%.64s\"."), id ? id : "");
     reply_refused(r, "SubshellError", text);
 }
 

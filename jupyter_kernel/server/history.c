@@ -169,6 +169,6 @@ json_t *history_query(history *h, const json_t *request, wb_error *err) {
         const char *pattern = json_string_value(json_object_get(request, "pattern"));
         return query_last(h, pattern ? pattern : "*", unique, number(request, "n", -1), output);
     }
-    wb_fail(err, 1, "hist_access_type \"%s\" should be range, tail or search", type);
+    wb_fail(err, 1, _("hist_access_type \"%s\" should be range, tail or search"), type);
     return NULL;
 }

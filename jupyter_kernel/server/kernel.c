@@ -1,6 +1,5 @@
 /* kernel.c: the kernel's state, its flags, and replies. */
 #include "jupyter_kernel/server/kernel.h"
-#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <sys/eventfd.h>
@@ -88,7 +87,7 @@ static void send_reply(request *r, const char *content, const char *metadata) {
                                   type, r->message->header_text,
                                   (wire_span){metadata, metadata ? strlen(metadata) : 0},
                                   (wire_span){content, strlen(content)}))
-        fprintf(stderr, wb_tr("warpbook: a %s could not be sent\n"), type);
+        fprintf(stderr, _("warpbook: a %s could not be sent\n"), type);
 }
 
 void reply_text(request *r, const char *content) {
@@ -135,9 +134,9 @@ bool kernel_open(kernel *k, const char *connection_file, const kernel_parts *par
     subshells_init(&k->subshells);
     for (size_t i = 0; i < WB_COUNT(fds); i++)
         if ((*fds[i] = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) < 0)
-            return wb_fail(err, errno, "the kernel can't start: %s", strerror(errno));
+            return wb_fail(err, errno, _("the kernel can't start: %s"), strerror(errno));
     if (!(k->zmq = zmq_ctx_new()))
-        return wb_fail(err, errno, "the kernel can't start: %s", strerror(errno));
+        return wb_fail(err, errno, _("the kernel can't start: %s"), strerror(errno));
     const connection *c = &k->connection;
     wire_key *key = NULL;
     return connection_load(connection_file, &k->connection, err) &&

@@ -1,6 +1,5 @@
 /* loop.c: the two loops, the heartbeat, signals, and the shutdown. */
 #include "jupyter_kernel/server/loop.h"
-#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -97,7 +96,7 @@ static void leave_by_force(kernel *k) {
     struct pollfd done = {k->done_fd, POLLIN, 0};
     if (poll(&done, 1, shutdown_grace_s * 1000) > 0)
         return;
-    fprintf(stderr, wb_tr("warpbook: the running cell did not end in %d s; leaving\n"),
+    fprintf(stderr, _("warpbook: the running cell did not end in %d s; leaving\n"),
             shutdown_grace_s);
     _exit(WB_EXIT_DONE); /* the worker dies with us (PR_SET_PDEATHSIG) */
 }
@@ -165,7 +164,7 @@ int kernel_run(const char *connection_file, const kernel_parts *parts) {
     bool ok = kernel_open(&k, connection_file, parts, &err);
     k.client = client;
     ok = ok && (pthread_create(&control, NULL, control_loop, &k) == 0 ||
-                wb_fail(&err, errno, "no control thread: %s", strerror(errno)));
+                wb_fail(&err, errno, _("no control thread: %s"), strerror(errno)));
     if (!ok) {
         fprintf(stderr, "warpbook kernel: %s\n", err.text);
         _exit(WB_EXIT_MACHINE); /* sockets may be half open, so do not clean up */

@@ -1,6 +1,5 @@
 /* answer.c: reads numbers as people write them, and finds the feedback for an answer. */
 #include "jupyter_kernel/steps/answer.h"
-#include "runtime/base/language.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -8,6 +7,7 @@
 
 #include "jupyter_kernel/steps/lesson.h"
 #include "jupyter_kernel/steps/lesson_check.h"
+#include "runtime/base/language.h"
 #include "runtime/base/words.h"
 
 /* ---- numbers ------------------------------------------------------------------------------ */
@@ -213,7 +213,7 @@ static answer_kind judge_choice(const json_t *step, const char *text, char **say
     }
     free(answer);
     char *list = answer_choices(step, "");
-    *say = wb_format("%.*s is none of the choices: %s.", (int)strcspn(text, "\n"), text,
+    *say = wb_format(_("%.*s is none of the choices: %s."), (int)strcspn(text, "\n"), text,
                      list ? list : "");
     free(list);
     return ANSWER_UNREADABLE;
@@ -226,7 +226,7 @@ char *answer_choices(const json_t *step, const char *quote) {
     wb_buf list = {0};
     json_object_foreach(json_object_get(step, "choices"), choice, say) {
         const char *word = wb_field_text(words, choice);
-        wb_buf_printf(&list, "%s%s%s%s", list.len ? wb_tr(", ") : "", quote, choice, quote);
+        wb_buf_printf(&list, "%s%s%s%s", list.len ? _(", ") : "", quote, choice, quote);
         if (!english && *word)
             wb_buf_printf(&list, "（%.*s）", (int)strcspn(word, " "), word);
     }
@@ -249,13 +249,14 @@ answer_kind answer_judge(const json_t *step, const char *text, char **say, char 
     bool share = strcmp(unit, "%") == 0;
     bool read = answer_number(text, unit, wb_field_text(step, "unit_too"), &number, &percent);
     if (!read || (percent && !share)) {
-        *say = *unit
-                   ? wb_format("'%.60s' can't be read as a number of %s: write it as 4, 12.5, 1/8, "
-                               "2^10 or 32 * 4.",
-                               text, unit)
-                   : wb_format("'%.60s' can't be read as a number: write it as 4, 12.5, 1/8, 2^10 "
-                               "or 32 * 4.",
-                               text);
+        *say =
+            *unit
+                ? wb_format(_("'%.60s' can't be read as a number of %s: write it as 4, 12.5, 1/8, "
+                              "2^10 or 32 * 4."),
+                            text, unit)
+                : wb_format(_("'%.60s' can't be read as a number: write it as 4, 12.5, 1/8, 2^10 "
+                              "or 32 * 4."),
+                            text);
         return ANSWER_UNREADABLE;
     }
     if (share && !percent && !is_right(step, number) && is_right(step, 100 * number))

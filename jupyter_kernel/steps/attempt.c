@@ -49,19 +49,20 @@ static bool unfit(const json_t *step, const char *code, size_t len, int line, at
     char *function = lesson_function(step);
     if (blank) {
         *kind = ATTEMPT_EMPTY;
-        *say = wb_format("Still to fill in: `____` in line %d.", line + wb_line_at(code, blank));
+        *say = wb_format(_("Still to fill in: `____` in line %d."), line + wb_line_at(code, blank));
     } else if (!code[strspn(code, " \t\r\n")] ||
                same_code(code, len, wb_field_text(step, "start"))) {
         *kind = ATTEMPT_EMPTY;
-        *say = wb_format("The cell is as it was given: it is your turn.");
+        *say = wb_format(_("The cell is as it was given: it is your turn."));
     } else if (function && !wb_word_find(code, function, strlen(function))) {
         *kind = ATTEMPT_UNFIT;
-        *say = wb_format("This step's check calls `%s`, and the cell does not define `%s`: another "
-                         "kernel, however right, is no answer to this step.",
-                         wb_field_text(step, "signature"), function);
+        *say =
+            wb_format(_("This step's check calls `%s`, and the cell does not define `%s`: another "
+                        "kernel, however right, is no answer to this step."),
+                      wb_field_text(step, "signature"), function);
     } else if (wb_word_find(code, "main", strlen("main"))) {
         *kind = ATTEMPT_UNFIT;
-        *say = wb_format("The check has a main() of its own, which calls `%s`: leave yours out.",
+        *say = wb_format(_("The check has a main() of its own, which calls `%s`: leave yours out."),
                          wb_field_text(step, "signature"));
     }
     free(function);
@@ -158,7 +159,7 @@ static attempt_kind judge(const attempt *a, const json_t *report, char **say) {
         return ATTEMPT_WRONG;
     }
     if (!a->ended) {
-        *say = strdup(wb_tr("The program ended before its check did: does the code call exit()?"));
+        *say = strdup(_("The program ended before its check did: does the code call exit()?"));
         return ATTEMPT_WRONG;
     }
     *say = judge_counts(a->step, report);
@@ -177,9 +178,10 @@ static bool on_softgpu(execution *x) {
         return execution_fail(x, "SessionError", "%s", err.text);
     if (!wb_session_device(session, &device) || device.kind == WB_DEVICE_SOFT)
         return true;
-    return execution_fail(x, "UsageError",
-                          "A step's check counts what kernels touch, which softgpu does: `%%device "
-                          "soft` changes to it.");
+    return execution_fail(
+        x, "UsageError",
+        _("A step's check counts what kernels touch, which softgpu does: `%%device "
+          "soft` changes to it."));
 }
 
 /* If the compiler's error is in the check's file, explains that it calls the answer. */
@@ -188,9 +190,9 @@ static void explain_signature(execution *x, const json_t *step) {
     size_t len = strlen(wb_field_text(step, "check"));
     char *function = lesson_function(step);
     if (function && strncmp(why, wb_field_text(step, "check"), len) == 0)
-        execution_explain(x,
-                          "That line is the check's, which calls `%s`: does your %s take the same?",
-                          wb_field_text(step, "signature"), function);
+        execution_explain(
+            x, _("That line is the check's, which calls `%s`: does your %s take the same?"),
+            wb_field_text(step, "signature"), function);
     free(function);
 }
 
@@ -208,7 +210,7 @@ attempt_kind attempt_run(execution *x, const lesson *l, const json_t *step, cons
     char *shown = cell_placed(code, len, line + 1);
     char *program = shown ? program_of(l, step, shown, &err) : NULL;
     if (!program)
-        execution_fail(x, "FileError", "%s", shown ? err.text : wb_tr("out of memory"));
+        execution_fail(x, "FileError", "%s", shown ? err.text : _("out of memory"));
     else if (run(&a, program, shown, seed, &result))
         kind = judge(&a, result.report, say);
     else

@@ -1,6 +1,5 @@
 /* figure.c: adds up counters for each kernel and computes figures from them. */
 #include "jupyter_kernel/steps/figure.h"
-#include "runtime/base/language.h"
 
 #include <math.h>
 
@@ -11,33 +10,32 @@ static const struct {
     const char *name, *sum, *over, *unit;
     double times;
 } figures[] = {
-    {"sectors_per_load", "global_load_sectors", "global_load_requests", WB_N("sectors a load"), 1},
-    {"sectors_per_store", "global_store_sectors", "global_store_requests", WB_N("sectors a store"),
+    {"sectors_per_load", "global_load_sectors", "global_load_requests", N_("sectors a load"), 1},
+    {"sectors_per_store", "global_store_sectors", "global_store_requests", N_("sectors a store"),
      1},
-    {"bytes_per_load", "global_load_sectors", "global_load_requests", WB_N("bytes moved a load"),
-     32},
-    {"loads", "global_load_requests", "", WB_N("load requests"), 1},
-    {"stores", "global_store_requests", "", WB_N("store requests"), 1},
-    {"load_sectors", "global_load_sectors", "", WB_N("sectors loaded"), 1},
-    {"store_sectors", "global_store_sectors", "", WB_N("sectors stored"), 1},
-    {"used_by_loads", "global_load_used", "global_load_sectors", WB_N("% used"), 100.0 / 32},
-    {"used_by_stores", "global_store_used", "global_store_sectors", WB_N("% used"), 100.0 / 32},
+    {"bytes_per_load", "global_load_sectors", "global_load_requests", N_("bytes moved a load"), 32},
+    {"loads", "global_load_requests", "", N_("load requests"), 1},
+    {"stores", "global_store_requests", "", N_("store requests"), 1},
+    {"load_sectors", "global_load_sectors", "", N_("sectors loaded"), 1},
+    {"store_sectors", "global_store_sectors", "", N_("sectors stored"), 1},
+    {"used_by_loads", "global_load_used", "global_load_sectors", N_("% used"), 100.0 / 32},
+    {"used_by_stores", "global_store_used", "global_store_sectors", N_("% used"), 100.0 / 32},
     {"passes_per_shared", "shared_load_wavefronts shared_store_wavefronts",
-     "shared_load_requests shared_store_requests", WB_N("passes an access of shared memory"), 1},
+     "shared_load_requests shared_store_requests", N_("passes an access of shared memory"), 1},
     {"passes_per_shared_load", "shared_load_wavefronts", "shared_load_requests",
-     WB_N("passes a load from shared memory"), 1},
+     N_("passes a load from shared memory"), 1},
     {"passes_per_shared_store", "shared_store_wavefronts", "shared_store_requests",
-     WB_N("passes a store to shared memory"), 1},
+     N_("passes a store to shared memory"), 1},
     {"passes_per_shared_atomic", "shared_atomic_wavefronts", "shared_atomic_requests",
-     WB_N("passes an atomic operation on shared memory"), 1},
-    {"shared_loads", "shared_load_requests", "", WB_N("loads from shared memory"), 1},
-    {"barriers", "barriers", "", WB_N("barriers"), 1},
-    {"divergent", "divergent_branches", "", WB_N("divergent branches"), 1},
-    {"warp_instructions", "warp_instructions", "", WB_N("warp instructions"), 1},
-    {"lanes", "lane_instructions", "warp_instructions", WB_N("lanes at work"), 1},
-    {"atomics", "global_atomic_operations", "", WB_N("atomic operations"), 1},
+     N_("passes an atomic operation on shared memory"), 1},
+    {"shared_loads", "shared_load_requests", "", N_("loads from shared memory"), 1},
+    {"barriers", "barriers", "", N_("barriers"), 1},
+    {"divergent", "divergent_branches", "", N_("divergent branches"), 1},
+    {"warp_instructions", "warp_instructions", "", N_("warp instructions"), 1},
+    {"lanes", "lane_instructions", "warp_instructions", N_("lanes at work"), 1},
+    {"atomics", "global_atomic_operations", "", N_("atomic operations"), 1},
     {"passes_per_atomic", "global_atomic_passes", "global_atomic_requests",
-     WB_N("operations at one address of an atomic request"), 1},
+     N_("operations at one address of an atomic request"), 1},
 };
 
 /* Returns true if `kernel` ("turn" or "turn<3>") names "void turn<3>(float *, int)". */
@@ -93,7 +91,7 @@ static const char *unit_of(const char *figure) {
     for (size_t i = 0; i < WB_COUNT(figures); i++)
         if (strcmp(figures[i].name, figure) == 0)
             return wb_tr(figures[i].unit);
-    return strcmp(figure, "seconds") == 0 ? wb_tr("s, as modelled") : figure;
+    return strcmp(figure, "seconds") == 0 ? _("s, as modelled") : figure;
 }
 
 bool figure_known(const char *figure) {
@@ -150,31 +148,33 @@ char *figure_complaint(const json_t *report, const json_t *entry) {
     const json_t *at_most = json_object_get(entry, "at_most");
     double value, share;
     if (!launched(report, kernel))
-        return wb_format("The kernel `%s` was never launched: the step asks for a kernel of that "
-                         "name.",
+        return wb_format(_("The kernel `%s` was never launched: the step asks for a kernel of that "
+                           "name."),
                          kernel);
     if (!figure_of(report, kernel, figure, &value))
-        return wb_format("`%s` makes no access to count %s of. %s", kernel, unit_of(figure),
+        return wb_format(_("`%s` makes no access to count %s of. %s"), kernel, unit_of(figure),
                          wb_field_text(entry, "say"));
     if (is_met(report, kernel, entry, &share))
         return NULL;
     if (isnan(share))
-        return wb_format("`%s`, which the step compares with, has no %s.", beside, unit_of(figure));
+        return wb_format(_("`%s`, which the step compares with, has no %s."), beside,
+                         unit_of(figure));
     double bound = json_number_value(at_most ? at_most : json_object_get(entry, "at_least"));
     const char *say = advice(report, kernel, entry);
     if (*beside && at_most && strcmp(figure, "seconds") == 0)
-        return wb_format("The results are right. `%s` takes %.2f of the time of `%s`, as modelled; "
-                         "the step asks for at most %g. %s",
-                         kernel, share, beside, bound, say);
+        return wb_format(
+            _("The results are right. `%s` takes %.2f of the time of `%s`, as modelled; "
+              "the step asks for at most %g. %s"),
+            kernel, share, beside, bound, say);
     if (*beside)
-        return wb_format("The results are right. `%s` comes to %.2f of `%s` in %s; the step asks "
-                         "for %s %g. %s",
+        return wb_format(_("The results are right. `%s` comes to %.2f of `%s` in %s; the step asks "
+                           "for %s %g. %s"),
                          kernel, share, beside, unit_of(figure),
-                         at_most ? wb_tr("at most") : wb_tr("at least"), bound, say);
+                         at_most ? _("at most") : _("at least"), bound, say);
     char shown[64]; /* shows counts in full, other values with their first digits */
     snprintf(shown, sizeof shown, fabs(value) < 1e4 ? "%.4g" : "%.0f", value);
-    return wb_format("The results are right. softgpu counts %s %s in `%s`; the step asks for %s "
-                     "%g. %s",
-                     shown, unit_of(figure), kernel, at_most ? wb_tr("at most") : wb_tr("at least"),
-                     bound, say);
+    return wb_format(_("The results are right. softgpu counts %s %s in `%s`; the step asks for %s "
+                       "%g. %s"),
+                     shown, unit_of(figure), kernel, at_most ? _("at most") : _("at least"), bound,
+                     say);
 }

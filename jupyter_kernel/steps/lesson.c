@@ -181,8 +181,8 @@ static void fail_unknown(const char *lab, wb_error *err) {
             names[n++] = json_string_value(name);
         wb_buf_printf(&list, "%s%s", i ? ", " : "", json_string_value(name));
     }
-    wb_fail(err, LESSON_UNKNOWN, "no lab '%.100s' has steps%s (those that have: %.300s)", lab,
-            wb_text_meant(lab, names, n), list.data ? list.data : wb_tr("none"));
+    wb_fail(err, LESSON_UNKNOWN, _("no lab '%.100s' has steps%s (those that have: %.300s)"), lab,
+            wb_text_meant(lab, names, n), list.data ? list.data : _("none"));
     wb_buf_free(&list);
     json_decref(labs);
 }
@@ -206,11 +206,11 @@ lesson *lesson_find(const char *lab, wb_error *err) {
     char *name = path ? last_part(lab) : strdup(lab);
     lesson *l = NULL;
     if (!file || !name)
-        wb_fail(err, 1, "out of memory");
+        wb_fail(err, 1, _("out of memory"));
     else if (wb_file_exists(file))
         l = lesson_read(name, folder, err);
     else if (path)
-        wb_fail(err, 1, "there is no %.300s", file);
+        wb_fail(err, 1, _("there is no %.300s"), file);
     else
         fail_unknown(lab, err);
     WB_FREE(name, file, folder, labs);

@@ -1,6 +1,5 @@
 /* lesson_check.c: checks every key of a steps.json, its type and its place. */
 #include "jupyter_kernel/steps/lesson_check.h"
-#include "runtime/base/language.h"
 
 #include <math.h>
 
@@ -75,18 +74,18 @@ static bool is_of_type(const json_t *value, key_type type) {
 /* Checks that an object has all required keys and no unknown ones, with the right types. */
 static bool check_keys(const checker *c, const json_t *object, const char *path, const key *keys,
                        size_t n) {
-    static const char *const types[] = {WB_N("a text or a list of its lines"),
-                                        WB_N("a text of one line"),
-                                        WB_N("a number"),
-                                        WB_N("a number or a word"),
-                                        WB_N("true or false"),
-                                        WB_N("a list"),
-                                        WB_N("an object")};
+    static const char *const types[] = {N_("a text or a list of its lines"),
+                                        N_("a text of one line"),
+                                        N_("a number"),
+                                        N_("a number or a word"),
+                                        N_("true or false"),
+                                        N_("a list"),
+                                        N_("an object")};
     const char *name, *names[32];
     const json_t *value;
     char where[200];
     if (!json_is_object(object))
-        return fail(c, path, "expected an object");
+        return fail(c, path, _("expected an object"));
     for (size_t i = 0; i < n; i++)
         names[i] = keys[i].name;
     json_object_foreach((json_t *)object, name, value) {
@@ -95,14 +94,14 @@ static bool check_keys(const checker *c, const json_t *object, const char *path,
             i++;
         snprintf(where, sizeof where, "%s%s%s", path, *path ? "." : "", name);
         if (i == n)
-            return fail(c, where, "there is no such key here%s", wb_text_meant(name, names, n));
+            return fail(c, where, _("there is no such key here%s"), wb_text_meant(name, names, n));
         if (!is_of_type(value, keys[i].type))
-            return fail(c, where, "expected %s", wb_tr(types[keys[i].type]));
+            return fail(c, where, _("expected %s"), wb_tr(types[keys[i].type]));
     }
     for (size_t i = 0; i < n; i++) {
         snprintf(where, sizeof where, "%s%s%s", path, *path ? "." : "", keys[i].name);
         if (keys[i].required && !json_object_get(object, keys[i].name))
-            return fail(c, where, "missing; it is required here");
+            return fail(c, where, _("missing; it is required here"));
     }
     return true;
 }
@@ -128,7 +127,7 @@ static bool check_wrong(const checker *c, const json_t *step, const char *path) 
     size_t i;
     char where[200];
     if (json_array_size(list) > MOST_ENTRIES)
-        return fail(c, path, "more than %d entries", MOST_ENTRIES);
+        return fail(c, path, _("more than %d entries"), MOST_ENTRIES);
     json_array_foreach(list, i, entry) {
         snprintf(where, sizeof where, "%s.wrong[%zu]", path, i);
         if (!check_keys(c, entry, where, keys, WB_COUNT(keys)))
@@ -136,10 +135,10 @@ static bool check_wrong(const checker *c, const json_t *step, const char *path) 
         bool is = json_object_get(entry, "is") != NULL;
         bool range = json_object_get(entry, "from") && json_object_get(entry, "to");
         if (is == range)
-            return fail(c, where, "expected \"is\", or \"from\" and \"to\"");
+            return fail(c, where, _("expected \"is\", or \"from\" and \"to\""));
         double off = wb_field_number(entry, "is") - answer;
         if (lesson_speaks_of(entry, answer) || (is && fabs(off) <= within * fabs(answer)))
-            return fail(c, where, "speaks of %g, which is the answer", answer);
+            return fail(c, where, _("speaks of %g, which is the answer"), answer);
     }
     return true;
 }
@@ -150,15 +149,15 @@ static bool check_choices(const checker *c, const json_t *step, const char *path
     char where[300];
     snprintf(where, sizeof where, "%s.choices", path);
     if (json_object_size(choices) < 2 || json_object_size(choices) > MOST_ENTRIES)
-        return fail(c, where, "expected 2 to %d words to choose from", MOST_ENTRIES);
+        return fail(c, where, _("expected 2 to %d words to choose from"), MOST_ENTRIES);
     json_object_foreach((json_t *)choices, choice, say) {
         snprintf(where, sizeof where, "%s.choices.%.60s", path, choice);
         if (!is_text(say))
-            return fail(c, where, "expected a text: the feedback for this choice");
+            return fail(c, where, _("expected a text: the feedback for this choice"));
     }
     snprintf(where, sizeof where, "%s.answer", path);
     if (!json_object_get(choices, wb_field_text(step, "answer")))
-        return fail(c, where, "expected one of the choices");
+        return fail(c, where, _("expected one of the choices"));
     return true;
 }
 
@@ -175,9 +174,9 @@ static bool check_counted(const checker *c, const json_t *step, const char *path
     bool printed = json_object_get(counted, "printed") != NULL;
     bool kernel = json_object_get(counted, "kernel") && json_object_get(counted, "of");
     if (kernel && !figure_known(wb_field_text(counted, "of")))
-        return fail(c, where, "there is no figure '%s'", wb_field_text(counted, "of"));
+        return fail(c, where, _("there is no figure '%s'"), wb_field_text(counted, "of"));
     return printed != kernel ||
-           fail(c, where, "expected \"kernel\" and \"of\", or \"printed\" alone");
+           fail(c, where, _("expected \"kernel\" and \"of\", or \"printed\" alone"));
 }
 
 static bool check_predict(const checker *c, const json_t *step, const char *path) {
@@ -197,12 +196,12 @@ static bool check_predict(const checker *c, const json_t *step, const char *path
     for (size_t i = 0; i < WB_COUNT(needed); i++) {
         snprintf(where, sizeof where, "%s.%s", path, needed[i]);
         if (!json_object_get(step, needed[i]))
-            return fail(c, where, "missing; a number's step needs it");
+            return fail(c, where, _("missing; a number's step needs it"));
     }
     double within = wb_field_number(step, "within");
     snprintf(where, sizeof where, "%s.within", path);
     if (within < 0 || within > 0.5)
-        return fail(c, where, "expected a number from 0 to 0.5");
+        return fail(c, where, _("expected a number from 0 to 0.5"));
     return check_wrong(c, step, path);
 }
 
@@ -214,7 +213,7 @@ static bool check_source(const checker *c, const json_t *step, const char *path,
     char where[200];
     snprintf(where, sizeof where, "%s.%s", path, name);
     return (file[0] != '/' && !strstr(file, "..") && wb_ends(file, ".cu")) ||
-           fail(c, where, "expected a .cu file below the lab's folder");
+           fail(c, where, _("expected a .cu file below the lab's folder"));
 }
 
 /* The bounds of a list. Those of `because` are of their entry's kernel, and have no other list. */
@@ -231,9 +230,9 @@ static bool check_counts(const checker *c, const json_t *list, const char *path,
         if (!check_keys(c, entry, where, keys, WB_COUNT(keys) - (because ? 2 : 0)))
             return false;
         if (!figure_known(wb_field_text(entry, "of")))
-            return fail(c, where, "there is no figure '%s'", wb_field_text(entry, "of"));
+            return fail(c, where, _("there is no figure '%s'"), wb_field_text(entry, "of"));
         if (!json_object_get(entry, "at_most") == !json_object_get(entry, "at_least"))
-            return fail(c, where, "expected \"at_most\" or \"at_least\"");
+            return fail(c, where, _("expected \"at_most\" or \"at_least\""));
         snprintf(where, sizeof where, "%s[%zu].because", path, i);
         if (!check_counts(c, json_object_get(entry, "because"), where, true))
             return false;
@@ -253,7 +252,7 @@ static bool check_try(const checker *c, const json_t *step, const char *path) {
         return false;
     snprintf(where, sizeof where, "%s.signature", path);
     if (!strchr(wb_field_text(step, "signature"), '('))
-        return fail(c, where, "expected a function, such as \"void turn(float *a, int n)\"");
+        return fail(c, where, _("expected a function, such as \"void turn(float *a, int n)\""));
     snprintf(where, sizeof where, "%s.counts", path);
     return check_counts(c, json_object_get(step, "counts"), where, false);
 }
@@ -271,7 +270,7 @@ static bool check_grade(const checker *c, const json_t *step, const char *path) 
     double share = wb_field_number(step, "share");
     snprintf(where, sizeof where, "%s.share", path);
     return (share > 0 && share <= 1) ||
-           fail(c, where, "expected the part of the points that passes, above 0 and at most 1");
+           fail(c, where, _("expected the part of the points that passes, above 0 and at most 1"));
 }
 
 static bool check_hints(const checker *c, const json_t *step, const char *path) {
@@ -280,11 +279,11 @@ static bool check_hints(const checker *c, const json_t *step, const char *path) 
     char where[200];
     snprintf(where, sizeof where, "%s.hints", path);
     if (n < 1 || n > MOST_HINTS)
-        return fail(c, where, "expected 1 to %d hints", MOST_HINTS);
+        return fail(c, where, _("expected 1 to %d hints"), MOST_HINTS);
     json_array_foreach(hints, i, hint) {
         snprintf(where, sizeof where, "%s.hints[%zu]", path, i);
         if (!is_text(hint) || !json_is_string(hint))
-            return fail(c, where, "expected a text");
+            return fail(c, where, _("expected a text"));
     }
     return true;
 }
@@ -301,17 +300,17 @@ static bool check_step(const checker *c, const json_t *steps, size_t i) {
         : strcmp(kind, "grade") == 0 ? check_grade
                                      : NULL;
     if (!json_is_object(step))
-        return fail(c, path, "expected an object");
+        return fail(c, path, _("expected an object"));
     if (!check)
-        return fail(c, where, "expected \"predict\", \"try\" or \"grade\"");
+        return fail(c, where, _("expected \"predict\", \"try\" or \"grade\""));
     if (!check(c, step, path) || !check_hints(c, step, path))
         return false;
     snprintf(where, sizeof where, "%s.name", path);
     if (!wb_word_whole(name))
-        return fail(c, where, "expected a name: a letter, then letters, digits and _");
+        return fail(c, where, _("expected a name: a letter, then letters, digits and _"));
     for (size_t k = 0; k < i; k++)
         if (strcmp(wb_field_text(json_array_get(steps, k), "name"), name) == 0)
-            return fail(c, where, "the name '%s' is steps[%zu]'s already", name, k);
+            return fail(c, where, _("the name '%s' is steps[%zu]'s already"), name, k);
     return true;
 }
 
@@ -326,11 +325,11 @@ bool lesson_check(const char *file, const char *text, size_t len, const json_t *
     if (!check_keys(&c, root, "", keys, WB_COUNT(keys)))
         return false;
     if (wb_field_number(root, "version") != 1)
-        return fail(&c, "version", "expected 1");
+        return fail(&c, "version", _("expected 1"));
     const json_t *steps = json_object_get(root, "steps");
     size_t n = json_array_size(steps);
     if (n < 1 || n > MOST_STEPS)
-        return fail(&c, "steps", "expected 1 to %d steps, found %zu", MOST_STEPS, n);
+        return fail(&c, "steps", _("expected 1 to %d steps, found %zu"), MOST_STEPS, n);
     for (size_t i = 0; i < n; i++)
         if (!check_step(&c, steps, i))
             return false;

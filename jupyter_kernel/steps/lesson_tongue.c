@@ -1,6 +1,5 @@
 /* lesson_tongue.c: replaces the texts of a steps.json by another language's. */
 #include "jupyter_kernel/steps/lesson_tongue.h"
-#include "runtime/base/language.h"
 
 #include "runtime/json/line.h"
 #include "runtime/base/words.h"
@@ -32,14 +31,14 @@ static bool merge(const source *s, const char *path, json_t *into, const json_t 
 static bool merge_list(const source *s, const char *path, json_t *into, const json_t *from) {
     size_t n = json_array_size(into);
     if (!json_is_array(from) || json_array_size(from) != n)
-        return fail(s, path, "expected a list of %zu, as steps.json has it", n);
+        return fail(s, path, _("expected a list of %zu, as steps.json has it"), n);
     for (size_t i = 0; i < n; i++) {
         char where[300];
         const json_t *entry = json_array_get(from, i);
         snprintf(where, sizeof where, "%.250s[%zu]", path, i);
         if (json_is_string(json_array_get(into, i))) {
             if (!json_is_string(entry) || !json_string_length(entry))
-                return fail(s, where, "expected a text");
+                return fail(s, where, _("expected a text"));
             json_array_set(into, i, (json_t *)entry);
         } else if (!merge(s, where, json_array_get(into, i), entry))
             return false;
@@ -53,7 +52,7 @@ static bool take_words(const source *s, const char *path, json_t *step, const js
     json_t *word;
     json_object_foreach((json_t *)words, choice, word) {
         if (!json_string_length(word) || !json_object_get(json_object_get(step, "choices"), choice))
-            return fail(s, path, "'%.60s' is no choice of this step, or has no text", choice);
+            return fail(s, path, _("'%.60s' is no choice of this step, or has no text"), choice);
     }
     return json_object_set(step, "words", (json_t *)words) == 0;
 }
@@ -65,16 +64,16 @@ static bool merge_member(const source *s, const char *path, json_t *into, const 
     if (!here && strcmp(key, "words") == 0 && json_object_get(into, "choices"))
         return take_words(s, path, into, value);
     if (!here)
-        return fail(s, path, "steps.json has no such key here");
+        return fail(s, path, _("steps.json has no such key here"));
     if (is_mark(key) && !words)
         return json_equal(here, value) ||
-               fail(s, path, "is not what steps.json has: were entries added or moved there?");
+               fail(s, path, _("is not what steps.json has: were entries added or moved there?"));
     if (json_is_object(here) || json_is_array(here))
         return json_is_array(here) ? merge_list(s, path, here, value) : merge(s, path, here, value);
     if (!is_text(key) && !words)
-        return fail(s, path, "is no text: only texts are translated");
+        return fail(s, path, _("is no text: only texts are translated"));
     if (!json_is_string(value) || !json_string_length(value))
-        return fail(s, path, "expected a text");
+        return fail(s, path, _("expected a text"));
     if (strcmp(key, "unit") == 0 && !words)
         json_object_set(into, "unit_too", here);
     json_object_set(into, key, (json_t *)value);
@@ -86,7 +85,7 @@ static bool merge(const source *s, const char *path, json_t *into, const json_t 
     bool words = last && strcmp(last, ".choices") == 0;
     json_t *value;
     if (!json_is_object(from))
-        return fail(s, path, "expected an object");
+        return fail(s, path, _("expected an object"));
     json_object_foreach((json_t *)from, key, value) {
         char where[300];
         snprintf(where, sizeof where, "%.200s%s%.60s", path, *path ? "." : "", key);

@@ -19,7 +19,7 @@ static char *data_folder(wb_error *err) {
                    : home && *home ? wb_format("%s/.local/share/warpbook", home)
                                    : NULL;
     if (!folder)
-        wb_fail(err, 1, "neither $XDG_DATA_HOME nor $HOME says where");
+        wb_fail(err, 1, _("neither $XDG_DATA_HOME nor $HOME says where"));
     else if (wb_dir_make(folder, err))
         return folder;
     free(folder);
@@ -121,7 +121,7 @@ static void change_entry(json_t *entry, progress_change change, const char *answ
 static bool write_all(const char *file, const json_t *root, wb_error *err) {
     char *text = json_dumps(root, JSON_INDENT(1) | JSON_SORT_KEYS);
     bool ok =
-        text ? wb_file_write(file, text, strlen(text), err) : wb_fail(err, 1, "out of memory");
+        text ? wb_file_write(file, text, strlen(text), err) : wb_fail(err, 1, _("out of memory"));
     free(text);
     return ok;
 }

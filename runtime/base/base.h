@@ -33,6 +33,34 @@ static inline void wb_free_all(void *const *pointers, size_t n) {
         free(pointers[i]);
 }
 
+/* ---- texts (language.c, runtime/language) --------------------------------------------------- */
+
+/* Returns the text in the user's language, or `text` if the catalogue lacks it. The result stays
+ * valid. Thread-safe. */
+const char *wb_tr(const char *text) __attribute__((format_arg(1)));
+/* Marks a text that people read, and looks it up. No function looks up a text that it is given. */
+#define _(text) wb_tr(text)
+#define N_(text) text /* marks a text of a table; the code that prints it calls wb_tr */
+/* Returns the formatted text of a function that ends in `format, ...`. The caller frees it; NULL if
+ * memory runs out. WB_FORMAT_INTO writes into an array and truncates. */
+#define WB_FORMATTED(format)                                                                       \
+    ({                                                                                             \
+        char *wb_formatted = NULL;                                                                 \
+        va_list wb_args;                                                                           \
+        va_start(wb_args, format);                                                                 \
+        if (vasprintf(&wb_formatted, format, wb_args) < 0)                                         \
+            wb_formatted = NULL;                                                                   \
+        va_end(wb_args);                                                                           \
+        wb_formatted;                                                                              \
+    })
+#define WB_FORMAT_INTO(array, format)                                                              \
+    do {                                                                                           \
+        va_list wb_args;                                                                           \
+        va_start(wb_args, format);                                                                 \
+        vsnprintf(array, sizeof(array), format, wb_args);                                          \
+        va_end(wb_args);                                                                           \
+    } while (0)
+
 /* ---- errors (error.c) --------------------------------------------------------------------- */
 
 /* An error message that a user can act on. The caller defines `code`; 0 means no error. */
@@ -68,7 +96,7 @@ bool wb_buf_printf(wb_buf *b, const char *format, ...) WB_PRINTF(2, 3);
 bool wb_buf_markup(wb_buf *b, const char *text);
 /* Appends the text with each `what` replaced. */
 bool wb_buf_replace(wb_buf *b, const char *text, const char *what, const char *with);
-/* Appends markup with each %s escaped. Knows s, d, u, x, f, g, z, ll and %. Not translated. */
+/* Appends markup with each %s escaped. Knows s, d, u, x, f, g, z, ll and %. */
 bool wb_buf_markupf(wb_buf *b, const char *format, ...) WB_PRINTF(2, 3);
 void wb_buf_consume(wb_buf *b, size_t len); /* drops the first `len` bytes */
 /* gives the text ("" if empty) to the caller and zeroes; NULL if failed */

@@ -1,6 +1,5 @@
 /* buf.c: growable byte buffers, arrays and lists of strings. */
 #include "runtime/base/base.h"
-#include "runtime/base/language.h"
 
 void wb_buf_free(wb_buf *b) {
     free(b->data);
@@ -89,7 +88,7 @@ static bool append_formatted(wb_buf *b, const char *format, va_list args) {
 bool wb_buf_printf(wb_buf *b, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    bool ok = append_formatted(b, wb_tr(format), args);
+    bool ok = append_formatted(b, format, args);
     va_end(args);
     return ok;
 }
@@ -125,7 +124,7 @@ char *wb_format(const char *format, ...) {
     wb_buf b = {0};
     va_list args;
     va_start(args, format);
-    append_formatted(&b, wb_tr(format), args);
+    append_formatted(&b, format, args);
     va_end(args);
     return wb_buf_steal(&b);
 }

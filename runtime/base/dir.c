@@ -38,7 +38,7 @@ static bool make_one(const char *path) {
 bool wb_dir_make(const char *path, wb_error *err) {
     char *copy = strdup(path);
     if (!copy)
-        return wb_fail(err, ENOMEM, "out of memory");
+        return wb_fail(err, ENOMEM, _("out of memory"));
     bool ok = true;
     for (char *p = copy + 1; ok && *p; p++) {
         if (*p != '/')
@@ -49,7 +49,7 @@ bool wb_dir_make(const char *path, wb_error *err) {
     }
     ok = ok && make_one(copy);
     if (!ok)
-        wb_fail(err, errno, "can't make the folder %s: %s", path, strerror(errno));
+        wb_fail(err, errno, _("can't make the folder %s: %s"), path, strerror(errno));
     free(copy);
     return ok;
 }
@@ -159,7 +159,7 @@ char *wb_dir_temp(const char *name, wb_error *err) {
         hold(path);
         return path;
     }
-    wb_fail(err, errno, "can't make a temporary folder for %s: %s", name, strerror(errno));
+    wb_fail(err, errno, _("can't make a temporary folder for %s: %s"), name, strerror(errno));
     free(path);
     return NULL;
 }
@@ -171,5 +171,5 @@ bool wb_dir_remove(const char *path, wb_error *err) {
     bool ok = fd >= 0 && empty_folder(fd) && rmdir(path) == 0;
     int why = errno;
     release(path);
-    return ok || wb_fail(err, why, "can't remove the folder %s: %s", path, strerror(why));
+    return ok || wb_fail(err, why, _("can't remove the folder %s: %s"), path, strerror(why));
 }

@@ -1,6 +1,5 @@
 /* error.c: error messages. */
 #include "runtime/base/base.h"
-#include "runtime/base/language.h"
 
 bool wb_fail(wb_error *err, int code, const char *format, ...) {
     if (!err)

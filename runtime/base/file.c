@@ -11,21 +11,21 @@ bool wb_fd_read(int fd, const char *path, size_t max, wb_buf *out, wb_error *err
     bool ok = true;
     for (;;) {
         if (!wb_buf_reserve(out, 65536)) {
-            ok = wb_fail(err, ENOMEM, "out of memory while reading %s", path);
+            ok = wb_fail(err, ENOMEM, _("out of memory while reading %s"), path);
             break;
         }
         ssize_t n = read(fd, out->data + out->len, 65536);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0) {
-            ok = wb_fail(err, errno, "can't read %s: %s", path, strerror(errno));
+            ok = wb_fail(err, errno, _("can't read %s: %s"), path, strerror(errno));
             break;
         }
         if (n == 0)
             break;
         out->len += (size_t)n;
         if (max && out->len - start > max) {
-            ok = wb_fail(err, EFBIG, "%s is larger than the %zu bytes allowed", path, max);
+            ok = wb_fail(err, EFBIG, _("%s is larger than the %zu bytes allowed"), path, max);
             break;
         }
     }
@@ -39,7 +39,7 @@ bool wb_fd_read(int fd, const char *path, size_t max, wb_buf *out, wb_error *err
 bool wb_file_read(const char *path, size_t max, wb_buf *out, wb_error *err) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return wb_fail(err, errno, "can't open %s: %s", path, strerror(errno));
+        return wb_fail(err, errno, _("can't open %s: %s"), path, strerror(errno));
     bool ok = wb_fd_read(fd, path, max, out, err);
     close(fd);
     return ok;
@@ -61,7 +61,7 @@ bool wb_write_all(int fd, const void *data, size_t len) {
 static bool write_file(const char *path, const void *data, size_t len, bool sync, wb_error *err) {
     char *temporary = wb_format("%s.XXXXXX", path);
     if (!temporary)
-        return wb_fail(err, ENOMEM, "out of memory while writing %s", path);
+        return wb_fail(err, ENOMEM, _("out of memory while writing %s"), path);
     int fd = mkostemp(temporary, O_CLOEXEC);
     bool ok = fd >= 0;
     if (ok) {
@@ -77,7 +77,7 @@ static bool write_file(const char *path, const void *data, size_t len, bool sync
         errno = saved;
     }
     if (!ok)
-        wb_fail(err, errno, "can't write %s: %s", path, strerror(errno));
+        wb_fail(err, errno, _("can't write %s: %s"), path, strerror(errno));
     free(temporary);
     return ok;
 }
@@ -101,14 +101,14 @@ bool wb_file_put(const char *path, const void *data, size_t len, mode_t mode, wb
     }
     if (!ok && fd >= 0)
         unlink(path);
-    return ok || wb_fail(err, why, "can't write %s: %s", path, strerror(why));
+    return ok || wb_fail(err, why, _("can't write %s: %s"), path, strerror(why));
 }
 
 bool wb_file_copy(const char *from, const char *to, wb_error *err) {
     int in = open(from, O_RDONLY | O_CLOEXEC);
     struct stat st;
     if (in < 0 || fstat(in, &st) < 0) {
-        wb_fail(err, errno, "can't read %s: %s", from, strerror(errno));
+        wb_fail(err, errno, _("can't read %s: %s"), from, strerror(errno));
         if (in >= 0)
             close(in);
         return false;
@@ -125,7 +125,7 @@ bool wb_file_copy(const char *from, const char *to, wb_error *err) {
         ok = false;
     if (!ok && out >= 0)
         unlink(to);
-    return ok || wb_fail(err, why, "can't copy %s to %s: %s", from, to, strerror(why));
+    return ok || wb_fail(err, why, _("can't copy %s to %s: %s"), from, to, strerror(why));
 }
 
 bool wb_file_exists(const char *path) {

@@ -108,7 +108,7 @@ const char *wb_language_file(const char *file, char *buf, size_t size) {
     int number, len = 0;
     if (!file || sscanf(file, "cell [%d]%n", &number, &len) != 1 || len == 0 || file[len])
         return file;
-    snprintf(buf, size, wb_tr("cell [%i]"), number); /* the file's own name has %d */
+    snprintf(buf, size, _("cell [%i]"), number); /* the file's own name has %d */
     return buf;
 }
 

@@ -1,38 +1,10 @@
-/* language.h: the user's language. The code has English texts; the catalogue of the language
- * (runtime/language) has their translations. */
+/* language.h: the user's language, and how wide a text is in a terminal. base.h has wb_tr, which
+ * looks a text up. */
 #ifndef WARPBOOK_LANGUAGE_H
 #define WARPBOOK_LANGUAGE_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
-
-/* Returns the catalogue's translation of `text`, or `text`. Functions that take a format (wb_fail,
- * wb_format, wb_buf_printf, ...) look it up themselves. Mark other texts: wb_tr("...") looks it up
- * at once, and WB_N("...") says that other code will. Thread-safe. The result stays valid. */
-const char *wb_tr(const char *text) __attribute__((format_arg(1)));
-#define WB_N(text) text
-
-/* Returns the formatted text of a function that ends in `format, ...`, in the user's language. The
- * caller frees it; NULL if memory runs out. WB_FORMAT_INTO writes into an array and truncates. */
-#define WB_FORMATTED(format)                                                                       \
-    ({                                                                                             \
-        char *wb_formatted = NULL;                                                                 \
-        va_list wb_args;                                                                           \
-        va_start(wb_args, format);                                                                 \
-        if (vasprintf(&wb_formatted, wb_tr(format), wb_args) < 0)                                  \
-            wb_formatted = NULL;                                                                   \
-        va_end(wb_args);                                                                           \
-        wb_formatted;                                                                              \
-    })
-#define WB_FORMAT_INTO(array, format)                                                              \
-    do {                                                                                           \
-        va_list wb_args;                                                                           \
-        va_start(wb_args, format);                                                                 \
-        vsnprintf(array, sizeof(array), wb_tr(format), wb_args);                                   \
-        va_end(wb_args);                                                                           \
-    } while (0)
 
 /* The language comes from $WARPBOOK_LANGUAGE, else as gettext does it from LC_ALL, LC_MESSAGES,
  * LANG and LANGUAGE. wb_language_set overrides both for the whole process. */

@@ -1,6 +1,5 @@
 /* pending.c: see pending.h. */
 #include "runtime/base/pending.h"
-#include "runtime/base/language.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -16,7 +15,7 @@ static void read_progress(const char *log, char *text, size_t size) {
             sscanf(p + 4, "%d/%d] %d s", &done, &total, &seconds);
     wb_buf_free(&words);
     if (done > 0 && total >= done)
-        snprintf(text, size, wb_tr("%d of %d; about %d s"), done, total,
+        snprintf(text, size, _("%d of %d; about %d s"), done, total,
                  1 + (int)((double)seconds * (total - done) / done));
 }
 
@@ -48,35 +47,36 @@ static bool tell(const char *name, const char *what, void (*say)(void *ctx, cons
     char text[4096], line[300];
     switch (wb_pending_state(text, sizeof text)) {
     case WB_PENDING_RUNS:
-        snprintf(line, sizeof line, wb_tr("%s is being built%s%.200s"), what, *text ? ": " : "",
-                 text);
+        snprintf(line, sizeof line, _("%s is being built%s%.200s"), what, *text ? ": " : "", text);
         if (say)
             say(ctx, line);
         return true;
     case WB_PENDING_FAILED:
         return wb_fail(err, 1,
-                       "%s is missing, because its build failed or was stopped. Read the log "
-                       "%.600s, and run `make` in Warpbook's folder",
+                       _("%s is missing, because its build failed or was stopped. Read the log "
+                         "%.600s, and run `make` in Warpbook's folder"),
                        what, text);
     default:
-        return wb_fail(err, 1, "%s is missing (%s). Run `make` in Warpbook's folder", what, name);
+        return wb_fail(err, 1, _("%s is missing (%s). Run `make` in Warpbook's folder"), what,
+                       name);
     }
 }
 
 bool wb_pending_wait(const char *name, const char *what, void (*say)(void *ctx, const char *text),
                      void *ctx, const volatile int *stop, wb_error *err) {
     char *path = wb_path_lib(name), line[300];
-    bool there = false, waits = path || wb_fail(err, 1, "out of memory");
+    bool there = false, waits = path || wb_fail(err, 1, _("out of memory"));
     unsigned turn = 0;
     for (; waits && !(there = wb_file_exists(path)); turn++) {
         if (stop && *stop)
-            waits = wb_fail(err, WB_PENDING_STOPPED, "interrupted while %s was being built", what);
+            waits =
+                wb_fail(err, WB_PENDING_STOPPED, _("interrupted while %s was being built"), what);
         else if (turn % 10 == 0)
             waits = tell(name, what, say, ctx, err) || (there = wb_file_exists(path));
         if (waits && !there)
             usleep(100000);
     }
-    snprintf(line, sizeof line, wb_tr("%s is built; waited %u s"), what, turn / 10);
+    snprintf(line, sizeof line, _("%s is built; waited %u s"), what, turn / 10);
     if (there && turn && say)
         say(ctx, line);
     free(path);

@@ -107,7 +107,7 @@ static pid_t start(const wb_proc_spec *spec, pipes *p, wb_error *err) {
     int in[2] = {-1, -1}, out[2] = {-1, -1}, error[2] = {-1, -1}, report[2] = {-1, -1};
     pid_t pid = -1;
     if (!program || !env || (spec->cgroup && !group)) {
-        wb_fail(err, ENOENT, "%s: there is no such program", spec->argv[0]);
+        wb_fail(err, ENOENT, _("%s: there is no such program"), spec->argv[0]);
         goto done;
     }
     bool ok =
@@ -122,14 +122,14 @@ static pid_t start(const wb_proc_spec *spec, pipes *p, wb_error *err) {
         become_child(spec, program, env, group, in[0], out[1],
                      spec->merge_stderr ? out[1] : error[1], report[1], parent);
     if (pid < 0) {
-        wb_fail(err, errno, "%s: can't start a process: %s", spec->argv[0], strerror(errno));
+        wb_fail(err, errno, _("%s: can't start a process: %s"), spec->argv[0], strerror(errno));
         goto done;
     }
     setpgid(pid, pid); /* also here, so that an early kill finds the group */
     close_fd(&report[1]);
     int why = 0;
     if (read(report[0], &why, sizeof why) == (ssize_t)sizeof why) {
-        wb_fail(err, why, "%s: can't be run: %s", spec->argv[0], strerror(why));
+        wb_fail(err, why, _("%s: can't be run: %s"), spec->argv[0], strerror(why));
         waitpid(pid, NULL, 0);
         pid = -1;
         goto done;
@@ -406,15 +406,14 @@ void wb_proc_result_free(wb_proc_result *result) {
 
 const char *wb_proc_describe(const wb_proc_result *r, char *text, size_t size) {
     if (r->timed_out)
-        snprintf(text, size, wb_tr("stopped after %.1f s, its time limit"), r->wall_s);
+        snprintf(text, size, _("stopped after %.1f s, its time limit"), r->wall_s);
     else if (r->stopped)
-        snprintf(text, size, wb_tr("stopped after %.1f s, as asked"), r->wall_s);
+        snprintf(text, size, _("stopped after %.1f s, as asked"), r->wall_s);
     else if (r->flooded)
-        snprintf(text, size, wb_tr("stopped after printing %zu bytes"),
-                 r->out_total + r->err_total);
+        snprintf(text, size, _("stopped after printing %zu bytes"), r->out_total + r->err_total);
     else if (r->signal)
-        snprintf(text, size, wb_tr("ended by signal %d (%s)"), r->signal, strsignal(r->signal));
+        snprintf(text, size, _("ended by signal %d (%s)"), r->signal, strsignal(r->signal));
     else
-        snprintf(text, size, wb_tr("ended with exit status %d"), r->exit_code);
+        snprintf(text, size, _("ended with exit status %d"), r->exit_code);
     return text;
 }

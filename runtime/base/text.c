@@ -281,7 +281,7 @@ const char *wb_text_meant(const char *name, const char *const *names, size_t n) 
     const char *near = wb_text_nearest(name, names, n);
     *said = '\0';
     if (near)
-        snprintf(said, sizeof said, wb_tr(", did you mean %s?"), near);
+        snprintf(said, sizeof said, _(", did you mean %s?"), near);
     return said;
 }
 

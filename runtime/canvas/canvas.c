@@ -71,7 +71,6 @@ void draw_line(wb_buf *out, const char *class, double x1, double y1, double x2, 
 }
 
 double draw_key(wb_buf *out, const char *class, double x, double y, const char *word) {
-    word = wb_tr(word);
     draw_rect(out, class, x, y - 10, 12, 12);
     draw_text(out, "quiet", "start", x + 17, y, word);
     return x + 17 + draw_width(word) + 14;

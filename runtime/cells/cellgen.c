@@ -130,15 +130,15 @@ static bool take_apart(wb_cellgen *gen, const char *code, size_t len, bool progr
                        wb_error *err) {
     const wb_splitting how = {wb_live_ask, wb_live_macro, &gen->book.live};
     if (!wb_split_cell(code, len, how.ask, how.macro, how.ctx, &c->split))
-        return wb_fail(err, 1, "out of memory");
+        return wb_fail(err, 1, _("out of memory"));
     if (program || c->split.has_main)
-        return wb_text_plain(code, len, &c->text) || wb_fail(err, 1, "out of memory");
+        return wb_text_plain(code, len, &c->text) || wb_fail(err, 1, _("out of memory"));
     if (!wb_text_expand(&gen->book.own, &gen->book.live, code, len, &how, &c->text, err))
         return false;
     wb_split_free(&c->split);
     return (wb_split_cell(c->text.code, c->text.len, how.ask, how.macro, how.ctx, &c->split) &&
             wb_text_name(&c->text, &c->split)) ||
-           wb_fail(err, 1, "out of memory");
+           wb_fail(err, 1, _("out of memory"));
 }
 
 bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, wb_unit_kind kind,
@@ -148,11 +148,12 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
     memset(unit->id, '0', WB_CELL_ID - 1); /* a placeholder until the rest is known */
     if (memchr(code, '\0', len))
         return wb_fail(
-            err, 1, "cell [%d] contains a NUL byte: remove it, because no source text may have one",
+            err, 1,
+            _("cell [%d] contains a NUL byte: remove it, because no source text may have one"),
             number);
     changes *c = calloc(1, sizeof *c);
     if (!c)
-        return wb_fail(err, 1, "out of memory");
+        return wb_fail(err, 1, _("out of memory"));
     unit->changes = c;
     c->number = number;
     size_t unclosed = wb_split_unclosed(code, len);
@@ -176,7 +177,7 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
         if (wb_unit_write(&gen->book, &c->text, &c->split, unit))
             return true;
     }
-    return wb_fail(err, 1, "out of memory");
+    return wb_fail(err, 1, _("out of memory"));
 }
 
 char *wb_cellgen_alone(wb_cellgen *gen, const char *code, size_t len, int number, wb_error *err) {
@@ -184,11 +185,11 @@ char *wb_cellgen_alone(wb_cellgen *gen, const char *code, size_t len, int number
     char *alone = NULL;
     if (memchr(code, '\0', len))
         wb_fail(err, 1,
-                "cell [%d] contains a NUL byte: remove it, because no source text may have one",
+                _("cell [%d] contains a NUL byte: remove it, because no source text may have one"),
                 number);
     else if (take_apart(gen, code, len, false, &c, err) &&
              !(alone = wb_alone_write(&gen->book, &c.text, &c.split, number)))
-        wb_fail(err, 1, "out of memory");
+        wb_fail(err, 1, _("out of memory"));
     wb_split_free(&c.split);
     wb_text_free(&c.text);
     return alone;
@@ -272,8 +273,8 @@ bool wb_cellgen_give_up(wb_cellgen *gen, const wb_unit *unit, int cell, int line
             x->stays = true;
             return true;
         }
-        char *text = wb_format("its process has ended, and it no longer compiles: line %d has an "
-                               "error (%s); run cell [%d] again",
+        char *text = wb_format(_("its process has ended, and it no longer compiles: line %d has an "
+                                 "error (%s); run cell [%d] again"),
                                line, why, cell);
         if (!text)
             return false;

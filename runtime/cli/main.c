@@ -1,6 +1,5 @@
 /* main.c: `warpbook` finds the call by its name and runs it. */
 #include "runtime/cli/cli.h"
-#include "runtime/base/language.h"
 #include "runtime/base/base.h"
 
 #include <signal.h>
@@ -29,7 +28,7 @@ static int refuse_unknown(const char *name) {
     size_t n = 0;
     for (; n < command_count() && n < WB_COUNT(names); n++)
         names[n] = __start_wb_commands[n]->name;
-    fprintf(stderr, wb_tr("warpbook: there is no call '%s'%s; `warpbook help` lists them\n"), name,
+    fprintf(stderr, _("warpbook: there is no call '%s'%s; `warpbook help` lists them\n"), name,
             wb_text_meant(name, names, n));
     return WB_EXIT_USAGE;
 }
@@ -39,16 +38,16 @@ static int print_help(void) {
     size_t n = command_count() < WB_COUNT(sorted) ? command_count() : WB_COUNT(sorted);
     memcpy(sorted, __start_wb_commands, n * sizeof sorted[0]);
     qsort(sorted, n, sizeof sorted[0], by_order);
-    printf(wb_tr("usage: warpbook CALL [ARGUMENTS]\n\n"));
+    printf(_("usage: warpbook CALL [ARGUMENTS]\n\n"));
     for (size_t i = 0; i < n; i++)
         printf("  %-10s %s\n", sorted[i]->name, wb_tr(sorted[i]->summary));
-    printf(wb_tr("\n`warpbook help CALL` explains a call. Exit status: 0 done, 1 the user's code "
-                 "or\nsubmission failed, 2 wrong usage, 3 the machine lacks something.\n"));
+    printf(_("\n`warpbook help CALL` explains a call. Exit status: 0 done, 1 the user's code "
+             "or\nsubmission failed, 2 wrong usage, 3 the machine lacks something.\n"));
     return WB_EXIT_DONE;
 }
 
 static void put_usage(const wb_command *command, wb_buf *out) {
-    wb_buf_printf(out, "usage: warpbook %s ", command->name);
+    wb_buf_printf(out, _("usage: warpbook %s "), command->name);
     wb_option_usage(out, command->usage, command->options, command->place != WB_OPTION_ANYWHERE);
     wb_buf_putc(out, '\n');
 }
@@ -70,7 +69,7 @@ int wb_cli_usage(const wb_command *command, const char *format, ...) {
     va_list args;
     va_start(args, format);
     fprintf(stderr, "warpbook %s: ", command->name);
-    vfprintf(stderr, wb_tr(format), args);
+    vfprintf(stderr, format, args);
     va_end(args);
     put_usage(command, &usage);
     fprintf(stderr, "\n%s", usage.data ? usage.data : "");

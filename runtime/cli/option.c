@@ -8,10 +8,9 @@
 
 enum { MOST_OPTIONS = 64, PAGE = 96, COLUMN = 21, MOST_IN_USAGE = 4 };
 
-const char wb_option_seed[] =
-    WB_N("draw the inputs of this seed again (each result names its own)");
-const char wb_option_json[] = WB_N("print one JSON document");
-const char wb_option_device[] = WB_N("where kernels run (default: auto)");
+const char wb_option_seed[] = N_("draw the inputs of this seed again (each result names its own)");
+const char wb_option_json[] = N_("print one JSON document");
+const char wb_option_device[] = N_("where kernels run (default: auto)");
 
 /* ---- values --------------------------------------------------------------------------------- */
 
@@ -167,16 +166,16 @@ static void put_list(wb_buf *out, const char *list) {
 
 static void put_wanted(wb_buf *out, const wb_option *o) {
     if (o->kind == WB_KIND_WORD || o->kind == WB_KIND_INDEX) {
-        wb_buf_puts(out, wb_tr("one of "));
+        wb_buf_puts(out, _("one of "));
         put_list(out, o->value);
     } else if (o->kind == WB_KIND_SEED) {
-        wb_buf_puts(out, wb_tr("a whole number from 0 to 18446744073709551615"));
+        wb_buf_puts(out, _("a whole number from 0 to 18446744073709551615"));
     } else if (o->kind == WB_KIND_READ) {
         wb_buf_puts(out, wb_tr(o->wants));
     } else {
-        wb_buf_puts(out, o->kind == WB_KIND_WHOLE ? wb_tr("a whole number") : wb_tr("a number"));
+        wb_buf_puts(out, o->kind == WB_KIND_WHOLE ? _("a whole number") : _("a number"));
         if (o->least != o->most)
-            wb_buf_printf(out, " from %.15g to %.15g", o->least, o->most);
+            wb_buf_printf(out, _(" from %.15g to %.15g"), o->least, o->most);
     }
 }
 
@@ -188,7 +187,7 @@ static char *unknown(const wb_option *options, const char *word) {
     char *name = wb_format("%.*s", (int)strcspn(word, "="), word);
     const char *meant = name ? wb_text_meant(name, names, n) : "";
     free(name);
-    return wb_format("there is no option %s%s", word, meant);
+    return wb_format(_("there is no option %s%s"), word, meant);
 }
 
 char *wb_option_sentence(const wb_option *options, const wb_option_fault *f) {
@@ -199,12 +198,12 @@ char *wb_option_sentence(const wb_option *options, const wb_option_fault *f) {
     case WB_OPTION_UNKNOWN:
         return unknown(options, f->word);
     case WB_OPTION_NO_VALUE:
-        return wb_format("%s takes no value", name);
+        return wb_format(_("%s takes no value"), name);
     case WB_OPTION_SHELL:
-        return wb_format("%s is for the shell: a line that begins with !warpbook", name);
+        return wb_format(_("%s is for the shell: a line that begins with !warpbook"), name);
     case WB_OPTION_MISPLACED:
         put_list(&wanted, f->option->only);
-        wb_buf_printf(&wanted, "; %s has no use for it", f->subcommand);
+        wb_buf_printf(&wanted, _("; %s has no use for it"), f->subcommand);
         break;
     case WB_OPTION_NEEDS_VALUE:
     case WB_OPTION_REFUSED:
@@ -212,11 +211,12 @@ char *wb_option_sentence(const wb_option *options, const wb_option_fault *f) {
             put_wanted(&wanted, f->option);
     }
     const char *text = wanted.data ? wanted.data : "";
-    char *said = f->wrong == WB_OPTION_MISPLACED ? wb_format("%s is for %s", name, text)
+    char *said = f->wrong == WB_OPTION_MISPLACED ? wb_format(_("%s is for %s"), name, text)
                  : f->wrong == WB_OPTION_REFUSED
-                     ? wb_format("%s takes %s, not '%s'", name, text, f->value)
-                 : f->option->kind == WB_KIND_TEXT ? wb_format("%s needs a value", name)
-                                                   : wb_format("%s needs a value: %s", name, text);
+                     ? wb_format(_("%s takes %s, not '%s'"), name, text, f->value)
+                 : f->option->kind == WB_KIND_TEXT
+                     ? wb_format(_("%s needs a value"), name)
+                     : wb_format(_("%s needs a value: %s"), name, text);
     wb_buf_free(&wanted);
     return said;
 }

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "runtime/base/pending.h"
-#include "runtime/base/language.h"
 #include "runtime/compare/comparison.h"
 #include "runtime/json/json.h"
 
@@ -25,7 +24,7 @@ static bool build_users(comparison *c, wb_error *err) {
             return false;
         if (wbk_rate_is_flops(c->model->shape) && !user->has_scalars &&
             (c->check || c->alpha || c->beta))
-            return wb_fail(err, 2, "%s takes no alpha and beta, which %s needs", user->label,
+            return wb_fail(err, 2, _("%s takes no alpha and beta, which %s needs"), user->label,
                            c->check ? "--check" : "--alpha or --beta");
     }
     return true;
@@ -121,8 +120,7 @@ static bool await_set(comparison *c, wb_error *err) {
     static const char *const files[] = {"warpbook-compare", "libwarpbook_references.so",
                                         "libwarpbook_kernels.so"};
     for (size_t i = 0; i < WB_COUNT(files); i++)
-        if (!wb_pending_wait(files[i], wb_tr("the kernel set"), show_wait, c, &wb_cli_interrupted,
-                             err))
+        if (!wb_pending_wait(files[i], _("the kernel set"), show_wait, c, &wb_cli_interrupted, err))
             return false;
     return true;
 }
@@ -148,10 +146,10 @@ static int run_child(comparison *c) {
                      : result.exit_code == 3 ? WB_EXIT_MACHINE
                                              : WB_EXIT_FAILED;
             if (!c->view.error && !c->view.ended)
-                c->view.error =
-                    wb_format("The comparison %s%s%.*s", wb_proc_describe(&result, how, sizeof how),
-                              c->errors.len ? ":\n" : ".", (int)c->errors.len,
-                              c->errors.len ? c->errors.data : "");
+                c->view.error = wb_format(_("The comparison %s%s%.*s"),
+                                          wb_proc_describe(&result, how, sizeof how),
+                                          c->errors.len ? ":\n" : ".", (int)c->errors.len,
+                                          c->errors.len ? c->errors.data : "");
             else if (c->errors.len)
                 fprintf(stderr, "%s", c->errors.data);
             comparison_show(c);
@@ -184,18 +182,19 @@ static int run(int argc, char **argv);
 WB_COMMAND(compare_command){
     .name = "compare",
     .usage = "NAME...",
-    .summary = "times kernels of the set, and your own, side by side",
-    .help = "NAME is a kernel (`warpbook labs` lists them), a lab (all its kernels), or "
-            "FILE.cu:FUNCTION, a function of yours with the parameters of the others. NAME=LABEL "
-            "calls it LABEL.\n\n"
-            "Every kernel's result is checked first. A kernel with a wrong result is not timed. "
-            "The others run in rounds, on a GPU with cold caches behind a waiting kernel, at least "
-            "30 times and half a second each. The table has medians, quartiles, the rate, and the "
-            "speed against the reference with its 95 % interval. \"too close to tell\" means that "
-            "the difference may be noise. Without a GPU the table begins with the time of each "
-            "call on a GPU, as modelled, beside what libraries were measured to take there. The "
-            "counts of memory accesses are exact, and the CPU's own times come last. At a GPU's "
-            "own sizes only some blocks run, for the modelled time alone (--rounds: all of them).",
+    .summary = N_("times kernels of the set, and your own, side by side"),
+    .help = N_(
+        "NAME is a kernel (`warpbook labs` lists them), a lab (all its kernels), or "
+        "FILE.cu:FUNCTION, a function of yours with the parameters of the others. NAME=LABEL "
+        "calls it LABEL.\n\n"
+        "Every kernel's result is checked first. A kernel with a wrong result is not timed. "
+        "The others run in rounds, on a GPU with cold caches behind a waiting kernel, at least "
+        "30 times and half a second each. The table has medians, quartiles, the rate, and the "
+        "speed against the reference with its 95 % interval. \"too close to tell\" means that "
+        "the difference may be noise. Without a GPU the table begins with the time of each "
+        "call on a GPU, as modelled, beside what libraries were measured to take there. The "
+        "counts of memory accesses are exact, and the CPU's own times come last. At a GPU's "
+        "own sizes only some blocks run, for the modelled time alone (--rounds: all of them)."),
     .order = 50,
     .options = comparison_options,
     .record = &asked,
@@ -219,12 +218,12 @@ static int run(int argc, char **argv) {
     if (!status && !await_set(&c, &err))
         status = refuse(&c, &err, WB_EXIT_MACHINE);
     if (!status)
-        c.view.title = wb_format("%s, %s%s%s", c.model->lab, wbk_type_name(c.type),
-                                 c.view.gpu ? wb_tr(", as modelled for an ") : "",
-                                 c.view.gpu ? c.gpu.title : "");
+        c.view.title =
+            wb_format("%s, %s%s%s", c.model->lab, wbk_type_name(c.type),
+                      c.view.gpu ? _(", as modelled for an ") : "", c.view.gpu ? c.gpu.title : "");
     if (!status && c.stage && c.form == FORM_STREAM)
-        comparison_send_stage(&c, c.n_words > 0 && comparison_has_users(&c) ? wb_tr("compiling")
-                                                                            : wb_tr("starting"));
+        comparison_send_stage(&c, c.n_words > 0 && comparison_has_users(&c) ? _("compiling")
+                                                                            : _("starting"));
     if (!status && !build_users(&c, &err))
         status = refuse(&c, &err, err.code == 2 ? WB_EXIT_USAGE : WB_EXIT_FAILED);
     if (!status) {

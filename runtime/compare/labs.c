@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include "kernels/registry.h"
-#include "runtime/base/language.h"
 #include "runtime/base/base.h"
 #include "runtime/cli/cli.h"
 #include "runtime/measure/table.h"
@@ -58,8 +57,8 @@ static json_t *list_kernels(void) {
 
 static void print_labs(const json_t *labs) {
     wb_table *table = wb_table_new();
-    wb_table_column(table, "lab", false);
-    wb_table_column(table, "about", false);
+    wb_table_column(table, _("lab"), false);
+    wb_table_column(table, _("about"), false);
     size_t i;
     json_t *lab;
     json_array_foreach(labs, i, lab) {
@@ -76,10 +75,10 @@ static void print_labs(const json_t *labs) {
 
 static void print_kernels(void) {
     wb_table *table = wb_table_new();
-    wb_table_column(table, "kernel", false);
-    wb_table_column(table, "types", false);
-    wb_table_column(table, "what it is", false);
-    wb_table_column(table, "what it teaches", false);
+    wb_table_column(table, _("kernel"), false);
+    wb_table_column(table, _("types"), false);
+    wb_table_column(table, _("what it is"), false);
+    wb_table_column(table, _("what it teaches"), false);
     const wbk_kernel *k, *before = NULL;
     for (size_t i = 0; (k = wbk_kernel_at(i)) != NULL; before = k, i++) {
         char types[64] = "";
@@ -105,14 +104,14 @@ static void print_kernels(void) {
  * somebody works in. */
 static bool copy_new(const char *from, const char *to, unsigned *copied, wb_error *err) {
     DIR *dir = opendir(from);
-    bool ok = dir ? wb_dir_make(to, err) : wb_fail(err, 1, "%s is not there", from);
+    bool ok = dir ? wb_dir_make(to, err) : wb_fail(err, 1, _("%s is not there"), from);
     for (struct dirent *e; ok && (e = readdir(dir)) != NULL;) {
         if (e->d_name[0] == '.')
             continue;
         char *source = wb_format("%s/%s", from, e->d_name),
              *target = wb_format("%s/%s", to, e->d_name);
         struct stat st;
-        ok = (source && target) || wb_fail(err, 1, "out of memory");
+        ok = (source && target) || wb_fail(err, 1, _("out of memory"));
         if (ok && stat(source, &st) == 0 && S_ISDIR(st.st_mode))
             ok = copy_new(source, target, copied, err);
         else if (ok && !wb_file_exists(target) && (ok = wb_file_copy(source, target, err)))
@@ -134,10 +133,9 @@ static int copy_notebooks(const char *folder) {
     }
     bool ok = from && copy_new(from, folder, &copied, &err);
     if (ok)
-        printf(wb_tr("%u notebooks are new in %s; `jupyter lab` there opens them\n"), copied,
-               folder);
+        printf(_("%u notebooks are new in %s; `jupyter lab` there opens them\n"), copied, folder);
     else
-        fprintf(stderr, "warpbook labs: %s\n", from ? err.text : "out of memory");
+        fprintf(stderr, "warpbook labs: %s\n", from ? err.text : _("out of memory"));
     free(from);
     return ok ? WB_EXIT_DONE : WB_EXIT_MACHINE;
 }
@@ -153,9 +151,10 @@ static int run(int argc, char **argv);
 WB_COMMAND(labs_command){
     .name = "labs",
     .usage = "",
-    .summary = "lists the labs and the kernels of the set, or copies their notebooks",
-    .help = "`warpbook grade LAB FILE` grades a lab, `warpbook compare NAME...` times kernels, and "
-            "cells call kernels through <warpbook.h>.",
+    .summary = N_("lists the labs and the kernels of the set, or copies their notebooks"),
+    .help = N_(
+        "`warpbook grade LAB FILE` grades a lab, `warpbook compare NAME...` times kernels, and "
+        "cells call kernels through <warpbook.h>."),
     .order = 40,
     .options =
         (const wb_option[]){
@@ -169,7 +168,7 @@ WB_COMMAND(labs_command){
 
 static int run(int argc, char **argv) {
     if (argc > 1)
-        return wb_cli_usage(&labs_command, "'%s' is not known here", argv[1]);
+        return wb_cli_usage(&labs_command, _("'%s' is not known here"), argv[1]);
     if (asked.notebooks)
         return copy_notebooks(asked.notebooks);
     json_t *labs = read_labs();

@@ -1,6 +1,5 @@
 /* modelled.c: computes a row's time from softgpu's report or from measurements. */
 #include "runtime/compare/modelled.h"
-#include "runtime/base/language.h"
 
 #include <math.h>
 
@@ -21,7 +20,7 @@ static double work_of(const view_size *size, const view_row *row) {
 
 static void refuse(view_model *m, const char *why) {
     modelled_free(m);
-    m->why = strdup(wb_tr(why));
+    m->why = strdup(why);
 }
 
 /* ---- measured ------------------------------------------------------------------------------ */
@@ -41,7 +40,7 @@ static void look_up(const compare_view *view, const view_size *size, view_row *r
         sizes[0] = (double)size->n;
     }
     if (!view->references || n > MODEL_REFERENCE_SIZES) {
-        char *why = wb_format("it was not measured on an %s", view->gpu->title);
+        char *why = wb_format(_("it was not measured on an %s"), view->gpu->title);
         refuse(&row->model, why ? why : "");
         free(why);
     } else if (!model_reference_time(view->references, kernel->name, type, sizes, n, &found,
@@ -66,9 +65,9 @@ void modelled_begin(const compare_view *view, const view_size *size, view_row *r
     if (kernel->reference)
         look_up(view, size, row, kernel);
     else if (kernel->waits)
-        refuse(&row->model, "the host does part of its work, which the model does not time");
+        refuse(&row->model, _("the host does part of its work, which the model does not time"));
     else if (kernel->clusters && view->gpu->capability >= 90)
-        refuse(&row->model, "its blocks form clusters there, which softgpu does not have");
+        refuse(&row->model, _("its blocks form clusters there, which softgpu does not have"));
 }
 
 /* ---- modelled ------------------------------------------------------------------------------ */
@@ -113,14 +112,14 @@ void modelled_take(const compare_view *view, const view_size *size, view_row *ro
         const char *why = json_string_value(json_object_get(model, "why"));
         if (why || !model) {
             modelled_free(&sum);
-            refuse(m, why ? why : "a launch of it was not traced");
+            refuse(m, why ? why : _("a launch of it was not traced"));
             return;
         }
         add_launch(&sum, model, i == 0, &longest);
     }
     if (json_integer_value(json_object_get(report, "dropped")) > 0 || sum.seconds <= 0) {
         modelled_free(&sum);
-        refuse(m, "it launches nothing, or more than softgpu keeps");
+        refuse(m, _("it launches nothing, or more than softgpu keeps"));
         return;
     }
     sum.known = true;
@@ -150,13 +149,13 @@ json_t *modelled_json(const compare_view *view, const view_size *size, const vie
     const view_model *m = &row->model;
     json_t *o = json_pack("{s:s}", "gpu", view->gpu->name);
     if (!m->known) {
-        json_object_set_new(o, "why", json_string(m->why ? m->why : "it was not run"));
+        json_object_set_new(o, "why", json_string(m->why ? m->why : _("it was not run")));
         return o;
     }
     json_object_set_new(o, "seconds", json_real(m->seconds));
     if (m->reference) {
-        char *at = wb_format("%s%s", m->exact ? wb_tr("at this size") : wb_tr("near "),
-                             m->exact ? "" : m->near);
+        char *at =
+            wb_format("%s%s", m->exact ? _("at this size") : _("near "), m->exact ? "" : m->near);
         json_object_set_new(o, "measured", json_string(at ? at : ""));
         free(at);
     } else {

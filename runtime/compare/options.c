@@ -2,7 +2,6 @@
 #include <inttypes.h>
 
 #include "runtime/compare/comparison.h"
-#include "runtime/base/language.h"
 #include "runtime/model/choose.h"
 
 bool comparison_is_lab(const char *name) {
@@ -20,8 +19,8 @@ static int unknown_name(const comparison *c, const char *name) {
     for (; count < WB_COUNT(names) && (kernel = wbk_kernel_at(count)) != NULL; count++)
         names[count] = kernel->name;
     return wb_cli_usage(c->command,
-                        "there is no kernel or lab \"%s\"%s; `warpbook labs` lists them, and "
-                        "FILE.cu:FUNCTION is one of your own",
+                        _("there is no kernel or lab \"%s\"%s; `warpbook labs` lists them, and "
+                          "FILE.cu:FUNCTION is one of your own"),
                         name, wb_text_meant(name, names, count));
 }
 
@@ -35,7 +34,7 @@ const wb_option comparison_options[] = {
     WB_OPTION(
         "--type", READ, type, "TYPE",
         "float, double; products also bf16, fp16, tf32 and fp8, by tensor cores; histograms byte",
-        .read = read_type, .wants = WB_N("float, double, bf16, tf32, fp16, fp8 or byte")),
+        .read = read_type, .wants = N_("float, double, bf16, tf32, fp16, fp8 or byte")),
     WB_OPTION("--sizes", TEXT, sizes, "N,N...",
               "1024 (square), 1024x512, 64x32x16 (M x N x K), 8x64x32x16 for a batch; for sums "
               "2^24, 1e8"),
@@ -81,7 +80,7 @@ const wb_option comparison_options[] = {
 
 int comparison_read(comparison *c, int argc, char **argv) {
     if (argc - 1 > MOST_NAMES)
-        return wb_cli_usage(c->command, "more than %d names", MOST_NAMES);
+        return wb_cli_usage(c->command, _("more than %d names"), MOST_NAMES);
     for (int i = 1; i < argc; i++) {
         c->labels[c->n_words] = stage_label(argv[i]);
         c->words[c->n_words++] = argv[i];
@@ -89,7 +88,8 @@ int comparison_read(comparison *c, int argc, char **argv) {
     if (c->reference)
         c->reference_label = stage_label((char *)c->reference); /* a word of argv */
     snprintf(c->seed_text, sizeof c->seed_text, "%" PRIu64, c->seed.value);
-    return c->n_words ? 0 : wb_cli_usage(c->command, "which kernels? `warpbook labs` lists them");
+    return c->n_words ? 0
+                      : wb_cli_usage(c->command, _("which kernels? `warpbook labs` lists them"));
 }
 
 /* Returns true if a kernel works on the model's sizes and inputs. Sums mix with transposes; vector
@@ -105,7 +105,7 @@ static int check_mix(const comparison *c, const char *name) {
     for (size_t i = 0; (kernel = wbk_kernel_at(i)) != NULL; i++)
         if ((strcmp(kernel->name, name) == 0 || strcmp(kernel->lab, name) == 0) && mixes(c, kernel))
             return 0;
-    return wb_cli_usage(c->command, "%s and %s have different tasks, which can't be compared",
+    return wb_cli_usage(c->command, _("%s and %s have different tasks, which can't be compared"),
                         c->model->name, name);
 }
 
@@ -165,8 +165,8 @@ static int find_task(comparison *c) {
         else if (task && task->shape != c->model->shape && mixes(c, task) &&
                  comparison_has_users(c))
             return wb_cli_usage(c->command,
-                                "%s and %s have different tasks: which of them is your own to be "
-                                "like? Say --like %s, or --like %s",
+                                _("%s and %s have different tasks: which of them is your own to be "
+                                  "like? Say --like %s, or --like %s"),
                                 c->model->name, task->name, c->model->name, task->name);
     }
     if (c->model)
@@ -175,8 +175,8 @@ static int find_task(comparison *c) {
         if (!user_is(c->words[i]))
             return unknown_name(c, c->words[i]);
     return wb_cli_usage(c->command,
-                        "what is %s like? Name a kernel of the set to compare it with, or "
-                        "give --like NAME",
+                        _("what is %s like? Name a kernel of the set to compare it with, or "
+                          "give --like NAME"),
                         comparison_user_label(c, c->words[0]));
 }
 
@@ -186,7 +186,7 @@ static int take_labels(comparison *c) {
     for (size_t i = 0; i < c->n_words; i++) {
         const char *word = c->words[i];
         if (c->labels[i] && !user_is(word) && comparison_is_lab(word) && !wbk_find(word))
-            return wb_cli_usage(c->command, "%s is a lab, and %s the name of one kernel", word,
+            return wb_cli_usage(c->command, _("%s is a lab, and %s the name of one kernel"), word,
                                 c->labels[i]);
         if (c->labels[i])
             c->called[c->view.n_labels++] =
@@ -214,10 +214,10 @@ int comparison_find_model(comparison *c) {
         only++;
     c->type = c->model->symbol[only] ? only : c->type;
     if (!c->model->symbol[c->type])
-        return wb_cli_usage(c->command, "%s has no version for %s", c->model->name,
+        return wb_cli_usage(c->command, _("%s has no version for %s"), c->model->name,
                             wbk_type_name(c->type));
     if (c->values && c->model->shape != WBK_HISTOGRAM)
-        return wb_cli_usage(c->command, "--values is for histograms, and %s is none",
+        return wb_cli_usage(c->command, _("--values is for histograms, and %s is none"),
                             c->model->name);
     int refused = check_reference(c);
     return refused ? refused : take_labels(c);
@@ -239,7 +239,7 @@ bool comparison_choose_device(comparison *c, wb_error *err) {
     if (!model_choose_device(wanted, &c->device, err))
         return false;
     if (c->gpu_wanted && c->device.kind != WB_DEVICE_SOFT)
-        return wb_fail(err, 2, "--model is softgpu's: leave --device gpu out");
+        return wb_fail(err, 2, _("--model is softgpu's: leave --device gpu out"));
     wb_error lacks = {0};
     if (!c->check && !wb_device_has_code(&c->device, &lacks))
         c->view.lacks = strdup(lacks.text);
@@ -300,11 +300,11 @@ void comparison_add_lab(const comparison *c, const char *lab, const char **argv,
  * the modelled times count, and a lecture should not wait long. */
 static int set_stage(comparison *c) {
     if (c->form != FORM_STREAM && !c->svg)
-        return wb_cli_usage(c->command, "--stage is a picture: give --svg FILE for it, or write "
-                                        "%%%%compare --stage in a notebook");
+        return wb_cli_usage(c->command, _("--stage is a picture: give --svg FILE for it, or write "
+                                          "%%%%compare --stage in a notebook"));
     if (c->check || (c->sizes && strchr(c->sizes, ',')))
-        return wb_cli_usage(c->command, c->check ? "--check has no times to put on a stage"
-                                                 : "--stage shows one size");
+        return wb_cli_usage(c->command, c->check ? _("--check has no times to put on a stage")
+                                                 : _("--stage shows one size"));
     const char *words[MOST_WORDS];
     size_t n = 0;
     for (size_t i = 0; i < c->n_words; i++)
@@ -314,8 +314,8 @@ static int set_stage(comparison *c) {
             n++;
     if (n > STAGE_MOST)
         return wb_cli_usage(c->command,
-                            "--stage shows %d kernels at most, and these are %zu: name "
-                            "those to show",
+                            _("--stage shows %d kernels at most, and these are %zu: name "
+                              "those to show"),
                             STAGE_MOST, n);
     const char *size = c->sizes ? c->sizes : stage_size(c->model->shape);
     snprintf(c->sizes_used, sizeof c->sizes_used, "%s", size);
@@ -340,18 +340,17 @@ int comparison_check_sizes(comparison *c) {
     for (char *size = strtok_r(copy, ",", &rest); size; size = strtok_r(NULL, ",", &rest)) {
         wbk_size parsed;
         if (!wbk_parse_size(c->model->shape, size, &parsed))
-            return wb_cli_usage(c->command, "\"%s\" is not a size for %s: give %s", size,
-                                c->model->name,
-                                wbk_dimensions(c->model->shape) == 1
-                                    ? wb_tr("a number of elements (1000000, 1e8, 2^24)")
-                                : wbk_dimensions(c->model->shape) == 2
-                                    ? wb_tr("ROWSxCOLUMNS, or one number for both")
-                                : wbk_dimensions(c->model->shape) == 3
-                                    ? wb_tr("MxNxK, or one number for all three")
-                                    : wb_tr("BATCHxMxNxK, or one number for M, N and K of 16"));
+            return wb_cli_usage(
+                c->command, _("\"%s\" is not a size for %s: give %s"), size, c->model->name,
+                wbk_dimensions(c->model->shape) == 1
+                    ? _("a number of elements (1000000, 1e8, 2^24)")
+                : wbk_dimensions(c->model->shape) == 2 ? _("ROWSxCOLUMNS, or one number for both")
+                : wbk_dimensions(c->model->shape) == 3
+                    ? _("MxNxK, or one number for all three")
+                    : _("BATCHxMxNxK, or one number for M, N and K of 16"));
         c->view.wanted_sizes++;
     }
-    return c->view.wanted_sizes ? 0 : wb_cli_usage(c->command, "--sizes is empty");
+    return c->view.wanted_sizes ? 0 : wb_cli_usage(c->command, _("--sizes is empty"));
 }
 
 /* Checks that the device can run each named kernel. A lab's kernels may be left out. */

@@ -82,7 +82,7 @@ bool comparison_write_svg(const comparison *c, wb_error *err) {
         return done;
     }
     if (!view_chart(&c->view, VIEW_TIMES, subtitle, &chart))
-        return wb_fail(err, 1, "out of memory");
+        return wb_fail(err, 1, _("out of memory"));
     char *svg = wb_chart_svg(&chart);
     bool ok = svg && wb_file_write(c->svg, svg, strlen(svg), err);
     WB_FREE(svg, (void *)chart.rows);

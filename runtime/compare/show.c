@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "runtime/base/base.h"
-#include "runtime/base/language.h"
 #include "runtime/compare/modelled.h"
 #include "runtime/compare/view.h"
 #include "runtime/measure/table.h"
@@ -14,15 +13,14 @@ static const double NOISE_FLOOR = 0.005;
 static void put_subtitle(const compare_view *view, char text[300]) {
     const char *name = json_string_value(json_object_get(view->device, "name"));
     if (view->gpu)
-        snprintf(text, 300, wb_tr("whiskers: the likely range%s%s"),
-                 view->gpu->measured ? "" : wb_tr(" · from published figures, not measured by us"),
-                 view->references ? wb_tr(" · libraries and copies: measured there") : "");
+        snprintf(text, 300, _("whiskers: the likely range%s%s"),
+                 view->gpu->measured ? "" : _(" · from published figures, not measured by us"),
+                 view->references ? _(" · libraries and copies: measured there") : "");
     else if (view_is_soft(view))
         snprintf(text, 300,
-                 wb_tr("softgpu: the CPU's times, not a GPU's · median, whiskers: quartiles"));
+                 _("softgpu: the CPU's times, not a GPU's · median, whiskers: quartiles"));
     else
-        snprintf(text, 300, wb_tr("%s · cold L2 · median, whiskers: quartiles"),
-                 name ? name : "GPU");
+        snprintf(text, 300, _("%s · cold L2 · median, whiskers: quartiles"), name ? name : "GPU");
 }
 
 /* Returns a row's bar with its modelled time. */
@@ -38,12 +36,12 @@ static wb_chart_row modelled_bar(const compare_view *view, const view_size *size
                         .pending = waiting,
                         .note = m->known || waiting ? NULL
                                 : m->why            ? m->why
-                                                    : wb_tr("no time")};
+                                                    : _("no time")};
     if (m->known && !m->reference) {
         bar.low = m->rate * m->seconds / m->high;
         bar.high = m->low > 0 ? m->rate * m->seconds / m->low : m->rate;
     } else if (m->known && !m->exact) {
-        bar.note = wb_tr("between measured sizes");
+        bar.note = _("between measured sizes");
     }
     return bar;
 }
@@ -86,7 +84,7 @@ static bool take_bar(const compare_view *view, const view_size *size, const view
         return row->status == VIEW_TIMED && bar->value > 0;
     }
     if (row->status == VIEW_WRONG)
-        bar->note = wb_tr("wrong result: not timed");
+        bar->note = _("wrong result: not timed");
     else if (row->status == VIEW_UNAVAILABLE || row->status == VIEW_REFUSED)
         bar->note = row->text;
     else
@@ -111,10 +109,9 @@ bool view_chart(const compare_view *view, view_what what, char subtitle[300], wb
     }
     if (what == VIEW_TRAFFIC) {
         *chart = (wb_chart){
-            .title = wb_tr("Memory traffic, counted exactly"),
-            .subtitle =
-                wb_tr("sectors of 32 bytes that the warps asked of global memory, as on a GPU"),
-            .quantity = wb_tr("bytes moved for each byte needed"),
+            .title = _("Memory traffic, counted exactly"),
+            .subtitle = _("sectors of 32 bytes that the warps asked of global memory, as on a GPU"),
+            .quantity = _("bytes moved for each byte needed"),
             .unit = "×",
             .lower_is_better = true,
             .rows = rows,
@@ -125,12 +122,12 @@ bool view_chart(const compare_view *view, view_what what, char subtitle[300], wb
     double limit = view->gpu
                        ? view->gpu->dram_bytes_per_s
                        : json_number_value(json_object_get(view->device, "memory_bytes_per_s"));
-    *chart = (wb_chart){.title = view->title ? view->title : wb_tr("comparison"),
+    *chart = (wb_chart){.title = view->title ? view->title : _("comparison"),
                         .subtitle = subtitle,
-                        .quantity = flops ? wb_tr("arithmetic") : wb_tr("throughput"),
+                        .quantity = flops ? _("arithmetic") : _("throughput"),
                         .unit = view->n_sizes ? view_unit(view, &view->sizes[0]) : "",
                         .limit = flops ? 0 : limit * 1e-9,
-                        .limit_name = wb_tr("memory's limit"),
+                        .limit_name = _("memory's limit"),
                         .rows = rows,
                         .n_rows = at};
     return true;
@@ -238,11 +235,11 @@ static void fill_modelled(wb_table *table, const view_row *row, const columns *c
     const view_model *m = &row->model;
     char text[100];
     wb_table_cell(table, "%s",
-                  m->known ? wb_stats_seconds(m->seconds, text, sizeof text) : wb_tr("no time"));
+                  m->known ? wb_stats_seconds(m->seconds, text, sizeof text) : _("no time"));
     if (!m->known)
         wb_table_cell(table, " ");
     else if (m->reference)
-        wb_table_cell(table, m->exact ? "measured" : "near %s", m->near ? m->near : "");
+        wb_table_cell(table, m->exact ? _("measured") : _("near %s"), m->near ? m->near : "");
     else
         wb_table_cell(table, "%s", range_of(m->low, m->high, text, sizeof text));
     wb_table_cell(table, "%s", m->known ? wb_stats_number(m->rate, text, sizeof text) : " ");
@@ -263,7 +260,7 @@ static void fill_times(wb_table *table, const view_row *row, const columns *c) {
         return;
     fill_speed(table, row, row->speedup);
     if (row->reference || isnan(row->speedup.value))
-        wb_table_cell(table, "%s", row->reference ? wb_tr("reference") : " ");
+        wb_table_cell(table, "%s", row->reference ? _("reference") : " ");
     else
         wb_table_cell(table, "%s",
                       wb_tr(wb_stats_verdict_text(wb_stats_verdict(row->speedup, NOISE_FLOOR))));
@@ -285,8 +282,8 @@ static void fill_counters(wb_table *table, const view_row *row, const columns *c
                       row->status == VIEW_SAMPLED ? " " : used(row, text, sizeof text));
 }
 
-static const char *const STATUS_WORDS[] = {"not run", "timed",   "right",   "WRONG",
-                                           "not run", "refused", "modelled"};
+static const char *const STATUS_WORDS[] = {N_("not run"), N_("timed"),   N_("right"),   N_("WRONG"),
+                                           N_("not run"), N_("refused"), N_("modelled")};
 
 static void fill_row(wb_table *table, const view_size *size, const view_row *row, bool first,
                      const columns *c) {
@@ -300,29 +297,29 @@ static void fill_row(wb_table *table, const view_size *size, const view_row *row
         fill_counters(table, row, c);
         char median[40];
         if (c->modelled && row->status == VIEW_SAMPLED)
-            wb_table_cell(table, "not run");
+            wb_table_cell(table, _("not run"));
         else if (c->modelled)
             wb_table_cell(table, "%s",
                           wb_stats_seconds(row->summary.median, median, sizeof median));
     } else {
-        wb_table_cell(table, "%s", STATUS_WORDS[row->status]);
+        wb_table_cell(table, "%s", wb_tr(STATUS_WORDS[row->status]));
     }
 }
 
 /* Makes the table after --check: findings and numbers of checks. */
 static wb_table *build_check_table(const compare_view *view) {
     wb_table *table = wb_table_new();
-    wb_table_column(table, "size", false);
-    wb_table_column(table, "kernel", false);
-    wb_table_column(table, "result", false);
-    wb_table_column(table, "checks", true);
+    wb_table_column(table, _("size"), false);
+    wb_table_column(table, _("kernel"), false);
+    wb_table_column(table, _("result"), false);
+    wb_table_column(table, _("checks"), true);
     for (size_t s = 0; s < view->n_sizes; s++)
         for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
             const view_row *row = &view->sizes[s].rows[r];
             wb_table_row(table, r == 0);
             wb_table_cell(table, "%s", r == 0 ? view->sizes[s].text : "");
             wb_table_cell(table, "%s", row->label);
-            wb_table_cell(table, "%s", STATUS_WORDS[row->status]);
+            wb_table_cell(table, "%s", wb_tr(STATUS_WORDS[row->status]));
             wb_table_cell(table, "%zu", row->checks);
         }
     return table;
@@ -338,20 +335,20 @@ static bool anything_timed(const compare_view *view) {
 
 static void add_time_columns(wb_table *table, const compare_view *view, const columns *c) {
     wb_table_column(table,
-                    c->modelled          ? "time"
-                    : view_is_soft(view) ? "median (CPU)"
-                                         : "median",
+                    c->modelled          ? _("time")
+                    : view_is_soft(view) ? _("median (CPU)")
+                                         : _("median"),
                     true);
-    wb_table_column(table, c->modelled ? "likely" : "quartiles", true);
+    wb_table_column(table, c->modelled ? _("likely") : _("quartiles"), true);
     if (!c->modelled)
-        wb_table_column(table, "runs", true);
+        wb_table_column(table, _("runs"), true);
     wb_table_column(table, view->n_sizes ? view_unit(view, &view->sizes[0]) : "", true);
     if (c->reference)
-        wb_table_column(table, c->modelled ? "speed" : "speed (95 %)", true);
+        wb_table_column(table, c->modelled ? _("speed") : _("speed (95 %)"), true);
     if (c->modelled)
-        wb_table_column(table, "bound by", false);
+        wb_table_column(table, _("bound by"), false);
     else if (c->reference)
-        wb_table_column(table, "verdict", false);
+        wb_table_column(table, _("verdict"), false);
 }
 
 static wb_table *build_table(const compare_view *view) {
@@ -359,17 +356,17 @@ static wb_table *build_table(const compare_view *view) {
         return build_check_table(view);
     wb_table *table = wb_table_new();
     columns c = columns_of(view);
-    wb_table_column(table, "size", false);
-    wb_table_column(table, "kernel", false);
+    wb_table_column(table, _("size"), false);
+    wb_table_column(table, _("kernel"), false);
     add_time_columns(table, view, &c);
     if (c.counters) {
-        wb_table_column(table, "sectors/req.", true);
-        wb_table_column(table, "wavefronts/req.", true);
+        wb_table_column(table, _("sectors/req."), true);
+        wb_table_column(table, _("wavefronts/req."), true);
     }
     if (c.coalescing)
-        wb_table_column(table, c.counters ? WB_N("used") : WB_N("used (theory)"), true);
+        wb_table_column(table, c.counters ? _("used") : _("used (theory)"), true);
     if (c.modelled)
-        wb_table_column(table, "CPU's time", true);
+        wb_table_column(table, _("CPU's time"), true);
     for (size_t s = 0; s < view->n_sizes; s++)
         for (size_t r = 0; r < view->sizes[s].n_rows; r++)
             fill_row(table, &view->sizes[s], &view->sizes[s].rows[r], r == 0, &c);
@@ -386,9 +383,9 @@ static void put_sampled_note(const compare_view *view, wb_buf *out) {
             }
     if (sizes.len)
         wb_buf_printf(out,
-                      "At %s only as many blocks ran as a GPU's modelled time needs. So there is "
-                      "no CPU time, nothing is counted, and no result was checked. Add a small "
-                      "size to check results, or --rounds to run all blocks.\n",
+                      _("At %s only as many blocks ran as a GPU's modelled time needs. So there is "
+                        "no CPU time, nothing is counted, and no result was checked. Add a small "
+                        "size to check results, or --rounds to run all blocks.\n"),
                       sizes.data);
     wb_buf_free(&sizes);
 }
@@ -401,22 +398,22 @@ static void put_modelled_notes(const compare_view *view, wb_buf *out) {
             const view_row *row = &view->sizes[s].rows[r];
             measured |= row->model.known && row->model.reference;
             if (row->model.why && view_has_time(row))
-                wb_buf_printf(out, "No time for %s at %s: %s.\n", row->label, view->sizes[s].text,
-                              row->model.why);
+                wb_buf_printf(out, _("No time for %s at %s: %s.\n"), row->label,
+                              view->sizes[s].text, row->model.why);
         }
     wb_buf_printf(out,
-                  "Times are those of the launches, as modelled for an %s%s, with empty caches; "
-                  "likely: the range of nine in ten. ",
+                  _("Times are those of the launches, as modelled for an %s%s, with empty caches; "
+                    "likely: the range of nine in ten. "),
                   view->gpu->title,
-                  view->gpu->measured ? ""
-                                      : wb_tr(" (from published figures, not measured by us)"));
+                  view->gpu->measured ? "" : _(" (from published figures, not measured by us)"));
     if (measured)
-        wb_buf_printf(out,
-                      "Times of libraries and copies were measured on an %s; near a size, they are "
-                      "interpolated. ",
-                      view->gpu->title);
-    wb_buf_printf(out, "CPU's time: softgpu's own, which says nothing of a GPU.%s\n",
-                  columns_of(view).counters ? wb_tr(" The counts are exact.") : "");
+        wb_buf_printf(
+            out,
+            _("Times of libraries and copies were measured on an %s; near a size, they are "
+              "interpolated. "),
+            view->gpu->title);
+    wb_buf_printf(out, _("CPU's time: softgpu's own, which says nothing of a GPU.%s\n"),
+                  columns_of(view).counters ? _(" The counts are exact.") : "");
     put_sampled_note(view, out);
 }
 
@@ -431,30 +428,28 @@ static void put_notes(const compare_view *view, wb_buf *out) {
             bool bad = row->status == VIEW_WRONG || row->status == VIEW_UNAVAILABLE ||
                        row->status == VIEW_REFUSED;
             if (bad && row->text && *row->text)
-                wb_buf_printf(out, "%s at %s: %s\n", row->label, view->sizes[s].text, row->text);
+                wb_buf_printf(out, _("%s at %s: %s\n"), row->label, view->sizes[s].text, row->text);
         }
     for (size_t s = 0; s < view->n_sizes; s++)
         if (view->sizes[s].idle)
-            wb_buf_printf(out, "At %s there is nothing to do: checked, not timed.\n",
+            wb_buf_printf(out, _("At %s there is nothing to do: checked, not timed.\n"),
                           view->sizes[s].text);
     bool timed = anything_timed(view);
     if (timed && c.modelled)
         put_modelled_notes(view, out);
     else if (timed && view_is_soft(view))
-        wb_buf_puts(out,
-                    wb_tr("Times are the CPU's (softgpu), not a GPU's; the counts are exact.\n"));
+        wb_buf_puts(out, _("Times are the CPU's (softgpu), not a GPU's; the counts are exact.\n"));
     if (timed && c.reference && !c.modelled)
-        wb_buf_puts(out, wb_tr("Speed: how many times as fast as the reference, and the interval "
-                               "that holds it with 95 % confidence.\n"));
+        wb_buf_puts(out, _("Speed: how many times as fast as the reference, and the interval "
+                           "that holds it with 95 % confidence.\n"));
     if (timed && c.counters)
-        wb_buf_puts(out, wb_tr("Per request: loads / stores of one warp. A sector is 32 bytes of "
-                               "global memory, a wavefront one pass over shared memory.\n"));
+        wb_buf_puts(out, _("Per request: loads / stores of one warp. A sector is 32 bytes of "
+                           "global memory, a wavefront one pass over shared memory.\n"));
     if (timed && c.coalescing)
-        wb_buf_printf(out, "Used, or coalescing efficiency: bytes wanted over bytes moved%s.\n",
-                      c.counters ? wb_tr(", loads / stores")
-                                 : wb_tr(", loads and stores together"));
+        wb_buf_printf(out, _("Used, or coalescing efficiency: bytes wanted over bytes moved%s.\n"),
+                      c.counters ? _(", loads / stores") : _(", loads and stores together"));
     if (host_clock)
-        wb_buf_puts(out, wb_tr("* waits for the device itself, so the host's clock.\n"));
+        wb_buf_puts(out, _("* waits for the device itself, so the host's clock.\n"));
     if (timed && view->lacks)
         wb_buf_printf(out, "%c%s.\n", toupper((unsigned char)view->lacks[0]), view->lacks + 1);
     if (view->error)

@@ -3,7 +3,6 @@
  * On softgpu large sizes are not checked (sampled.c), and nobody reads notes on stage. So each
  * kernel first runs at a small size, where its result is checked. */
 #include "runtime/compare/stage.h"
-#include "runtime/base/language.h"
 
 #include "runtime/base/base.h"
 #include "runtime/measure/stage.h"
@@ -76,13 +75,13 @@ static char *end_words(const compare_view *view) {
     if (view->error)
         return strdup(view->error);
     if (view->gpu && view->references)
-        return wb_format("Bars: as modelled. The line: measured on an %s.", view->gpu->title);
+        return wb_format(_("Bars: as modelled. The line: measured on an %s."), view->gpu->title);
     if (view->gpu)
-        return wb_format("As modelled for an %s%s.", view->gpu->title,
-                         view->gpu->measured ? "" : wb_tr(", from published figures"));
+        return wb_format(_("As modelled for an %s%s."), view->gpu->title,
+                         view->gpu->measured ? "" : _(", from published figures"));
     if (view_is_soft(view))
         return strdup("The CPU's times (softgpu), not a GPU's.");
-    return wb_format("Measured on this %s, with cold caches.", name ? name : "GPU");
+    return wb_format(_("Measured on this %s, with cold caches."), name ? name : "GPU");
 }
 
 /* Returns the last size, once all its rows exist. */
@@ -99,7 +98,7 @@ char *stage_words(const compare_view *view) {
     if (view->ended)
         return end_words(view);
     if (!size)
-        return strdup(view->n_sizes > 0 ? wb_tr("checking the results") : wb_tr("starting"));
+        return strdup(view->n_sizes > 0 ? _("checking the results") : _("starting"));
     for (size_t r = 0; r < size->n_rows; r++) {
         const view_row *row = &size->rows[r];
         if (row->model.reference) /* measured earlier, so nothing to wait for */
@@ -110,7 +109,7 @@ char *stage_words(const compare_view *view) {
         if (at == n || at == 0)
             next = row->label;
     }
-    return wb_format("measuring %zu of %zu: %s", at ? at : n, n, next);
+    return wb_format(_("measuring %zu of %zu: %s"), at ? at : n, n, next);
 }
 
 /* ---- bars ------------------------------------------------------------------------------------ */
@@ -121,10 +120,10 @@ static double before_of(const json_t *before, const char *name) {
 
 static const char *note_of(const compare_view *view, const view_row *row) {
     if (row->status == VIEW_WRONG || was_wrong(view, row->name))
-        return wb_tr("wrong result");
+        return _("wrong result");
     if (row->status == VIEW_UNAVAILABLE || row->status == VIEW_REFUSED)
-        return wb_tr("not run");
-    return row->model.why ? wb_tr("no time") : NULL;
+        return _("not run");
+    return row->model.why ? _("no time") : NULL;
 }
 
 static void add_bars(const compare_view *view, const view_size *size, bool yours,

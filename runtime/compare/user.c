@@ -258,11 +258,11 @@ static bool compile(const char *file, const wb_device *device, const char *libra
     wb_compile_result result = {0};
     bool ok = include && beside && wb_compile(&spec, &result, err);
     if (ok && result.stopped)
-        ok = wb_fail(err, 1, "interrupted");
+        ok = wb_fail(err, 1, _("interrupted"));
     if (ok && !result.ok) {
         wb_buf errors = {0};
         add_errors(&result, &errors);
-        ok = wb_fail(err, 1, "%s does not compile:%s", wb_path_name(file),
+        ok = wb_fail(err, 1, _("%s does not compile:%s"), wb_path_name(file),
                      errors.data ? errors.data : "");
         wb_buf_free(&errors);
     }
@@ -283,17 +283,17 @@ static bool understand(const char *function, const wbk_kernel *model, wbk_type t
     kernel->symbol = sought.symbol;
     wb_buf_free(&file);
     if (sought.fitting.len)
-        wb_fail(err, 1, "%s: there is no host function named %s; write one that fits: %s",
+        wb_fail(err, 1, _("%s: there is no host function named %s; write one that fits: %s"),
                 kernel->label, function, sought.fitting.data);
     else if (!kernel->symbol)
-        wb_fail(err, 1, "%s: there is no host function named %s in it (it must not be static)",
+        wb_fail(err, 1, _("%s: there is no host function named %s in it (it must not be static)"),
                 kernel->label, function);
     wb_buf_free(&sought.fitting);
     if (!kernel->symbol)
         return false;
     char kinds[32];
     if (model->shape == WBK_GEMM_TURNED || model->shape == WBK_GEMM_BATCH)
-        return wb_fail(err, 1, "%s: functions of one's own are not compared with %s (%s)",
+        return wb_fail(err, 1, _("%s: functions of one's own are not compared with %s (%s)"),
                        kernel->label, model->name, wbk_shape_name(model->shape));
     if (strcmp(kernel->symbol, function) == 0) { /* extern "C": can't be checked */
         kernel->has_work = kernel->has_scalars = true;
@@ -301,14 +301,15 @@ static bool understand(const char *function, const wbk_kernel *model, wbk_type t
     }
     user_parameters(kernel->symbol, function, kinds, sizeof kinds);
     if (!user_matches(kinds, model->shape, type, &kernel->has_work, &kernel->has_scalars))
-        return wb_fail(err, 1,
-                       "%s does not have the parameters of %s: it should be void %s%s with T = %s "
-                       "(a cudaStream_t may follow); use --type or --like if another is meant",
-                       kernel->label, model->name, function, wbk_shape_signature(model->shape),
-                       type == WBK_BF16   ? "__nv_bfloat16 (alpha and beta: float)"
-                       : type == WBK_F16  ? "__half (alpha and beta: float)"
-                       : type == WBK_TF32 ? "float"
-                                          : wbk_type_name(type));
+        return wb_fail(
+            err, 1,
+            _("%s does not have the parameters of %s: it should be void %s%s with T = %s "
+              "(a cudaStream_t may follow); use --type or --like if another is meant"),
+            kernel->label, model->name, function, wbk_shape_signature(model->shape),
+            type == WBK_BF16   ? "__nv_bfloat16 (alpha and beta: float)"
+            : type == WBK_F16  ? "__half (alpha and beta: float)"
+            : type == WBK_TF32 ? "float"
+                               : wbk_type_name(type));
     return true;
 }
 
@@ -323,7 +324,7 @@ bool user_build(const char *word, const char *label, const wbk_kernel *model, wb
     char file[PATH_MAX];
     snprintf(file, sizeof file, "%.*s", (int)(colon - word), word);
     if (!wb_file_exists(file))
-        return wb_fail(err, 2, "%s: there is no such file", file);
+        return wb_fail(err, 2, _("%s: there is no such file"), file);
     static int number;
     *kernel = (user_kernel){.label = strdup(label   ? label
                                             : slash ? slash + 1
@@ -331,7 +332,7 @@ bool user_build(const char *word, const char *label, const wbk_kernel *model, wb
                             .library = wb_format("%s/user%d.so", folder, number++)};
     char full[PATH_MAX];
     if (!kernel->label || !kernel->library || !realpath(file, full))
-        return wb_fail(err, 1, "%s can't be read", file);
+        return wb_fail(err, 1, _("%s can't be read"), file);
     return compile(full, device, kernel->library, stop, err) &&
            understand(colon + 1, model, type, kernel, err);
 }

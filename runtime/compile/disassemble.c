@@ -67,7 +67,7 @@ static char *compile_text(const char *source, const char *const *flags, const wb
                                                       .auto_link = true},
                                    &result, err);
     if (ok && !result.ok)
-        wb_fail(err, 1, "the cell no longer compiles: %s", result.log ? result.log : "");
+        wb_fail(err, 1, _("the cell no longer compiles: %s"), result.log ? result.log : "");
     else if (ok)
         wb_file_read(output, 256 << 20, &text, err);
     wb_compile_result_free(&result);
@@ -84,8 +84,8 @@ static char *assemble(const char *ptx, const wb_device *device, wb_error *err) {
     char *folder = NULL, *text = NULL;
     if (!disassembler) {
         wb_fail(err, 3,
-                "%%sass needs nvdisasm, which this machine does not have; it comes with the CUDA "
-                "toolkit (package cuda-nvdisasm-13-0). %%ptx shows the code one step earlier");
+                _("%%sass needs nvdisasm, which this machine does not have; it comes with the CUDA "
+                  "toolkit (package cuda-nvdisasm-13-0). %%ptx shows the code one step earlier"));
     } else if (wb_toolkit_find(&toolkit, err) && (folder = wb_dir_temp("sass", err))) {
         char *script =
             wb_format("set -e; cd '%s'; cat > a.ptx; \"$(dirname '%s')/ptxas\" -arch=sm_%d a.ptx "
@@ -102,8 +102,8 @@ static char *assemble(const char *ptx, const wb_device *device, wb_error *err) {
             if (result.exit_code == 0)
                 text = wb_format("\n%s", result.out.data ? result.out.data : "");
             else
-                wb_fail(err, 1, "the kernel can't be disassembled: %s",
-                        result.err.data ? result.err.data : "no reason was given");
+                wb_fail(err, 1, _("the kernel can't be disassembled: %s"),
+                        result.err.data ? result.err.data : _("no reason was given"));
             wb_proc_result_free(&result);
         }
         free(script);
@@ -149,9 +149,10 @@ char *wb_disassemble(const char *const *sources, size_t n_sources, const char *c
             return text;
     }
     if (kernel)
-        wb_fail(err, 1, "no cell that ran defines a kernel called '%s'; %%who lists what there is",
+        wb_fail(err, 1,
+                _("no cell that ran defines a kernel called '%s'; %%who lists what there is"),
                 kernel);
     else
-        wb_fail(err, 1, "no cell that ran defines a kernel");
+        wb_fail(err, 1, _("no cell that ran defines a kernel"));
     return NULL;
 }

@@ -165,7 +165,7 @@ static bool read_sources(const wb_compile_spec *spec, wb_buf *text, wb_error *er
         wb_buf_append(text, "\n", 1);
     }
     if (!text->data)
-        return wb_fail(err, 1, "there is no source to compile");
+        return wb_fail(err, 1, _("there is no source to compile"));
     return true;
 }
 
@@ -279,7 +279,7 @@ static bool run_nvcc(const wb_compile_spec *spec, wb_strings *a, const char *fol
         wb_strings_words(a, "-MD -MF");
         wb_strings_add(a, depfile ? depfile : "");
     }
-    bool ok = (!a->failed || wb_fail(err, 1, "out of memory")) &&
+    bool ok = (!a->failed || wb_fail(err, 1, _("out of memory"))) &&
               run_argv(spec, (const char *const *)a->v, folder, result, err);
     while (a->n > n) {
         free(a->v[--a->n]);
@@ -387,7 +387,7 @@ static bool compile(const wb_compile_spec *spec, wb_strings *a, const wb_toolkit
     wb_strings_add(a, made ? made : "");
     for (size_t i = 0; spec->sources[i]; i++)
         wb_strings_add(a, spec->sources[i]);
-    bool ok = !a->failed || wb_fail(err, 1, "out of memory");
+    bool ok = !a->failed || wb_fail(err, 1, _("out of memory"));
     char *grows = !direct && spec->direct ? growth_error(spec, a, toolkit, text) : NULL;
     if (grows)
         result->log = grows;
@@ -400,7 +400,7 @@ static bool compile(const wb_compile_spec *spec, wb_strings *a, const wb_toolkit
         ok = run_nvcc(spec, a, folder, key != NULL, result, err);
     }
     if (ok && result->ok && rename(made, output) < 0)
-        ok = wb_fail(err, 1, "%s can't be written", output);
+        ok = wb_fail(err, 1, _("%s can't be written"), output);
     if (ok && result->ok && key && result->log)
         wb_cache_put(key, spec->cwd, output, result->log, depfile, spec->sources, &result->inputs);
     WB_FREE(made, depfile);
@@ -422,7 +422,7 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
         for (size_t i = 0; spec->wrapper && spec->wrapper[i]; i++)
             wb_strings_add(&a, spec->wrapper[i]);
         build_args(&a, spec, &toolkit, &text);
-        ok = (!a.failed && folder) || wb_fail(err, 1, "out of memory");
+        ok = (!a.failed && folder) || wb_fail(err, 1, _("out of memory"));
     }
     bool keyed = ok && !spec->no_cache && make_key(spec, &toolkit, &a, &text, key);
     wb_buf log = {0};
@@ -430,7 +430,7 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
         result->ok = result->from_cache = true;
         result->log = wb_buf_steal(&log);
     } else if (ok) {
-        ok = mkdtemp(folder) || wb_fail(err, 1, "%s: can't make a folder there", beside);
+        ok = mkdtemp(folder) || wb_fail(err, 1, _("%s: can't make a folder there"), beside);
         /* a sandbox may run nvcc with another user id; the folder above protects this one */
         if (ok && spec->wrapper)
             chmod(folder, 0777);
@@ -441,7 +441,7 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
         }
     }
     if (ok && result->log && !wb_diag_parse(result))
-        ok = wb_fail(err, 1, "out of memory");
+        ok = wb_fail(err, 1, _("out of memory"));
     result->seconds = wb_now() - start;
     WB_BUF_FREE(&log, &text);
     wb_strings_free(&a);

@@ -24,10 +24,11 @@ bool wb_device_has_code(const wb_device *gpu, wb_error *why) {
         has = runs_on(arch, gpu->capability);
     wb_buf_free(&text);
     free(path);
-    return has || wb_fail(why, 3,
-                          "the kernel set was built without machine code for the %s (compute "
-                          "capability %d.%d): its driver makes do with PTX, kernels are slower and "
-                          "those for tensor cores are left out; `make KERNEL_ARCHS=all` in "
-                          "Warpbook's folder builds it for every GPU",
-                          gpu->name, gpu->capability / 10, gpu->capability % 10);
+    return has ||
+           wb_fail(why, 3,
+                   _("the kernel set was built without machine code for the %s (compute "
+                     "capability %d.%d): its driver makes do with PTX, kernels are slower and "
+                     "those for tensor cores are left out; `make KERNEL_ARCHS=all` in "
+                     "Warpbook's folder builds it for every GPU"),
+                   gpu->name, gpu->capability / 10, gpu->capability % 10);
 }

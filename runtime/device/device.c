@@ -1,6 +1,5 @@
 /* device.c: chooses the device and the libraries for it. */
 #include "runtime/device/device.h"
-#include "runtime/base/language.h"
 
 #include <unistd.h>
 
@@ -57,8 +56,8 @@ static void read_answer(const char *text, wb_device *d) {
 static bool ask_gpu(wb_device *d, wb_error *err) {
     if (!may_have_gpu())
         return wb_fail(err, 1,
-                       "This machine has no NVIDIA GPU that a driver answers for (there is "
-                       "no /dev/nvidiactl); use the device \"soft\"");
+                       _("This machine has no NVIDIA GPU that a driver answers for (there is "
+                         "no /dev/nvidiactl); use the device \"soft\""));
     wb_toolkit toolkit;
     char *libraries = wb_toolkit_find(&toolkit, NULL)
                           ? wb_format("LD_LIBRARY_PATH=%s", toolkit.library_dir)
@@ -75,9 +74,9 @@ static bool ask_gpu(wb_device *d, wb_error *err) {
     } else if (ok) {
         char how[200], reason[600];
         if (!answer(result.out.data ? result.out.data : "", "error", reason, sizeof reason))
-            snprintf(reason, sizeof reason, wb_tr("asking the GPU %s"),
+            snprintf(reason, sizeof reason, _("asking the GPU %s"),
                      wb_proc_describe(&result, how, sizeof how));
-        ok = wb_fail(err, 1, "The GPU can't be used: %s", reason);
+        ok = wb_fail(err, 1, _("The GPU can't be used: %s"), reason);
     }
     wb_proc_result_free(&result);
     WB_FREE(probe, libraries);
@@ -97,7 +96,7 @@ bool wb_device_select(const char *wanted, wb_device *device, wb_error *err) {
     if (strcmp(wanted, "gpu") == 0)
         return ask_gpu(device, err);
     if (strcmp(wanted, "auto") != 0)
-        return wb_fail(err, 2, "\"%s\" is no device: use \"gpu\", \"soft\" or \"auto\"", wanted);
+        return wb_fail(err, 2, _("\"%s\" is no device: use \"gpu\", \"soft\" or \"auto\""), wanted);
     if (!ask_gpu(device, NULL))
         describe_soft(device);
     return true;

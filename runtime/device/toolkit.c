@@ -45,20 +45,20 @@ static bool examine(const char *nvcc, wb_toolkit *t, wb_error *err) {
                                             "targets/sbsa-linux/lib", NULL};
     char real[PATH_MAX], root[PATH_MAX];
     if (!realpath(nvcc, real))
-        return wb_fail(err, 1, "there is no nvcc at %s", nvcc);
+        return wb_fail(err, 1, _("there is no nvcc at %s"), nvcc);
     *t = (wb_toolkit){.version = 0};
     /* nvcc finds its parts beside its own name, so links are resolved */
     snprintf(t->nvcc, sizeof t->nvcc, "%s", real);
     snprintf(root, sizeof root, "%s", real);
     char *top = dirname(dirname(root));
     if (!find_dir(top, includes, "cuda_runtime_api.h", t->include_dir))
-        return wb_fail(err, 1, "%s has no cuda_runtime_api.h beside it; " FIXES, nvcc);
+        return wb_fail(err, 1, _("%s has no cuda_runtime_api.h beside it; " FIXES), nvcc);
     t->version = header_version(t->include_dir);
     if (t->version < 1300)
-        return wb_fail(err, 1, "%s is CUDA %d.%d, and Warpbook needs CUDA 13; " FIXES, nvcc,
+        return wb_fail(err, 1, _("%s is CUDA %d.%d, and Warpbook needs CUDA 13; " FIXES), nvcc,
                        t->version / 100, t->version % 100 / 10);
     if (!find_dir(top, libraries, "libcudart.so.13", t->library_dir))
-        return wb_fail(err, 1, "%s has no libcudart.so.13 beside it; " FIXES, nvcc);
+        return wb_fail(err, 1, _("%s has no libcudart.so.13 beside it; " FIXES), nvcc);
     return true;
 }
 
@@ -154,8 +154,8 @@ static bool find(wb_toolkit *toolkit, wb_error *err) {
     if (first.code)
         return wb_fail(err, 1, "%s", first.text);
     return wb_fail(err, 1,
-                   "There is no CUDA toolkit on this machine (no nvcc on $PATH nor in "
-                   "/usr/local/cuda); " FIXES);
+                   _("There is no CUDA toolkit on this machine (no nvcc on $PATH nor in "
+                     "/usr/local/cuda); " FIXES));
 }
 
 bool wb_toolkit_find(wb_toolkit *toolkit, wb_error *err) {

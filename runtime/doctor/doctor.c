@@ -10,13 +10,14 @@ static int run(int argc, char **argv);
 WB_COMMAND(doctor){
     .name = "doctor",
     .usage = "",
-    .summary = "reports what this machine has, what is missing, and how to get it",
-    .help = "Looks at devices, the CUDA toolkit, compilers, the sandbox, Warpbook's own files and "
-            "Jupyter. Each line says what was found. Where something is missing or does not work, "
-            "the next line is the command that repairs it. `--` marks what is optional.\n\n"
-            "The JSON document is {\"ok\", \"checks\": [{\"group\", \"name\", \"status\", "
-            "\"detail\", \"fix\"}]}, where status is found, optional or missing.\n\n"
-            "Exit status: 0 everything that is needed is here, 3 something is missing.",
+    .summary = N_("reports what this machine has, what is missing, and how to get it"),
+    .help = N_(
+        "Looks at devices, the CUDA toolkit, compilers, the sandbox, Warpbook's own files and "
+        "Jupyter. Each line says what was found. Where something is missing or does not work, "
+        "the next line is the command that repairs it. `--` marks what is optional.\n\n"
+        "The JSON document is {\"ok\", \"checks\": [{\"group\", \"name\", \"status\", "
+        "\"detail\", \"fix\"}]}, where status is found, optional or missing.\n\n"
+        "Exit status: 0 everything that is needed is here, 3 something is missing."),
     .order = 30,
     .options = (const wb_option[]){WB_OPTION_JSON(json), {0}},
     .record = &asked,
@@ -25,7 +26,7 @@ WB_COMMAND(doctor){
 
 static int run(int argc, char **argv) {
     if (argc > 1)
-        return wb_cli_usage(&doctor, "'%s' is not known here", argv[1]);
+        return wb_cli_usage(&doctor, _("'%s' is not known here"), argv[1]);
     report r = {0};
     checks_device(&r);
     checks_compiler(&r);

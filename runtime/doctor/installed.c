@@ -8,17 +8,16 @@
 static const struct {
     const char *name, *file, *what_for;
 } own_files[] = {
-    {WB_N("worker"), "warpbook-worker", WB_N("runs cells")},
-    {"softgpu", "softgpu/libcudart.so.13", WB_N("runs CUDA without a GPU")},
-    {"softgpu cuBLAS", "softgpu/libcublas.so.13", WB_N("is cuBLAS without a GPU")},
-    {WB_N("recorder"), "record/libcudart.so.13",
-     WB_N("records a submission's launches for the grader")},
-    {WB_N("replayer"), "warpbook-replay", WB_N("runs what a submission launches")},
-    {WB_N("checker"), "warpbook-check", WB_N("judges a submission's results")},
-    {"confine", "warpbook-confine", WB_N("sets the limits inside the sandbox")},
-    {"isolate", "warpbook-isolate", WB_N("runs ptxas in a sandbox")},
-    {WB_N("kernel set"), "libwarpbook_kernels.so",
-     WB_N("holds the kernels that labs compare with")},
+    {N_("worker"), "warpbook-worker", N_("runs cells")},
+    {"softgpu", "softgpu/libcudart.so.13", N_("runs CUDA without a GPU")},
+    {"softgpu cuBLAS", "softgpu/libcublas.so.13", N_("is cuBLAS without a GPU")},
+    {N_("recorder"), "record/libcudart.so.13",
+     N_("records a submission's launches for the grader")},
+    {N_("replayer"), "warpbook-replay", N_("runs what a submission launches")},
+    {N_("checker"), "warpbook-check", N_("judges a submission's results")},
+    {"confine", "warpbook-confine", N_("sets the limits inside the sandbox")},
+    {"isolate", "warpbook-isolate", N_("runs ptxas in a sandbox")},
+    {N_("kernel set"), "libwarpbook_kernels.so", N_("holds the kernels that labs compare with")},
 };
 
 /* Reports the build that `make lab` runs behind JupyterLab. */
@@ -26,11 +25,11 @@ static void check_pending(report *r) {
     char text[4096];
     wb_pending state = wb_pending_state(text, sizeof text);
     if (state == WB_PENDING_RUNS)
-        report_add(r, "warpbook", "build", REPORT_FOUND, NULL, "goes on behind JupyterLab: %s",
-                   text);
+        report_add(r, "warpbook", N_("build"), REPORT_FOUND, NULL,
+                   _("goes on behind JupyterLab: %s"), text);
     else if (state == WB_PENDING_FAILED)
-        report_add(r, "warpbook", "build", REPORT_MISSING, "make",
-                   "the build behind JupyterLab failed or was stopped; its log is %s", text);
+        report_add(r, "warpbook", N_("build"), REPORT_MISSING, "make",
+                   _("the build behind JupyterLab failed or was stopped; its log is %s"), text);
 }
 
 /* Checks that messages can be Chinese, and asks fontconfig, if installed, for a Chinese font. */
@@ -40,23 +39,23 @@ static void check_language(report *r) {
     wb_proc_spec spec = {.argv = argv, .timeout_s = 10, .max_output = 4096};
     wb_proc_result result = {0};
     if (!wb_language_has(WB_CHINESE))
-        report_add(r, "warpbook", "language", REPORT_OPTIONAL,
+        report_add(r, "warpbook", N_("language"), REPORT_OPTIONAL,
                    checks_fix(fix, sizeof fix, "gettext"),
-                   "English; Chinese was left out, since msgfmt was missing at the build");
+                   _("English; Chinese was left out, since msgfmt was missing at the build"));
     else if (fonts && wb_proc_run(&spec, &result, NULL) && result.exit_code == 0 && !result.out.len)
-        report_add(r, "warpbook", "language", REPORT_OPTIONAL,
+        report_add(r, "warpbook", N_("language"), REPORT_OPTIONAL,
                    checks_fix(fix, sizeof fix, "fonts-noto-cjk"),
-                   "%s; a browser on this machine has no font for Chinese",
-                   wb_tr("English (%language zh: 中文)"));
+                   _("%s; a browser on this machine has no font for Chinese"),
+                   _("English (%language zh: 中文)"));
     else
-        report_add(r, "warpbook", "language", REPORT_FOUND, NULL, "%s",
-                   wb_tr("English (%language zh: 中文)"));
+        report_add(r, "warpbook", N_("language"), REPORT_FOUND, NULL, "%s",
+                   _("English (%language zh: 中文)"));
     wb_proc_result_free(&result);
     free(fonts);
 }
 
 void checks_installation(report *r) {
-    report_add(r, "warpbook", "prefix", REPORT_FOUND, NULL, "%s", wb_path_prefix());
+    report_add(r, "warpbook", N_("prefix"), REPORT_FOUND, NULL, "%s", wb_path_prefix());
     for (size_t i = 0; i < WB_COUNT(own_files); i++) {
         char *path = wb_path_lib(own_files[i].file);
         bool there = path && wb_file_exists(path);
@@ -64,17 +63,18 @@ void checks_installation(report *r) {
             report_add(r, "warpbook", own_files[i].name, REPORT_FOUND, NULL, "%s", path);
         else
             report_add(r, "warpbook", own_files[i].name, REPORT_MISSING, "make",
-                       "%s is not there; it %s", own_files[i].file, wb_tr(own_files[i].what_for));
+                       _("%s is not there; it %s"), own_files[i].file,
+                       wb_tr(own_files[i].what_for));
         free(path);
     }
     check_pending(r);
     wb_error err = {0};
     char *cache = wb_path_cache("");
     if (cache && wb_dir_make(cache, &err) && access(cache, W_OK) == 0)
-        report_add(r, "warpbook", "cache", REPORT_FOUND, NULL, "%s", cache);
+        report_add(r, "warpbook", N_("cache"), REPORT_FOUND, NULL, "%s", cache);
     else
-        report_add(r, "warpbook", "cache", REPORT_OPTIONAL, "export XDG_CACHE_HOME=/tmp/cache",
-                   "%s can't be written, so every cell is compiled anew", cache ? cache : "");
+        report_add(r, "warpbook", N_("cache"), REPORT_OPTIONAL, "export XDG_CACHE_HOME=/tmp/cache",
+                   _("%s can't be written, so every cell is compiled anew"), cache ? cache : "");
     free(cache);
     check_language(r);
 }
@@ -135,10 +135,12 @@ static bool is_kernelspec(const char *folder, void *ctx) {
         char *resolved = resolve(program, folder);
         char *real = realpath(path, NULL);
         if (resolved)
-            report_add(r, "jupyter", "kernelspec", REPORT_FOUND, NULL, "%s", real ? real : path);
+            report_add(r, "jupyter", N_("kernelspec"), REPORT_FOUND, NULL, "%s",
+                       real ? real : path);
         else
-            report_add(r, "jupyter", "kernelspec", REPORT_MISSING, install_command(fix, sizeof fix),
-                       "%s starts %s, which is not there", path, program);
+            report_add(r, "jupyter", N_("kernelspec"), REPORT_MISSING,
+                       install_command(fix, sizeof fix), _("%s starts %s, which is not there"),
+                       path, program);
         WB_FREE(real, resolved);
     }
     json_decref(spec);
@@ -169,9 +171,9 @@ void checks_jupyter(report *r) {
         report_add(r, "jupyter", "JupyterLab", REPORT_OPTIONAL,
                    strstr(checks_fix(fix, sizeof fix, ""), "make") ? "make setup"
                                                                    : "pip install jupyterlab",
-                   "not on the PATH and not in .venv");
+                   _("not on the PATH and not in .venv"));
     free(lab);
     if (!each_jupyter_folder(is_kernelspec, r))
-        report_add(r, "jupyter", "kernelspec", REPORT_MISSING, install_command(fix, sizeof fix),
-                   "Jupyter does not know Warpbook yet");
+        report_add(r, "jupyter", N_("kernelspec"), REPORT_MISSING, install_command(fix, sizeof fix),
+                   _("Jupyter does not know Warpbook yet"));
 }

@@ -50,8 +50,9 @@ static void check_cpu(report *r) {
         simd = "AVX-512";
     else if (__builtin_cpu_supports("avx2"))
         simd = "AVX2";
-    report_add(r, "device", "softgpu", REPORT_FOUND, NULL, "%ld cores with %s, %.1f GiB of memory",
-               sysconf(_SC_NPROCESSORS_ONLN), simd, (double)wb_memory_machine() / (1 << 30));
+    report_add(r, N_("device"), "softgpu", REPORT_FOUND, NULL,
+               _("%ld cores with %s, %.1f GiB of memory"), sysconf(_SC_NPROCESSORS_ONLN), simd,
+               (double)wb_memory_machine() / (1 << 30));
 }
 
 static void check_gpu(report *r) {
@@ -60,19 +61,19 @@ static void check_gpu(report *r) {
     bool driver = wb_file_exists("/dev/nvidiactl") || wb_file_exists("/proc/driver/nvidia/version");
     bool usable = wb_device_select("gpu", &gpu, &err);
     if (usable)
-        report_add(r, "device", "gpu", REPORT_FOUND, NULL,
-                   "%s, compute capability %d.%d, %.1f GiB, driver for CUDA %s", gpu.name,
+        report_add(r, N_("device"), "gpu", REPORT_FOUND, NULL,
+                   _("%s, compute capability %d.%d, %.1f GiB, driver for CUDA %s"), gpu.name,
                    gpu.capability / 10, gpu.capability % 10, (double)gpu.memory / (1 << 30),
                    gpu.driver);
     else if (driver)
-        report_add(r, "device", "gpu", REPORT_OPTIONAL, "nvidia-smi",
-                   "an NVIDIA driver is here, but no usable GPU: %s", err.text);
+        report_add(r, N_("device"), "gpu", REPORT_OPTIONAL, "nvidia-smi",
+                   _("an NVIDIA driver is here, but no usable GPU: %s"), err.text);
     else
-        report_add(r, "device", "gpu", REPORT_OPTIONAL, NULL,
-                   "no NVIDIA GPU here: everything runs on softgpu");
+        report_add(r, N_("device"), "gpu", REPORT_OPTIONAL, NULL,
+                   _("no NVIDIA GPU here: everything runs on softgpu"));
     if (usable && !wb_device_has_code(&gpu, &err))
-        report_add(r, "device", "kernel set", REPORT_OPTIONAL, "make KERNEL_ARCHS=all", "%s",
-                   err.text);
+        report_add(r, N_("device"), N_("kernel set"), REPORT_OPTIONAL, "make KERNEL_ARCHS=all",
+                   "%s", err.text);
 }
 
 void checks_device(report *r) {
@@ -98,10 +99,10 @@ static void try_compile(report *r) {
                                             .stop = &wb_cli_interrupted},
                          &result, &err);
     if (ok && result.ok)
-        report_add(r, "compiler", "a program", REPORT_FOUND, NULL, "compiles and links");
+        report_add(r, N_("compiler"), N_("a program"), REPORT_FOUND, NULL, _("compiles and links"));
     else
-        report_add(r, "compiler", "a program", REPORT_MISSING, NULL, "does not compile: %s",
-                   ok && result.log ? result.log : err.text);
+        report_add(r, N_("compiler"), N_("a program"), REPORT_MISSING, NULL,
+                   _("does not compile: %s"), ok && result.log ? result.log : err.text);
     wb_compile_result_free(&result);
     if (folder)
         wb_dir_remove(folder, NULL);
@@ -120,18 +121,18 @@ void checks_compiler(report *r) {
     bool host =
         try_program((const char *const[]){gxx, "-dumpfullversion", NULL}, NULL, out, sizeof out);
     if (host)
-        report_add(r, "compiler", "g++", REPORT_FOUND, NULL, "%s%s%s", first_line(out),
+        report_add(r, N_("compiler"), "g++", REPORT_FOUND, NULL, "%s%s%s", first_line(out),
                    strchr(gxx, '/') ? ", " : "", strchr(gxx, '/') ? gxx : "");
     else
-        report_add(r, "compiler", "g++", REPORT_MISSING, checks_fix(fix, sizeof fix, "g++"),
-                   "cells can't be compiled without it");
+        report_add(r, N_("compiler"), "g++", REPORT_MISSING, checks_fix(fix, sizeof fix, "g++"),
+                   _("cells can't be compiled without it"));
     if (!found) {
-        report_add(r, "compiler", "nvcc", REPORT_MISSING,
+        report_add(r, N_("compiler"), "nvcc", REPORT_MISSING,
                    checks_fix(fix, sizeof fix, "nvidia-cuda-toolkit"), "%s", err.text);
         return;
     }
-    report_add(r, "compiler", "nvcc", REPORT_FOUND, NULL, "CUDA %d.%d, %s", toolkit.version / 100,
-               toolkit.version % 100 / 10, toolkit.nvcc);
+    report_add(r, N_("compiler"), "nvcc", REPORT_FOUND, NULL, "CUDA %d.%d, %s",
+               toolkit.version / 100, toolkit.version % 100 / 10, toolkit.nvcc);
     if (host)
         try_compile(r);
 }
@@ -141,14 +142,14 @@ void checks_sandbox(report *r) {
     wb_error err = {0};
     char *bwrap = wb_sandbox_program();
     if (!bwrap)
-        report_add(r, "sandbox", "bubblewrap", REPORT_MISSING,
+        report_add(r, N_("sandbox"), "bubblewrap", REPORT_MISSING,
                    checks_fix(fix, sizeof fix, "bubblewrap"),
-                   "warpbook grade does not run submissions without it");
+                   _("warpbook grade does not run submissions without it"));
     else if (wb_sandbox_check(&err))
-        report_add(r, "sandbox", "bubblewrap", REPORT_FOUND, NULL,
-                   "%s can make a sandbox, and a test program could not break out of it", bwrap);
+        report_add(r, N_("sandbox"), "bubblewrap", REPORT_FOUND, NULL,
+                   _("%s can make a sandbox, and a test program could not break out of it"), bwrap);
     else
-        report_add(r, "sandbox", "bubblewrap", REPORT_MISSING, wb_sandbox_fix(err.text), "%s",
+        report_add(r, N_("sandbox"), "bubblewrap", REPORT_MISSING, wb_sandbox_fix(err.text), "%s",
                    err.text);
     free(bwrap);
 }

@@ -29,7 +29,7 @@ static void put(FILE *out, const char *text, int width) {
 }
 
 void report_print(const report *r, FILE *out) {
-    static const char *const marks[] = {WB_N("ok"), "--", WB_N("MISSING")};
+    static const char *const marks[] = {N_("ok"), "--", N_("MISSING")};
     const char *group = "";
     for (size_t i = 0; i < r->count; i++) {
         const report_check *c = &r->checks[i];
@@ -41,16 +41,15 @@ void report_print(const report *r, FILE *out) {
         put(out, wb_tr(c->name), 14);
         fprintf(out, "%s\n", c->detail ? c->detail : "");
         if (c->fix)
-            fprintf(out, wb_tr("  %-8s %-14s fix: %s\n"), "", "", c->fix);
+            fprintf(out, _("  %-8s %-14s fix: %s\n"), "", "", c->fix);
     }
     size_t missing = report_missing(r);
     if (missing)
-        fprintf(
-            out,
-            wb_tr("\n%zu thing%s that Warpbook needs %s missing; the commands above fix that.\n"),
-            missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
+        fprintf(out,
+                _("\n%zu thing%s that Warpbook needs %s missing; the commands above fix that.\n"),
+                missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are");
     else
-        fprintf(out, wb_tr("\nWarpbook has everything it needs here.\n"));
+        fprintf(out, _("\nWarpbook has everything it needs here.\n"));
 }
 
 json_t *report_json(const report *r) {

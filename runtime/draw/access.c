@@ -1,7 +1,6 @@
 /* access.c: see access.h. */
 #include "runtime/draw/access.h"
 
-#include "runtime/base/language.h"
 #include "runtime/canvas/canvas.h"
 
 enum {
@@ -154,12 +153,12 @@ static void put_wish(const draw_access *a, wb_buf *out) {
     char all[32], different[32];
     draw_number((uint64_t)lanes * a->bytes, all);
     wb_buf_printf(out,
-                  is_kind(a, "load")    ? "%u lane%s asked for %s byte%s"
-                  : is_kind(a, "store") ? "%u lane%s wrote %s byte%s"
-                                        : "%u lane%s changed %s byte%s",
+                  is_kind(a, "load")    ? _("%u lane%s asked for %s byte%s")
+                  : is_kind(a, "store") ? _("%u lane%s wrote %s byte%s")
+                                        : _("%u lane%s changed %s byte%s"),
                   lanes, plural(lanes), all, plural((uint64_t)lanes * a->bytes));
     if (used < lanes * a->bytes)
-        wb_buf_printf(out, " (%s different)", draw_number(used, different));
+        wb_buf_printf(out, _(" (%s different)"), draw_number(used, different));
 }
 
 static void shared_sentence(const draw_access *a, wb_buf *out) {
@@ -173,11 +172,12 @@ static void shared_sentence(const draw_access *a, wb_buf *out) {
     for (uint32_t b = 0; b < LANES; b++)
         banks += bank[b];
     put_wish(a, out);
-    wb_buf_printf(out, " in %u of 32 banks: %u pass%s", banks, a->moved, a->moved == 1 ? "" : "es");
+    wb_buf_printf(out, _(" in %u of 32 banks: %u pass%s"), banks, a->moved,
+                  a->moved == 1 ? "" : "es");
     if (a->moved > least_passes(a))
-        wb_buf_printf(out, ", where %u would do.", least_passes(a));
+        wb_buf_printf(out, _(", where %u would do."), least_passes(a));
     else
-        wb_buf_puts(out, wb_tr(", no conflict."));
+        wb_buf_puts(out, _(", no conflict."));
 }
 
 /* Appends "32 lanes asked for 128 bytes, 32 sectors (1,024 bytes) were moved: 12.5 %." The
@@ -191,8 +191,8 @@ static void draw_access_sentence(const draw_access *a, wb_buf *out) {
     put_wish(a, out);
     draw_number((uint64_t)a->moved * SECTOR, number);
     wb_buf_printf(out,
-                  a->moved == 1 ? ", %u sector (%s bytes) was moved: %.3g %%."
-                                : ", %u sectors (%s bytes) were moved: %.3g %%.",
+                  a->moved == 1 ? _(", %u sector (%s bytes) was moved: %.3g %%.")
+                                : _(", %u sectors (%s bytes) were moved: %.3g %%."),
                   a->moved, number, 100.0 * draw_access_used(a) / (a->moved * SECTOR));
 }
 
@@ -208,17 +208,17 @@ static void pattern(const draw_access *a, wb_buf *out) {
     for (uint32_t i = first; i < LANES; i++)
         if (a->mask >> i & 1 &&
             a->at[i] != a->at[first] + (uint64_t)(step * (int64_t)(i - first))) {
-            wb_buf_puts(out, wb_tr(" The lanes' addresses do not rise by the same step."));
+            wb_buf_puts(out, _(" The lanes' addresses do not rise by the same step."));
             return;
         }
     if (step == 0)
-        wb_buf_puts(out, wb_tr(" All lanes use the same address."));
+        wb_buf_puts(out, _(" All lanes use the same address."));
     else if (step == (int64_t)a->bytes)
-        wb_buf_puts(out, wb_tr(" Each lane's address follows the previous lane's."));
+        wb_buf_puts(out, _(" Each lane's address follows the previous lane's."));
     else
         wb_buf_printf(out,
-                      step < 0 ? " Each lane's address is %s bytes below the previous lane's."
-                               : " Each lane's address is %s bytes above the previous lane's.",
+                      step < 0 ? _(" Each lane's address is %s bytes below the previous lane's.")
+                               : _(" Each lane's address is %s bytes above the previous lane's."),
                       draw_number((uint64_t)(step < 0 ? -step : step), number));
 }
 
@@ -229,20 +229,21 @@ static void totals(const draw_access *a, wb_buf *out) {
     draw_number(a->times, times);
     draw_number(a->all_moved, moved);
     if (a->shared)
-        wb_buf_printf(out, " Over all %s executions by this warp: %s passes.", times, moved);
+        wb_buf_printf(out, _(" Over all %s executions by this warp: %s passes."), times, moved);
     else
         wb_buf_printf(
-            out, " Over all %s executions by this warp: %s sectors, %.3g %% of their bytes used.",
+            out,
+            _(" Over all %s executions by this warp: %s sectors, %.3g %% of their bytes used."),
             times, moved, 100.0 * (double)a->all_used / ((double)a->all_moved * SECTOR));
 }
 
 static const char *kind_words(const draw_access *a) {
     if (is_kind(a, "load"))
-        return a->shared ? wb_tr("load from shared memory") : wb_tr("load from global memory");
+        return a->shared ? _("load from shared memory") : _("load from global memory");
     if (is_kind(a, "store"))
-        return a->shared ? wb_tr("store to shared memory") : wb_tr("store to global memory");
-    return a->shared ? wb_tr("atomic operation on shared memory")
-                     : wb_tr("atomic operation on global memory");
+        return a->shared ? _("store to shared memory") : _("store to global memory");
+    return a->shared ? _("atomic operation on shared memory")
+                     : _("atomic operation on global memory");
 }
 
 /* Returns "store to shared memory (tile): cell [3], line 5, time 2 of 16". */
@@ -252,7 +253,8 @@ static char *headline(const draw_access *a) {
     draw_number(a->time, number[0]);
     draw_number(a->times, number[1]);
     if (a->times > 1)
-        head = wb_format("%s: %s, time %s of %s", what ? what : "", a->place, number[0], number[1]);
+        head =
+            wb_format(_("%s: %s, time %s of %s"), what ? what : "", a->place, number[0], number[1]);
     else
         head = wb_format("%s: %s", what ? what : "", a->place);
     free(what);
@@ -277,7 +279,7 @@ static const char *row_label(const draw_access *a, const rows *r, uint32_t k, ch
     char number[32];
     uint64_t at = r->row[k].line * LINE, zero = zero_of(a);
     if (a->shared)
-        snprintf(text, 64, wb_tr("pass %u"), k + 1);
+        snprintf(text, 64, _("pass %u"), k + 1);
     else
         snprintf(text, 64, "%s%s", at < zero ? "−" : "+",
                  draw_number(at < zero ? zero - at : at - zero, number));
@@ -316,26 +318,26 @@ static void put_rows(const draw_access *a, wb_buf *out) {
             sectors += touched(&r.row[k], s, s + SECTOR);
         row_label(a, &r, k, text);
         if (a->shared)
-            wb_buf_printf(out, strpbrk(lanes.data, "-,") ? "  %s: lanes %s" : "  %s: lane %s", text,
-                          lanes.data);
+            wb_buf_printf(out, strpbrk(lanes.data, "-,") ? _("  %s: lanes %s") : _("  %s: lane %s"),
+                          text, lanes.data);
         else
             wb_buf_printf(out,
-                          strpbrk(lanes.data, "-,") ? "  line %s: %u sector%s, lanes %s"
-                                                    : "  line %s: %u sector%s, lane %s",
+                          strpbrk(lanes.data, "-,") ? _("  line %s: %u sector%s, lanes %s")
+                                                    : _("  line %s: %u sector%s, lane %s"),
                           text, sectors, plural(sectors), lanes.data);
         wb_buf_free(&lanes);
         wb_buf_putc(out, '\n');
     }
     if (r.n > MOST)
-        wb_buf_printf(out, "  ... and %u more\n", r.n - MOST);
+        wb_buf_printf(out, _("  ... and %u more\n"), r.n - MOST);
 }
 
 void draw_access_words(const draw_access *a, wb_buf *out) {
     char *head = headline(a);
     if (a->heading)
         wb_buf_printf(out, "%s: ", a->heading);
-    wb_buf_printf(out, "%s, block (%u, %u, %u), warp %u: %s\n", a->kernel, a->block[0], a->block[1],
-                  a->block[2], a->warp, head ? head : "");
+    wb_buf_printf(out, _("%s, block (%u, %u, %u), warp %u: %s\n"), a->kernel, a->block[0],
+                  a->block[1], a->block[2], a->warp, head ? head : "");
     if (a->source)
         wb_buf_printf(out, "    %s\n", a->source);
     draw_access_sentence(a, out);
@@ -358,7 +360,7 @@ static const char *digits(const place *p) {
 
 static void put_lane_row(wb_buf *out, const draw_access *a, const place *p) {
     double y = p->y;
-    draw_text(out, "quiet", "end", p->x + LABELS - 8, y + p->height - 5, wb_tr("lane"));
+    draw_text(out, "quiet", "end", p->x + LABELS - 8, y + p->height - 5, _("lane"));
     for (uint32_t i = 0; i < LANES; i++) {
         bool on = a->mask >> i & 1;
         double x = p->x + LABELS + i * p->cell;
@@ -414,27 +416,27 @@ static void put_legend(wb_buf *out, const draw_access *a, const rows *r, double 
     for (uint32_t k = 0; k < r->n * LINE; k++)
         several |= r->row[k / LINE].lanes[k % LINE] > 1;
     x = draw_key(out, "used", x, y,
-                 a->shared ? "a lane's word, by its number" : "used, by the lane's number");
+                 a->shared ? _("a lane's word, by its number") : _("used, by the lane's number"));
     if (several)
-        x = draw_key(out, "used", x, y, "×2: the same for two lanes");
+        x = draw_key(out, "used", x, y, _("×2: the same for two lanes"));
     x = draw_key(out, "wasted", x, y,
-                 a->shared ? "a bank that is idle in this pass" : "moved for nothing");
+                 a->shared ? _("a bank that is idle in this pass") : _("moved for nothing"));
     if (!a->shared)
-        draw_key(out, "untouched", x, y, "not moved");
+        draw_key(out, "untouched", x, y, _("not moved"));
 }
 
 static void put_scale(wb_buf *out, const draw_access *a, const place *p, double y) {
     if (a->shared) {
-        draw_text(out, "quiet", "end", p->x + LABELS - 8, y, wb_tr("bank"));
+        draw_text(out, "quiet", "end", p->x + LABELS - 8, y, _("bank"));
         for (uint32_t b = 0; b < LANES; b++)
             draw_textf(out, p->cell < 18 ? "s quiet" : "n quiet", "middle",
                        p->x + LABELS + (b + 0.5) * p->cell, y, "%u", b);
         return;
     }
-    draw_text(out, "quiet", "end", p->x + LABELS - 8, y, wb_tr("line at"));
+    draw_text(out, "quiet", "end", p->x + LABELS - 8, y, _("line at"));
     for (uint32_t s = 0; s < 4; s++)
         draw_textf(out, "quiet", "middle", p->x + LABELS + (8 * s + 4) * p->cell, y,
-                   p->cell < 18 ? "sector %u" : "sector %u: bytes %u to %u", s, SECTOR * s,
+                   p->cell < 18 ? _("sector %u") : _("sector %u: bytes %u to %u"), s, SECTOR * s,
                    SECTOR * s + SECTOR - 1);
 }
 
@@ -467,7 +469,7 @@ static double put_panel(wb_buf *out, const draw_access *a, bool legend, place p)
     }
     if (r.n > SHOWN_ROWS) {
         draw_textf(out, "quiet", "start", p.x + LABELS, y + 12,
-                   a->shared ? "and %u more passes" : "and %u more lines", r.n - SHOWN_ROWS);
+                   a->shared ? _("and %u more passes") : _("and %u more lines"), r.n - SHOWN_ROWS);
         y += DRAW_LINE;
     }
     if (legend)
@@ -487,7 +489,7 @@ static double put_column(wb_buf *out, const draw_access *list, size_t n, place p
         p.y += 24;
     }
     if (n > 0) {
-        draw_textf(out, "quiet", "start", p.x, p.y + 12, "%s, block (%u, %u, %u), warp %u",
+        draw_textf(out, "quiet", "start", p.x, p.y + 12, _("%s, block (%u, %u, %u), warp %u"),
                    list[0].kernel, list[0].block[0], list[0].block[1], list[0].block[2],
                    list[0].warp);
         p.y += 24;
@@ -510,6 +512,6 @@ char *draw_access_svg(const draw_access *list, size_t n, const draw_access *befo
     bottom = end > bottom ? end : bottom;
     if (n_before)
         draw_line(&shapes, "thin", p.x - DRAW_PAD, DRAW_PAD, p.x - DRAW_PAD, bottom - 14);
-    return draw_card(&shapes, p.x + width + DRAW_PAD, bottom, 1, words, "What %s asked memory for",
-                     n > 0 ? list[0].kernel : "?");
+    return draw_card(&shapes, p.x + width + DRAW_PAD, bottom, 1, words,
+                     _("What %s asked memory for"), n > 0 ? list[0].kernel : "?");
 }

@@ -2,22 +2,21 @@
  * of its clocks. */
 #include "runtime/draw/block.h"
 
-#include "runtime/base/language.h"
 #include "runtime/canvas/canvas.h"
 
 enum { MOST_WARPS = 32, COLUMNS = 720, LEFT = 62, ROW = 22, TRACK = 13, STRIP = 4, TOLD = 8 };
 
 static const struct {
     const char *class, *words;
-} doings[DRAW_DOINGS] = {[DRAW_IN_FLIGHT] = {"c2", WB_N("a load on its way")},
-                         [DRAW_WORKS] = {"lane", WB_N("begins instructions")},
-                         [DRAW_ARITHMETIC] = {"c4", WB_N("waits for a result")},
-                         [DRAW_LOAD] = {"wasted", WB_N("waits for a load")},
-                         [DRAW_SHARED] = {"c3", WB_N("waits for shared memory")},
-                         [DRAW_ATOMIC] = {"c5", WB_N("waits for an atomic operation")},
-                         [DRAW_BARRIER] = {"c7", WB_N("waits at a barrier")},
-                         [DRAW_SLEEP] = {"untouched", WB_N("sleeps")},
-                         [DRAW_OTHER_BLOCK] = {"c6", WB_N("waits for another block")}};
+} doings[DRAW_DOINGS] = {[DRAW_IN_FLIGHT] = {"c2", N_("a load on its way")},
+                         [DRAW_WORKS] = {"lane", N_("begins instructions")},
+                         [DRAW_ARITHMETIC] = {"c4", N_("waits for a result")},
+                         [DRAW_LOAD] = {"wasted", N_("waits for a load")},
+                         [DRAW_SHARED] = {"c3", N_("waits for shared memory")},
+                         [DRAW_ATOMIC] = {"c5", N_("waits for an atomic operation")},
+                         [DRAW_BARRIER] = {"c7", N_("waits at a barrier")},
+                         [DRAW_SLEEP] = {"untouched", N_("sleeps")},
+                         [DRAW_OTHER_BLOCK] = {"c6", N_("waits for another block")}};
 
 typedef struct sums { /* clocks */
     uint64_t all, of[DRAW_DOINGS];
@@ -88,7 +87,7 @@ static void put_worst(const draw_block *b, uint64_t all, wb_buf *out) {
         }
     }
     if (worst && most * 20 > all)
-        wb_buf_printf(out, " Line %u causes most of the waiting: %s %.0f %%.", worst->line,
+        wb_buf_printf(out, _(" Line %u causes most of the waiting: %s %.0f %%."), worst->line,
                       wb_tr(doings[worst->what].words), 100.0 * (double)most / (double)all);
 }
 
@@ -97,32 +96,33 @@ static void sentences(const draw_block *b, wb_buf *out) {
     char number[32];
     wb_buf shares = {0};
     put_shares(&s, &shares);
-    wb_buf_printf(out,
-                  "%s clocks on an %s, as modelled, with empty caches and no other work. Its warps "
-                  "spent their time on: %s.",
-                  draw_number(end_of(b), number), b->gpu, shares.data ? shares.data : "");
+    wb_buf_printf(
+        out,
+        _("%s clocks on an %s, as modelled, with empty caches and no other work. Its warps "
+          "spent their time on: %s."),
+        draw_number(end_of(b), number), b->gpu, shares.data ? shares.data : "");
     wb_buf_free(&shares);
     put_worst(b, s.all, out);
     if (b->left_out)
-        wb_buf_printf(out, " %s more spans were not kept, so the end is missing.",
+        wb_buf_printf(out, _(" %s more spans were not kept, so the end is missing."),
                       draw_number(b->left_out, number));
 }
 
 void draw_block_words(const draw_block *b, wb_buf *out) {
-    wb_buf_printf(out, "%s, block (%u, %u, %u): its %u warp%s over time\n", b->kernel, b->block[0],
-                  b->block[1], b->block[2], b->warps, b->warps == 1 ? "" : "s");
+    wb_buf_printf(out, _("%s, block (%u, %u, %u): its %u warp%s over time\n"), b->kernel,
+                  b->block[0], b->block[1], b->block[2], b->warps, b->warps == 1 ? "" : "s");
     sentences(b, out);
     wb_buf_putc(out, '\n');
     for (uint32_t w = 0; w < b->warps && w < TOLD; w++) {
         sums s = sums_of(b, w);
         if (!s.all)
             continue;
-        wb_buf_printf(out, "  warp %u: ", w);
+        wb_buf_printf(out, _("  warp %u: "), w);
         put_shares(&s, out);
         wb_buf_putc(out, '\n');
     }
     if (b->warps > TOLD)
-        wb_buf_printf(out, "  ... and %u more\n", b->warps - TOLD);
+        wb_buf_printf(out, _("  ... and %u more\n"), b->warps - TOLD);
 }
 
 /* ---- as a picture -------------------------------------------------------------------------- */
@@ -153,7 +153,7 @@ static void put_row(wb_buf *out, const draw_block *b, uint32_t warp, uint32_t en
     bool flies[COLUMNS];
     double x = DRAW_PAD + LEFT;
     lay_row(b, warp, end, what, flies);
-    draw_textf(out, "n quiet", "end", x - 8, y + 11, "warp %u", warp);
+    draw_textf(out, "n quiet", "end", x - 8, y + 11, _("warp %u"), warp);
     for (int from = 0, to; from < COLUMNS; from = to) {
         for (to = from + 1; to < COLUMNS && what[to] == what[from];)
             to++;
@@ -186,7 +186,7 @@ static void put_axis(wb_buf *out, uint32_t end, double top, double bottom) {
         draw_line(out, "thin", x, top, x, bottom);
         draw_text(out, "n quiet", "middle", x, bottom + 14, draw_number(at, number));
     }
-    draw_text(out, "quiet", "end", DRAW_PAD + LEFT - 8, bottom + 14, wb_tr("clock"));
+    draw_text(out, "quiet", "end", DRAW_PAD + LEFT - 8, bottom + 14, _("clock"));
 }
 
 /* Draws keys for the states that occur. Returns the y below them. */
@@ -201,7 +201,7 @@ static double put_legend(wb_buf *out, const draw_block *b, double y) {
             x = DRAW_PAD;
             y += 18;
         }
-        double end = draw_key(out, doings[what].class, x, y, doings[what].words);
+        double end = draw_key(out, doings[what].class, x, y, wb_tr(doings[what].words));
         if (what == DRAW_BARRIER)
             draw_rect(out, "many", x, y - 10, 12, 12);
         x = end;
@@ -213,7 +213,7 @@ char *draw_block_svg(const draw_block *b, const char *words) {
     wb_buf shapes = {0}, said = {0};
     uint32_t end = end_of(b), warps = b->warps < MOST_WARPS ? b->warps : MOST_WARPS;
     double y = DRAW_PAD + 14, width = LEFT + COLUMNS;
-    draw_textf(&shapes, "title", "start", DRAW_PAD, y, "%s, block (%u, %u, %u) over time",
+    draw_textf(&shapes, "title", "start", DRAW_PAD, y, _("%s, block (%u, %u, %u) over time"),
                b->kernel, b->block[0], b->block[1], b->block[2]);
     y = put_legend(&shapes, b, y + 26) + 16;
     put_axis(&shapes, end, y, y + warps * ROW);
@@ -221,6 +221,6 @@ char *draw_block_svg(const draw_block *b, const char *words) {
         put_row(&shapes, b, w, end, y + w * ROW + 2);
     sentences(b, &said);
     y = draw_said(&shapes, "words", DRAW_PAD, y + warps * ROW + 38, width, &said);
-    return draw_card(&shapes, width + 2 * DRAW_PAD + 10, y, 1, words, "A block of %s in time",
+    return draw_card(&shapes, width + 2 * DRAW_PAD + 10, y, 1, words, _("A block of %s in time"),
                      b->kernel);
 }

@@ -2,7 +2,6 @@
  * wrap, and one z beside another. */
 #include "runtime/draw/grid.h"
 
-#include "runtime/base/language.h"
 #include "runtime/canvas/canvas.h"
 
 enum { LANES = 32, STRIP = 32, MOST_STRIPS = 32, MOST_LAYERS = 16 };
@@ -96,12 +95,12 @@ static int axes_of(const draw_grid *g) {
 static void put_count(const draw_grid *g, wb_buf *out) {
     char blocks[32], threads[32], all[32], warps[32];
     uint64_t n = volume(g->grid), each = volume(g->block);
-    wb_buf_printf(out, "%s block%s of %s thread%s: %s threads in all, in %s warp%s of 32.",
+    wb_buf_printf(out, _("%s block%s of %s thread%s: %s threads in all, in %s warp%s of 32."),
                   draw_number(n, blocks), n == 1 ? "" : "s", draw_number(each, threads),
                   each == 1 ? "" : "s", draw_number(n * each, all),
                   draw_number(n * warps_of(g), warps), n * warps_of(g) == 1 ? "" : "s");
     if (each % LANES)
-        wb_buf_printf(out, " The last warp of a block has %llu of its 32 lanes.",
+        wb_buf_printf(out, _(" The last warp of a block has %llu of its 32 lanes."),
                       (unsigned long long)(each % LANES));
 }
 
@@ -122,7 +121,7 @@ static void put_number(const draw_grid *g, wb_buf *out) {
         snprintf(sum, sizeof sum, "%u + %u * (%u + %u * %u) = ", t[0], d[0], t[1], d[1], t[2]);
     else if (d[1] > 1)
         snprintf(sum, sizeof sum, "%u + %u * %u = ", t[0], d[0], t[1]);
-    wb_buf_printf(out, "In its block it is number %s%llu: warp %llu, lane %llu.", sum,
+    wb_buf_printf(out, _("In its block it is number %s%llu: warp %llu, lane %llu."), sum,
                   (unsigned long long)n, (unsigned long long)n / LANES,
                   (unsigned long long)n % LANES);
 }
@@ -133,7 +132,7 @@ static void put_outside(const draw_grid *g, const idle *s, wb_buf *out) {
     for (int k = 0, told = 0; k < 3; k++) {
         if (s->box[k] == (uint64_t)g->grid[k] * g->block[k])
             continue;
-        wb_buf_printf(out, told++ ? ", or %c is %s or more" : "%c is %s or more", axes[k],
+        wb_buf_printf(out, told++ ? _(", or %c is %s or more") : _("%c is %s or more"), axes[k],
                       draw_number(s->box[k], n));
     }
 }
@@ -144,7 +143,7 @@ static void put_idle(const draw_grid *g, const idle *s, wb_buf *out) {
     if (!g->came || s->n == s->all)
         return;
     if (s->n == 0) {
-        wb_buf_puts(out, wb_tr("Every thread touched global memory."));
+        wb_buf_puts(out, _("Every thread touched global memory."));
         return;
     }
     draw_number(s->n, n);
@@ -152,7 +151,7 @@ static void put_idle(const draw_grid *g, const idle *s, wb_buf *out) {
     if (s->is_box) {
         wb_buf outside = {0};
         put_outside(g, s, &outside);
-        wb_buf_printf(out, "%s of %s threads touched no global memory: those whose %s.", n, all,
+        wb_buf_printf(out, _("%s of %s threads touched no global memory: those whose %s."), n, all,
                       outside.data ? outside.data : "");
         wb_buf_free(&outside);
         return;
@@ -160,16 +159,17 @@ static void put_idle(const draw_grid *g, const idle *s, wb_buf *out) {
     uint32_t b[3], t[3];
     place_of(g->grid, s->first_block, b);
     place_of(g->block, s->first_thread, t);
-    wb_buf_printf(out,
-                  "%s of %s threads touched no global memory: the first is thread (%u, %u, %u) of "
-                  "block (%u, %u, %u).",
-                  n, all, t[0], t[1], t[2], b[0], b[1], b[2]);
+    wb_buf_printf(
+        out,
+        _("%s of %s threads touched no global memory: the first is thread (%u, %u, %u) of "
+          "block (%u, %u, %u)."),
+        n, all, t[0], t[1], t[2], b[0], b[1], b[2]);
 }
 
 static void put_marked(const draw_grid *g, wb_buf *out) {
     const uint32_t *b = g->at_block, *t = g->at_thread;
-    wb_buf_printf(out, "Marked: thread (%u, %u, %u) of block (%u, %u, %u).", t[0], t[1], t[2], b[0],
-                  b[1], b[2]);
+    wb_buf_printf(out, _("Marked: thread (%u, %u, %u) of block (%u, %u, %u)."), t[0], t[1], t[2],
+                  b[0], b[1], b[2]);
 }
 
 static void put_title(const draw_grid *g, wb_buf *out) {
@@ -257,9 +257,9 @@ static void put_beside(wb_buf *out, const cells *c, uint64_t first, uint64_t n, 
     uint64_t from = first / LANES, to = (first + n - 1) / LANES;
     x += (double)n * CELL + 8;
     if (from == to)
-        draw_textf(out, "n quiet", "start", x, y + 11, "warp %llu", (unsigned long long)from);
+        draw_textf(out, "n quiet", "start", x, y + 11, _("warp %llu"), (unsigned long long)from);
     else
-        draw_textf(out, "n quiet", "start", x, y + 11, "warps %llu and %llu",
+        draw_textf(out, "n quiet", "start", x, y + 11, _("warps %llu and %llu"),
                    (unsigned long long)from, (unsigned long long)to);
 }
 
@@ -279,7 +279,7 @@ static double put_layer(wb_buf *out, const cells *c, uint32_t z, double x, doubl
         put_beside(out, c, first, n, x, y, c->d[2] > 1);
     }
     if (shown < all) {
-        draw_textf(out, "quiet", "start", x, y + 12, "and %llu rows more",
+        draw_textf(out, "quiet", "start", x, y + 12, _("and %llu rows more"),
                    (unsigned long long)(all - shown));
         y += HIGH;
     }
@@ -294,7 +294,7 @@ static double put_cells(wb_buf *out, const cells *c, double y) {
         uint32_t rest = c->d[2] - z;
         if (shown + 1 == MOST_LAYERS && rest > 1) { /* the last place is for the marked layer */
             draw_textf(out, "quiet", "start", DRAW_PAD, bottom + 14,
-                       "and %u more layers, z up to %u", rest - 1, c->d[2] - 1);
+                       _("and %u more layers, z up to %u"), rest - 1, c->d[2] - 1);
             bottom += HIGH + 4;
             z = c->at[2] > z ? c->at[2] : z;
             rest = 1;
@@ -327,7 +327,7 @@ static double put_warp(wb_buf *out, const draw_grid *g, double y) {
     double x = DRAW_PAD + LABEL;
     const char *class = number / LANES % 2 ? "c4" : "lane";
     n = n < LANES ? n : LANES;
-    draw_text(out, "n quiet", "end", x - 6, y + 6, wb_tr("lane"));
+    draw_text(out, "n quiet", "end", x - 6, y + 6, _("lane"));
     for (uint64_t i = 0; i < LANES; i++, x += CELL) {
         bool idle = i < n && g->came && !came(g, block, first + i), marked = first + i == number;
         draw_textf(out, "s quiet", "middle", x + CELL / 2.0, y + 6, "%llu", (unsigned long long)i);
@@ -343,7 +343,7 @@ static double put_warp(wb_buf *out, const draw_grid *g, double y) {
     place_of(g->block, first, from);
     place_of(g->block, first + n - 1, to);
     draw_textf(out, "n quiet", "start", DRAW_PAD + LABEL, y + HIGH + 24,
-               "threadIdx (%u, %u, %u) to (%u, %u, %u)", from[0], from[1], from[2], to[0], to[1],
+               _("threadIdx (%u, %u, %u) to (%u, %u, %u)"), from[0], from[1], from[2], to[0], to[1],
                to[2]);
     return y + HIGH + 28;
 }
@@ -356,12 +356,12 @@ static double put_head(wb_buf *out, const char *words, double y) {
 }
 
 static double put_legend(wb_buf *out, const draw_grid *g, const idle *s, double y) {
-    double x = draw_key(out, "lane", DRAW_PAD, y, "a thread;");
-    x = draw_key(out, "c4", x - 8, y, "of every other warp");
+    double x = draw_key(out, "lane", DRAW_PAD, y, _("a thread;"));
+    x = draw_key(out, "c4", x - 8, y, _("of every other warp"));
     draw_rect(out, "frame", x, y - 10, 12, 12);
-    x = draw_key(out, "c6", x, y, "the marked block and thread");
+    x = draw_key(out, "c6", x, y, _("the marked block and thread"));
     if (g->came && s->n && s->n < s->all)
-        draw_key(out, "wasted", x, y, "touched no global memory");
+        draw_key(out, "wasted", x, y, _("touched no global memory"));
     return y + 6;
 }
 
@@ -378,12 +378,12 @@ char *draw_grid_svg(const draw_grid *all, const char *words) {
     put_count(g, &said);
     y = draw_said(&shapes, "words", DRAW_PAD, y + 22, WIDTH, &said);
     y = put_legend(&shapes, g, &s, y + 6);
-    y = put_head(&shapes, WB_N("The grid: its blocks, by blockIdx"), y + 4);
+    y = put_head(&shapes, N_("The grid: its blocks, by blockIdx"), y + 4);
     y = put_cells(&shapes, &(cells){g, g->grid, g->at_block, false}, y);
     put_marked(g, &said);
-    y = put_head(&shapes, WB_N("The marked block: its threads, by threadIdx"), y + 8);
+    y = put_head(&shapes, N_("The marked block: its threads, by threadIdx"), y + 8);
     y = put_cells(&shapes, &(cells){g, g->block, g->at_thread, true}, y);
-    y = put_head(&shapes, WB_N("The marked thread's warp"), y + 8);
+    y = put_head(&shapes, N_("The marked thread's warp"), y + 8);
     y = put_warp(&shapes, g, y) + 22;
     y = draw_said(&shapes, "words", DRAW_PAD, y, WIDTH, &said);
     for (int k = 0; k < axes_of(g); k++) {
@@ -394,5 +394,5 @@ char *draw_grid_svg(const draw_grid *all, const char *words) {
     y = draw_said(&shapes, "words", DRAW_PAD, y + 2, WIDTH, &said);
     put_idle(g, &s, &said);
     y = draw_said(&shapes, "words", DRAW_PAD, y, WIDTH, &said);
-    return draw_card(&shapes, WIDTH + 2 * DRAW_PAD, y, 1, words, "The grid of %s", g->kernel);
+    return draw_card(&shapes, WIDTH + 2 * DRAW_PAD, y, 1, words, _("The grid of %s"), g->kernel);
 }

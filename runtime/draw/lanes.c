@@ -1,7 +1,6 @@
 /* lanes.c: see lanes.h. Repeated steps are drawn once. */
 #include "runtime/draw/lanes.h"
 
-#include "runtime/base/language.h"
 #include "runtime/canvas/canvas.h"
 
 enum { LANES = 32, MOST_ROWS = 80, LONGEST_TURN = 40 /* steps in a loop's iteration */ };
@@ -65,19 +64,19 @@ static void sentence(const draw_lanes *l, wb_buf *out) {
     }
     if (all == 0)
         return;
-    wb_buf_printf(out,
-                  "On average over its %s instructions, %.3g of 32 lanes were active; all of them "
-                  "in %.3g %%.",
-                  draw_number(all, number), (double)lanes / (double)all,
-                  100.0 * (double)whole / (double)all);
+    wb_buf_printf(
+        out,
+        _("On average over its %s instructions, %.3g of 32 lanes were active; all of them "
+          "in %.3g %%."),
+        draw_number(all, number), (double)lanes / (double)all, 100.0 * (double)whole / (double)all);
     if (l->left_out)
-        wb_buf_printf(out, " %s more steps were not kept.", draw_number(l->left_out, number));
+        wb_buf_printf(out, _(" %s more steps were not kept."), draw_number(l->left_out, number));
 }
 
 void draw_lanes_words(const draw_lanes *l, wb_buf *out) {
     rows r;
     lay_out(l, &r);
-    wb_buf_printf(out, "%s, block (%u, %u, %u), warp %u: its lanes, line by line\n", l->kernel,
+    wb_buf_printf(out, _("%s, block (%u, %u, %u), warp %u: its lanes, line by line\n"), l->kernel,
                   l->block[0], l->block[1], l->block[2], l->warp);
     sentence(l, out);
     wb_buf_putc(out, '\n');
@@ -87,14 +86,14 @@ void draw_lanes_words(const draw_lanes *l, wb_buf *out) {
         for (int i = 0; i < LANES; i++)
             lanes[i] = s->mask >> i & 1 ? '#' : (uint32_t)i < l->lanes ? '.' : ' ';
         if (r.row[k].times > 1) {
-            wb_buf_printf(out, "  %u times:\n", r.row[k].times);
+            wb_buf_printf(out, _("  %u times:\n"), r.row[k].times);
             end = k + r.row[k].turn;
         }
         wb_buf_printf(out, "  %s%-8s %s %s\n", k < end ? "  " : "", s->place, lanes,
                       s->source ? s->source : "");
     }
     if (r.left)
-        wb_buf_printf(out, "  ... and %zu more\n", r.left);
+        wb_buf_printf(out, _("  ... and %zu more\n"), r.left);
 }
 
 static double lanes_at(void) {
@@ -129,14 +128,14 @@ static void put_turns(wb_buf *out, const row *r, double y) {
 }
 
 static double put_head(wb_buf *out, const draw_lanes *l, double y) {
-    draw_textf(out, "title", "start", DRAW_PAD, y + 14, "%s, block (%u, %u, %u), warp %u",
+    draw_textf(out, "title", "start", DRAW_PAD, y + 14, _("%s, block (%u, %u, %u), warp %u"),
                l->kernel, l->block[0], l->block[1], l->block[2], l->warp);
     y += 36;
-    double x = draw_key(out, "lane", DRAW_PAD, y, "a lane that is on");
-    draw_key(out, "untouched", x, y, "one that waits, or has ended");
+    double x = draw_key(out, "lane", DRAW_PAD, y, _("a lane that is on"));
+    draw_key(out, "untouched", x, y, _("one that waits, or has ended"));
     y += 22;
-    draw_text(out, "quiet", "end", lanes_at() - 8, y, wb_tr("lane"));
-    draw_text(out, "quiet", "start", lanes_at() + LANES * CELL + 8, y, wb_tr("instructions"));
+    draw_text(out, "quiet", "end", lanes_at() - 8, y, _("lane"));
+    draw_text(out, "quiet", "start", lanes_at() + LANES * CELL + 8, y, _("instructions"));
     for (uint32_t i = 0; i < LANES; i++)
         draw_textf(out, "s quiet", "middle", lanes_at() + (i + 0.5) * CELL, y, "%u", i);
     return y + 6;
@@ -152,10 +151,10 @@ char *draw_lanes_svg(const draw_lanes *l, const char *words) {
         put_row(&shapes, l, r.row[k].step, y);
     }
     if (r.left) {
-        draw_textf(&shapes, "quiet", "start", DRAW_PAD, y + 14, "and %zu more steps", r.left);
+        draw_textf(&shapes, "quiet", "start", DRAW_PAD, y + 14, _("and %zu more steps"), r.left);
         y += ROW;
     }
     sentence(l, &said);
     y = draw_said(&shapes, "words", DRAW_PAD, y + 20, width - 2 * DRAW_PAD, &said);
-    return draw_card(&shapes, width, y, 1, words, "The lanes of a warp of %s", l->kernel);
+    return draw_card(&shapes, width, y, 1, words, _("The lanes of a warp of %s"), l->kernel);
 }

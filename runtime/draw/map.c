@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "runtime/base/language.h"
 #include "runtime/canvas/canvas.h"
 
 enum { COLOURS = 8, SHADES = 12, UNITS = 4 };
@@ -51,18 +50,18 @@ static void put_unit(const draw_map *m, const draw_field *f, wb_buf *out) {
            z = block / m->grid[0] / m->grid[1];
     switch (m->by) {
     case DRAW_BY_THREAD:
-        wb_buf_printf(out, "thread (%llu, %llu, %llu) of block (%llu, %llu, %llu)",
+        wb_buf_printf(out, _("thread (%llu, %llu, %llu) of block (%llu, %llu, %llu)"),
                       (number)(t % m->block[0]), (number)(t / m->block[0] % m->block[1]),
                       (number)(t / m->block[0] / m->block[1]), x, y, z);
         return;
     case DRAW_BY_WARP:
-        wb_buf_printf(out, "warp %llu of block (%llu, %llu, %llu)", (number)(t / 32), x, y, z);
+        wb_buf_printf(out, _("warp %llu of block (%llu, %llu, %llu)"), (number)(t / 32), x, y, z);
         return;
     case DRAW_BY_BLOCK:
-        wb_buf_printf(out, "block (%llu, %llu, %llu)", x, y, z);
+        wb_buf_printf(out, _("block (%llu, %llu, %llu)"), x, y, z);
         return;
     case DRAW_BY_TIME:
-        wb_buf_printf(out, "access %u of its warp", f->time + 1);
+        wb_buf_printf(out, _("access %u of its warp"), f->time + 1);
         return;
     }
 }
@@ -89,8 +88,8 @@ static void put_place(const draw_map *m, const draw_field *of, wb_buf *out) {
     wb_buf_puts(out, "  ");
     put_unit(m, of, out);
     wb_buf_printf(out,
-                  whole ? ": rows %llu to %llu, columns %llu to %llu\n"
-                        : ": some of rows %llu to %llu, columns %llu to %llu\n",
+                  whole ? _(": rows %llu to %llu, columns %llu to %llu\n")
+                        : _(": some of rows %llu to %llu, columns %llu to %llu\n"),
                   (unsigned long long)(top * m->row_step),
                   (unsigned long long)(least((bottom + 1) * m->row_step, m->rows) - 1),
                   (unsigned long long)(left * m->col_step),
@@ -118,15 +117,16 @@ static void put_touched(const draw_map *m, uint64_t touched, bool reduced, wb_bu
     draw_number(m->touches, times);
     if (reduced)
         wb_buf_printf(out,
-                      m->of == DRAW_READS    ? "%s of %s fields were read, %s times in all."
-                      : m->of == DRAW_WRITES ? "%s of %s fields were written, %s times in all."
-                                             : "%s of %s fields were touched, %s times in all.",
+                      m->of == DRAW_READS    ? _("%s of %s fields were read, %s times in all.")
+                      : m->of == DRAW_WRITES ? _("%s of %s fields were written, %s times in all.")
+                                             : _("%s of %s fields were touched, %s times in all."),
                       some, all, times);
     else
         wb_buf_printf(out,
-                      m->of == DRAW_READS    ? "%s of %s elements were read, %s times in all."
-                      : m->of == DRAW_WRITES ? "%s of %s elements were written, %s times in all."
-                                             : "%s of %s elements were touched, %s times in all.",
+                      m->of == DRAW_READS ? _("%s of %s elements were read, %s times in all.")
+                      : m->of == DRAW_WRITES
+                          ? _("%s of %s elements were written, %s times in all.")
+                          : _("%s of %s elements were touched, %s times in all."),
                       some, all, times);
 }
 
@@ -139,38 +139,38 @@ static void sentences(const draw_map *m, wb_buf *out) {
         mixed += is_mixed(m, &m->fields[k]);
     }
     if (reduced)
-        wb_buf_printf(out, "The array is reduced: a field stands for %llu × %llu elements. ",
+        wb_buf_printf(out, _("The array is reduced: a field stands for %llu × %llu elements. "),
                       (unsigned long long)m->row_step, (unsigned long long)m->col_step);
     put_touched(m, touched, reduced, out);
     if (mixed && m->by != DRAW_BY_TIME)
         wb_buf_printf(
             out,
             m->by == DRAW_BY_THREAD
-                ? " %s of them were touched by more than one thread; the first one is shown."
+                ? _(" %s of them were touched by more than one thread; the first one is shown.")
             : m->by == DRAW_BY_WARP
-                ? " %s of them were touched by more than one warp; the first one is shown."
-                : " %s of them were touched by more than one block; the first one is shown.",
+                ? _(" %s of them were touched by more than one warp; the first one is shown.")
+                : _(" %s of them were touched by more than one block; the first one is shown."),
             draw_number(mixed, number));
     if (m->beyond)
         wb_buf_printf(out,
-                      m->of == DRAW_READS ? " Elements after the last row were read %s times."
+                      m->of == DRAW_READS ? _(" Elements after the last row were read %s times.")
                       : m->of == DRAW_WRITES
-                          ? " Elements after the last row were written %s times."
-                          : " Elements after the last row were touched %s times.",
+                          ? _(" Elements after the last row were written %s times.")
+                          : _(" Elements after the last row were touched %s times."),
                       draw_number(m->beyond, number));
 }
 
 /* Returns "tile: b, 256 × 256, by the block that touched it". */
 static char *heading_of(const draw_map *m) {
     static const char *const by[][3] = {
-        [DRAW_BY_THREAD] = {WB_N("by the thread that read it"), WB_N("by the thread that wrote it"),
-                            WB_N("by the thread that touched it")},
-        [DRAW_BY_WARP] = {WB_N("by the warp that read it"), WB_N("by the warp that wrote it"),
-                          WB_N("by the warp that touched it")},
-        [DRAW_BY_BLOCK] = {WB_N("by the block that read it"), WB_N("by the block that wrote it"),
-                           WB_N("by the block that touched it")},
-        [DRAW_BY_TIME] = {WB_N("by when it was read"), WB_N("by when it was written"),
-                          WB_N("by when it was touched")}};
+        [DRAW_BY_THREAD] = {N_("by the thread that read it"), N_("by the thread that wrote it"),
+                            N_("by the thread that touched it")},
+        [DRAW_BY_WARP] = {N_("by the warp that read it"), N_("by the warp that wrote it"),
+                          N_("by the warp that touched it")},
+        [DRAW_BY_BLOCK] = {N_("by the block that read it"), N_("by the block that wrote it"),
+                           N_("by the block that touched it")},
+        [DRAW_BY_TIME] = {N_("by when it was read"), N_("by when it was written"),
+                          N_("by when it was touched")}};
     return wb_format("%s: %s, %llu × %llu, %s", m->kernel, m->name, (unsigned long long)m->rows,
                      (unsigned long long)m->cols, wb_tr(by[m->by][m->of]));
 }
@@ -186,7 +186,7 @@ void draw_map_words(const draw_map *m, wb_buf *out) {
     for (size_t k = 0; k < n; k++)
         put_place(m, units[k], out);
     if (n == UNITS)
-        wb_buf_puts(out, wb_tr("  and so on\n"));
+        wb_buf_puts(out, _("  and so on\n"));
 }
 
 /* ---- as a picture -------------------------------------------------------------------------- */
@@ -314,11 +314,11 @@ static void put_numbers(wb_buf *out, const draw_map *m, const fields *p) {
 static void put_axes(wb_buf *out, const draw_map *m, const fields *p) {
     double right = p->x + (double)m->field_cols * p->width;
     double bottom = p->y + (double)m->field_rows * p->height;
-    draw_text(out, "n quiet", "end", p->x - 6, p->y + 9, wb_tr("row 0"));
+    draw_text(out, "n quiet", "end", p->x - 6, p->y + 9, _("row 0"));
     if (m->field_rows > 1)
         draw_textf(out, "n quiet", "end", p->x - 6, bottom - 2, "%llu",
                    (unsigned long long)(m->rows - 1));
-    draw_text(out, "n quiet", "start", p->x, p->y - 5, wb_tr("column 0"));
+    draw_text(out, "n quiet", "start", p->x, p->y - 5, _("column 0"));
     if (m->field_cols > 1 && right - p->x > 110)
         draw_textf(out, "n quiet", "end", right, p->y - 5, "%llu",
                    (unsigned long long)(m->cols - 1));
@@ -333,21 +333,21 @@ static void put_legend(wb_buf *out, const draw_map *m, double y) {
         draw_rect(out, class, x, y - 10, 12, 12);
     }
     char *word =
-        m->by == DRAW_BY_TIME && m->last_time < 2 ? wb_format("the warp's first access")
+        m->by == DRAW_BY_TIME && m->last_time < 2 ? wb_format(_("the warp's first access"))
         : m->by == DRAW_BY_TIME
-            ? wb_format("the warp's access 1 to %llu", (unsigned long long)m->last_time)
+            ? wb_format(_("the warp's access 1 to %llu"), (unsigned long long)m->last_time)
         : m->by == DRAW_BY_THREAD
-            ? wb_format("thread 0 to %llu of its block", (unsigned long long)(threads_of(m) - 1))
-        : m->by == DRAW_BY_WARP ? wb_format("one colour for each warp; eight colours repeat")
-                                : wb_format("one colour for each block; eight colours repeat");
+            ? wb_format(_("thread 0 to %llu of its block"), (unsigned long long)(threads_of(m) - 1))
+        : m->by == DRAW_BY_WARP ? wb_format(_("one colour for each warp; eight colours repeat"))
+                                : wb_format(_("one colour for each block; eight colours repeat"));
     draw_text(out, "quiet", "start", x + 6, y, word ? word : "");
     x += 6 + draw_width(word ? word : "") + 14;
     free(word);
     if (m->by != DRAW_BY_TIME) {
         draw_rect(out, "c7", x, y - 10, 12, 12);
-        x = draw_key(out, "many", x, y, "others, too");
+        x = draw_key(out, "many", x, y, _("others, too"));
     }
-    draw_key(out, "untouched", x, y, "nobody");
+    draw_key(out, "untouched", x, y, _("nobody"));
 }
 
 char *draw_map_svg(const draw_map *m, const char *words) {
@@ -366,8 +366,8 @@ char *draw_map_svg(const draw_map *m, const char *words) {
     y = draw_said(&drawn, "words", DRAW_PAD, p.y + (double)m->field_rows * p.height + 22, width,
                   &said);
     return draw_card(&drawn, width + 2 * DRAW_PAD, y, 1, words,
-                     m->of == DRAW_READS    ? "Who read %s"
-                     : m->of == DRAW_WRITES ? "Who wrote %s"
-                                            : "Who touched %s",
+                     m->of == DRAW_READS    ? _("Who read %s")
+                     : m->of == DRAW_WRITES ? _("Who wrote %s")
+                                            : _("Who touched %s"),
                      m->name);
 }

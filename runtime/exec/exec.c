@@ -10,7 +10,6 @@
 
 #include "runtime/cli/cli.h"
 #include "runtime/base/words.h"
-#include "runtime/base/language.h"
 #include "runtime/compile/compile.h"
 #include "runtime/device/device.h"
 #include "runtime/exec/view.h"
@@ -63,10 +62,10 @@ static int exec_program(int argc, char **argv);
 WB_COMMAND(run_command){
     .name = "run",
     .usage = "FILE.cu... [NVCC'S FLAGS] [-- ARGS]",
-    .summary = "compiles and runs a CUDA program",
-    .help =
+    .summary = N_("compiles and runs a CUDA program"),
+    .help = N_(
         "Compiles the files into one program and runs it with ARGS. nvcc's own flags may follow "
-        "the first file: -I include -DN=3 -std=c++20 --expt-relaxed-constexpr. " SOFT_WORDS,
+        "the first file: -I include -DN=3 -std=c++20 --expt-relaxed-constexpr. " SOFT_WORDS),
     .order = 30,
     .options = options,
     .place = WB_OPTION_LEADING,
@@ -76,8 +75,8 @@ WB_COMMAND(run_command){
 WB_COMMAND(exec_command){
     .name = "exec",
     .usage = "-- PROGRAM [ARGS]",
-    .summary = "runs an existing CUDA program on a device",
-    .help = "Runs PROGRAM, built with `nvcc -cudart shared`, on a device. " SOFT_WORDS,
+    .summary = N_("runs an existing CUDA program on a device"),
+    .help = N_("Runs PROGRAM, built with `nvcc -cudart shared`, on a device. " SOFT_WORDS),
     .order = 31,
     .options = options,
     .place = WB_OPTION_LEADING,
@@ -95,16 +94,17 @@ static int check(const wb_command *command, int argc, char **argv, request *r) {
     bool soft = r->counters || r->memcheck || r->racecheck || r->json || r->model;
     if (soft && r->device != NULL && strcmp(r->device, "gpu") == 0)
         return wb_cli_usage(
-            command, "counters, checks, --model and --json are softgpu's: leave --device gpu "
-                     "out");
+            command, _("counters, checks, --model and --json are softgpu's: leave --device gpu "
+                       "out"));
     bool watched = r->counters || r->memcheck || r->racecheck;
     if (r->sample && (watched || !(r->model || names_a_gpu(r->device))))
-        return wb_cli_usage(command, "--sample goes with --model, and not with counters or checks: "
-                                     "those look at every block");
+        return wb_cli_usage(command,
+                            _("--sample goes with --model, and not with counters or checks: "
+                              "those look at every block"));
     wb_error err;
     char *gpu = names_a_gpu(r->device) ? model_gpu_file(r->device, &err) : NULL;
     if (names_a_gpu(r->device) && !gpu)
-        return wb_cli_usage(command, "--device takes gpu, soft or a GPU's name, not '%.60s': %s",
+        return wb_cli_usage(command, _("--device takes gpu, soft or a GPU's name, not '%.60s': %s"),
                             r->device, err.text);
     free(gpu);
     if (r->device == NULL)
@@ -147,7 +147,7 @@ static void child(const request *r, const wb_device *device, char **argv, const 
     if (r->json)
         dup2(STDERR_FILENO, STDOUT_FILENO);
     execvp(argv[0], argv);
-    fprintf(stderr, wb_tr("warpbook: %s can't be run: %s\n"), argv[0], strerror(errno));
+    fprintf(stderr, _("warpbook: %s can't be run: %s\n"), argv[0], strerror(errno));
     _exit(127);
 }
 
@@ -170,10 +170,10 @@ static json_t *read_report(const char *path) {
 
 static void say_how_it_ended(const char *program, int status) {
     if (WIFSIGNALED(status))
-        fprintf(stderr, wb_tr("warpbook: %s ended by signal %d (%s)\n"), program, WTERMSIG(status),
+        fprintf(stderr, _("warpbook: %s ended by signal %d (%s)\n"), program, WTERMSIG(status),
                 strsignal(WTERMSIG(status)));
     else if (WIFEXITED(status) && WEXITSTATUS(status) != 0 && WEXITSTATUS(status) != 127)
-        fprintf(stderr, wb_tr("warpbook: %s ended with exit status %d\n"), program,
+        fprintf(stderr, _("warpbook: %s ended with exit status %d\n"), program,
                 WEXITSTATUS(status));
 }
 
@@ -209,8 +209,8 @@ static int show(const request *r, const wb_device *device, const char *program, 
     bool refused = json_array_size(json_object_get(report, "refused")) > 0;
     if (report == NULL && device->kind == WB_DEVICE_SOFT && !failed)
         fprintf(stderr,
-                wb_tr("warpbook: %s did not load libcudart.so.13: it uses no CUDA, or was linked "
-                      "with the static runtime; build it with nvcc -cudart shared\n"),
+                _("warpbook: %s did not load libcudart.so.13: it uses no CUDA, or was linked "
+                  "with the static runtime; build it with nvcc -cudart shared\n"),
                 program);
     if (report != NULL && r->json) {
         json_dumpf(report, stdout, JSON_COMPACT);
@@ -229,8 +229,8 @@ static int show(const request *r, const wb_device *device, const char *program, 
     say_how_it_ended(program, status);
     if (refused)
         fprintf(stderr,
-                wb_tr("warpbook: softgpu refused part of what %s asked for, so its results may be "
-                      "wrong\n"),
+                _("warpbook: softgpu refused part of what %s asked for, so its results may be "
+                  "wrong\n"),
                 program);
     return failed || fault || refused ? WB_EXIT_FAILED : WB_EXIT_DONE;
 }
@@ -246,7 +246,7 @@ static int run_on_device(const request *r, const wb_device *device, const char *
     if (pid == 0)
         child(r, device, argv, library_path, report_path);
     if (pid < 0) {
-        fprintf(stderr, wb_tr("warpbook: no process could be started: %s\n"), strerror(errno));
+        fprintf(stderr, _("warpbook: no process could be started: %s\n"), strerror(errno));
     } else {
         int status = wait_for(pid);
         json_t *report = read_report(report_path);
@@ -279,7 +279,7 @@ static int exec_program(int argc, char **argv) {
         r.n_rest--;
     }
     if (r.n_rest == 0)
-        return wb_cli_usage(&exec_command, "which program?");
+        return wb_cli_usage(&exec_command, _("which program?"));
     if (!choose("exec", &r, &device))
         return WB_EXIT_MACHINE;
     wb_cli_catch_interrupts();
@@ -307,13 +307,14 @@ static const wb_option predict_options[] = {
 WB_COMMAND(predict_command){
     .name = "predict",
     .usage = "FILE.cu... [-- ARGS]",
-    .summary = "what a program's launches would take on a GPU that is not here",
-    .help = "Compiles the files into one program, or takes a built one (-- PROGRAM ARGS). It runs "
-            "only as many blocks of each launch as the launch's time on that GPU needs, so a GPU's "
-            "own sizes take seconds. The program's results are incomplete then, and what it prints "
-            "of them is wrong.\n\n"
-            "A launch whose blocks differ, or depend on data, runs whole. A launch that needs more "
-            "than " WHOLE_S " s for this gets a reason in place of a time.",
+    .summary = N_("what a program's launches would take on a GPU that is not here"),
+    .help = N_(
+        "Compiles the files into one program, or takes a built one (-- PROGRAM ARGS). It runs "
+        "only as many blocks of each launch as the launch's time on that GPU needs, so a GPU's "
+        "own sizes take seconds. The program's results are incomplete then, and what it prints "
+        "of them is wrong.\n\n"
+        "A launch whose blocks differ, or depend on data, runs whole. A launch that needs more "
+        "than " WHOLE_S " s for this gets a reason in place of a time."),
     .order = 32,
     .options = predict_options,
     .place = WB_OPTION_LEADING,
@@ -324,7 +325,7 @@ WB_COMMAND(predict_command){
 static int predict_program(int argc, char **argv) {
     asked.sample = true;
     asked.model = asked.model ? asked.model : "h200";
-    return argc < 2 ? wb_cli_usage(&predict_command, "which file?")
+    return argc < 2 ? wb_cli_usage(&predict_command, _("which file?"))
                     : (strcmp(argv[1], "--") == 0 ? exec_program : run_program)(argc, argv);
 }
 
@@ -430,7 +431,7 @@ static int run_program(int argc, char **argv) {
     if (sources == NULL || flags == NULL)
         status = WB_EXIT_MACHINE;
     else if (split(&r, sources, flags, &args) == 0)
-        status = wb_cli_usage(&run_command, "which file?");
+        status = wb_cli_usage(&run_command, _("which file?"));
     else if (!readable(sources))
         status = WB_EXIT_FAILED;
     else if (!choose("run", &r, &device))

@@ -16,15 +16,15 @@ typedef struct figure {
 
 enum { LOADS, LOADS_USED, STORES, STORES_USED, PASSES, SPLIT, LANES, INSTRUCTIONS, ATOMICS };
 static const figure figures[] = {
-    [LOADS] = {WB_N("sectors/load"), "global_load_sectors", "global_load_requests", 0},
-    [LOADS_USED] = {WB_N("used"), "global_load_used", "global_load_sectors", VIEW_SECTOR},
-    [STORES] = {WB_N("sectors/store"), "global_store_sectors", "global_store_requests", 0},
-    [STORES_USED] = {WB_N("used"), "global_store_used", "global_store_sectors", VIEW_SECTOR},
-    [PASSES] = {WB_N("passes/shared"), VIEW_PASSES, VIEW_SHARED, 0},
-    [SPLIT] = {WB_N("divergent"), "divergent_branches", "branches", 1},
-    [LANES] = {WB_N("lanes at work"), "lane_instructions", "warp_instructions", 0},
-    [INSTRUCTIONS] = {WB_N("warp instructions"), "warp_instructions", "", 0},
-    [ATOMICS] = {WB_N("atomic operations"), "global_atomic_operations", "", 0}};
+    [LOADS] = {N_("sectors/load"), "global_load_sectors", "global_load_requests", 0},
+    [LOADS_USED] = {N_("used"), "global_load_used", "global_load_sectors", VIEW_SECTOR},
+    [STORES] = {N_("sectors/store"), "global_store_sectors", "global_store_requests", 0},
+    [STORES_USED] = {N_("used"), "global_store_used", "global_store_sectors", VIEW_SECTOR},
+    [PASSES] = {N_("passes/shared"), VIEW_PASSES, VIEW_SHARED, 0},
+    [SPLIT] = {N_("divergent"), "divergent_branches", "branches", 1},
+    [LANES] = {N_("lanes at work"), "lane_instructions", "warp_instructions", 0},
+    [INSTRUCTIONS] = {N_("warp instructions"), "warp_instructions", "", 0},
+    [ATOMICS] = {N_("atomic operations"), "global_atomic_operations", "", 0}};
 
 const char *const wb_view_quantities[] = {"sectors", "used",         "passes",  "divergence",
                                           "lanes",   "instructions", "atomics", NULL};
@@ -32,13 +32,13 @@ const char *const wb_view_quantities[] = {"sectors", "used",         "passes",  
 static const struct {
     int figure;
     const char *title; /* NULL: there is no second */
-} quantities[][2] = {{{LOADS, WB_N("sectors/load")}, {STORES, WB_N("sectors/store")}},
-                     {{LOADS_USED, WB_N("used by loads")}, {STORES_USED, WB_N("used by stores")}},
-                     {{PASSES, WB_N("passes/shared")}},
-                     {{SPLIT, WB_N("branches that split a warp")}},
-                     {{LANES, WB_N("lanes at work, of 32")}},
-                     {{INSTRUCTIONS, WB_N("warp instructions")}},
-                     {{ATOMICS, WB_N("atomic operations")}}};
+} quantities[][2] = {{{LOADS, N_("sectors/load")}, {STORES, N_("sectors/store")}},
+                     {{LOADS_USED, N_("used by loads")}, {STORES_USED, N_("used by stores")}},
+                     {{PASSES, N_("passes/shared")}},
+                     {{SPLIT, N_("branches that split a warp")}},
+                     {{LANES, N_("lanes at work, of 32")}},
+                     {{INSTRUCTIONS, N_("warp instructions")}},
+                     {{ATOMICS, N_("atomic operations")}}};
 
 static void figure_cell(wb_table *t, const view_count *c, int k) {
     const figure *f = &figures[k];
@@ -113,13 +113,13 @@ static naming naming_of(const view_count *all, size_t n) {
 }
 
 static void name_columns(wb_table *t, naming how) {
-    wb_table_column(t, "kernel", false);
+    wb_table_column(t, _("kernel"), false);
     if (how.calls)
-        wb_table_column(t, "launches", true);
+        wb_table_column(t, _("launches"), true);
     if (how.shapes)
-        wb_table_column(t, "grid", true);
+        wb_table_column(t, _("grid"), true);
     if (how.shapes)
-        wb_table_column(t, "block", true);
+        wb_table_column(t, _("block"), true);
 }
 
 static void name_cells(wb_table *t, const view_count *c, naming how) {
@@ -165,7 +165,7 @@ static void figure_columns(wb_table *t, const view_count *all, size_t n, bool wh
         says[k] = k == SPLIT ? any_has(all, n, figures[k].sum) : any_figure(all, n, k);
         says[k] &= (k <= SPLIT || whole) && !(brief && k < PASSES && perfect(all, n, k | 1));
         if (says[k])
-            wb_table_column(t, figures[k].title, true);
+            wb_table_column(t, wb_tr(figures[k].title), true);
     }
 }
 
@@ -183,12 +183,12 @@ wb_table *wb_view_counters(const json_t *report, bool whole, wb_buf *before) {
     how.calls |= whole;
     how.shapes |= whole;
     name_columns(t, how);
-    wb_table_column(t, model && !whole ? "time" : "CPU time", true);
-    wb_table_column(t, model && !whole ? "bound by" : "warps at once", whole || !model);
+    wb_table_column(t, model && !whole ? _("time") : _("CPU time"), true);
+    wb_table_column(t, model && !whole ? _("bound by") : _("warps at once"), whole || !model);
     figure_columns(t, all, n, whole, model && !whole, says);
     bool atomics = any_figure(all, n, ATOMICS);
     if (atomics)
-        wb_table_column(t, "atomics (at one address)", true);
+        wb_table_column(t, _("atomics (at one address)"), true);
     for (size_t i = 0; i < n; i++) {
         name_cells(t, &all[i], how);
         if (model && !whole)
@@ -214,7 +214,7 @@ static void quantity_columns(wb_table *t, size_t quantity, const view_count *all
     for (int i = 0; i < 2 && quantities[quantity][i].title; i++) {
         if (!any_figure(all, n, quantities[quantity][i].figure))
             continue;
-        wb_table_column(t, quantities[quantity][i].title, true);
+        wb_table_column(t, wb_tr(quantities[quantity][i].title), true);
         of[kept++] = quantities[quantity][i].figure;
     }
     of[kept] = -1;
@@ -269,13 +269,13 @@ wb_table *wb_view_quantity(const json_t *report, size_t quantity, bool lines) {
     all = lines ? all : launches;
     how.calls = false;
     if (lines)
-        wb_table_column(t, "line", false);
+        wb_table_column(t, _("line"), false);
     if (!lines)
         name_columns(t, how);
     else if (n_launches > 1)
-        wb_table_column(t, "kernel", false);
+        wb_table_column(t, _("kernel"), false);
     if (lines)
-        wb_table_column(t, "source", false);
+        wb_table_column(t, _("source"), false);
     quantity_columns(t, quantity, all, kept, of);
     for (size_t i = 0; i < kept && (!lines || i < MOST_LINES); i++) {
         if (lines)
@@ -302,17 +302,18 @@ wb_table *wb_view_quantity(const json_t *report, size_t quantity, bool lines) {
 void wb_view_words(wb_buf *out) {
     wb_buf_printf(
         out,
-        "A request is one load or store of a whole warp. A sector is 32 bytes: 32 threads that "
-        "load neighbouring floats need 4 sectors a request. Used is the part of the moved bytes "
-        "that lanes asked for. A pass is one turn of the 32 banks of shared memory. Warps at once "
-        "are those that a GPU of %d multiprocessors would have at work on average, %d at most. "
-        "Instructions are PTX's. A line's time is its share of its kernel's, as modelled. Of a "
-        "line that loads and stores the first number is the loads'.\n",
+        _("A request is one load or store of a whole warp. A sector is 32 bytes: 32 threads that "
+          "load neighbouring floats need 4 sectors a request. Used is the part of the moved bytes "
+          "that lanes asked for. A pass is one turn of the 32 banks of shared memory. Warps at "
+          "once "
+          "are those that a GPU of %d multiprocessors would have at work on average, %d at most. "
+          "Instructions are PTX's. A line's time is its share of its kernel's, as modelled. Of a "
+          "line that loads and stores the first number is the loads'.\n"),
         SG_MODEL_SMS, SG_MODEL_WARPS);
 }
 
 static void put_error(const json_t *error, wb_buf *out) {
-    wb_buf_printf(out, "%s gave %s: %s\n", wb_field_text(error, "call"),
+    wb_buf_printf(out, _("%s gave %s: %s\n"), wb_field_text(error, "call"),
                   wb_field_text(error, "error"), wb_field_text(error, "text"));
 }
 
@@ -338,7 +339,7 @@ static void wb_view_problems(const json_t *report, wb_buf *out) {
     size_t i;
     const json_t *refused;
     json_array_foreach(json_object_get(report, "refused"), i, refused)
-        wb_buf_printf(out, "warpbook: %s\n", wb_field_text(refused, "text"));
+        wb_buf_printf(out, _("warpbook: %s\n"), wb_field_text(refused, "text"));
 }
 
 static void put_table(wb_table *t, wb_buf *out) {
@@ -366,6 +367,6 @@ void wb_view_report(const json_t *report, bool counters, size_t width, wb_buf *o
     put_table(wb_view_moved(report, &notes), out);
     wb_buf_puts(out, notes.len ? notes.data : "");
     if (counters && dropped > 0)
-        wb_buf_printf(out, "(%lld later launches are not in the table)\n", dropped);
+        wb_buf_printf(out, _("(%lld later launches are not in the table)\n"), dropped);
     WB_BUF_FREE(&heading, &notes);
 }

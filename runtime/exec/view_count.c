@@ -141,7 +141,7 @@ void view_count_free(view_count *all, size_t n) {
 char *view_place(const json_t *line) {
     char said[64];
     const char *name = wb_path_name(wb_field_text(line, "file"));
-    return wb_format("%s, line %d", wb_language_file(name, said, sizeof said),
+    return wb_format(_("%s, line %d"), wb_language_file(name, said, sizeof said),
                      (int)wb_field_number(line, "line"));
 }
 

@@ -2,7 +2,6 @@
  * is its kernel's time, times the share that it wastes, times how close its unit is to the busiest
  * one. If nothing is wasted, the finding is the model's limit of the longest kernel. */
 
-#include "runtime/base/language.h"
 #include "runtime/exec/view_count.h"
 #include "runtime/json/fields.h"
 #include "runtime/measure/stats.h"
@@ -36,35 +35,35 @@ static const struct {
     const char *spent, *needed; /* counters; a line wastes their difference */
     double unit;                /* units that one of `spent` counts for */
 } kinds[KINDS] = {
-    {WB_N("Loads of %s use only %s of the bytes that they move: what all lanes read at once "
-          "belongs in an argument or in __constant__ memory of the kernel's own cell%s."),
+    {N_("Loads of %s use only %s of the bytes that they move: what all lanes read at once "
+        "belongs in an argument or in __constant__ memory of the kernel's own cell%s."),
      TRAFFIC("load")},
-    {WB_N("Loads of %s use only %s of the bytes that they move: let neighbouring threads load "
-          "neighbouring words%s."),
+    {N_("Loads of %s use only %s of the bytes that they move: let neighbouring threads load "
+        "neighbouring words%s."),
      TRAFFIC("load")},
-    {WB_N("Stores of %s use only %s of the bytes that they move: let neighbouring threads store "
-          "neighbouring words%s."),
+    {N_("Stores of %s use only %s of the bytes that they move: let neighbouring threads store "
+        "neighbouring words%s."),
      TRAFFIC("store")},
-    {WB_N("Shared memory of %s takes %s passes a request: lanes of a warp meet in one bank, or ask "
-          "for 8 or 16 bytes each%s."),
+    {N_("Shared memory of %s takes %s passes a request: lanes of a warp meet in one bank, or ask "
+        "for 8 or 16 bytes each%s."),
      BANK_TURNS},
-    {WB_N("Shared memory of %s takes %s passes a request, because lanes of a warp meet in one "
-          "bank: padded rows, [N][N + 1], often keep them apart%s."),
+    {N_("Shared memory of %s takes %s passes a request, because lanes of a warp meet in one "
+        "bank: padded rows, [N][N + 1], often keep them apart%s."),
      BANK_TURNS},
-    {WB_N("Atomic operations of %s on shared memory take %s passes: give each lane a copy of its "
-          "own, side by side, or let a warp add up first%s."),
+    {N_("Atomic operations of %s on shared memory take %s passes: give each lane a copy of its "
+        "own, side by side, or let a warp add up first%s."),
      {"L1 and shared memory", "atomics"},
      "shared_atomic_wavefronts",
      "shared_atomic_requests",
      1},
-    {WB_N("Atomic operations of %s queue at one address, %s of them: add in registers and shared "
-          "memory first, then once a block%s."),
+    {N_("Atomic operations of %s queue at one address, %s of them: add in registers and shared "
+        "memory first, then once a block%s."),
      {"atomics", "L2"},
      "global_atomic_operations",
      "",
      1},
-    {WB_N("Branches of %s split a warp in %s of cases, and its two sides run one after the "
-          "other%s."),
+    {N_("Branches of %s split a warp in %s of cases, and its two sides run one after the "
+        "other%s."),
      {"issue", "latency"},
      "divergent_branches",
      "",
@@ -186,10 +185,10 @@ static bool same_place(const finding *a, const finding *b) {
 static char *place_of(const finding *f) {
     char *place = f->line ? view_place(f->line) : NULL;
     const char *kernel = f->kind == LIMIT ? f->of->kernel : "";
-    char *text = !place && !*kernel
-                     ? strdup("")
-                     : wb_format(" (%s%s%s)", kernel, place && *kernel ? wb_tr(", ") : "",
-                                 place ? place : "");
+    char *text =
+        !place && !*kernel
+            ? strdup("")
+            : wb_format(" (%s%s%s)", kernel, place && *kernel ? _(", ") : "", place ? place : "");
     free(place);
     return text;
 }
@@ -215,7 +214,7 @@ static void join(findings *f, size_t first, bool *told, wb_buf *names, wb_buf *v
             named |= told[k] && same_place(one, &f->all[k]) &&
                      strcmp(one->of->kernel, f->all[k].of->kernel) == 0;
         if (!named)
-            wb_buf_printf(names, "%s%s", names->len ? wb_tr(", ") : "", one->of->kernel);
+            wb_buf_printf(names, "%s%s", names->len ? _(", ") : "", one->of->kernel);
         told[i] = true;
         low = one->value < low->value ? one : low;
         high = one->value > high->value ? one : high;
@@ -225,7 +224,7 @@ static void join(findings *f, size_t first, bool *told, wb_buf *names, wb_buf *v
     if (strcmp(a, b) == 0)
         wb_buf_puts(values, a);
     else
-        wb_buf_printf(values, "%s to %s", a, b);
+        wb_buf_printf(values, _("%s to %s"), a, b);
 }
 
 static void say(findings *f, size_t first, bool *told, wb_buf *out) {
@@ -237,7 +236,8 @@ static void say(findings *f, size_t first, bool *told, wb_buf *out) {
         told[first] = true;
     } else {
         join(f, first, told, &names, &values);
-        wb_buf_printf(out, kinds[one->kind].sentence, names.data, values.data, place ? place : "");
+        wb_buf_printf(out, wb_tr(kinds[one->kind].sentence), names.data, values.data,
+                      place ? place : "");
         wb_buf_puts(out, "\n");
     }
     free(place);
@@ -272,16 +272,17 @@ void wb_view_verdict(const json_t *report, bool races, wb_buf *out) {
         char *kernel = wb_view_kernel(fault), *place = view_place(fault);
         wb_buf_printf(
             out,
-            wb_field_int(fault, "line") ? "1 fault in %zu kernel launch%s: %s in %s, %s.\n"
-                                        : "1 fault in %zu kernel launch%s: %s in %s%.0s.\n",
+            wb_field_int(fault, "line") ? _("1 fault in %zu kernel launch%s: %s in %s, %s.\n")
+                                        : _("1 fault in %zu kernel launch%s: %s in %s%.0s.\n"),
             n, many, wb_tr(wb_field_text(fault, "kind")), kernel ? kernel : "", place ? place : "");
         WB_FREE(kernel, place);
     } else if (n == 0)
-        wb_buf_puts(out, wb_tr("Nothing was checked: no kernel was launched.\n"));
+        wb_buf_puts(out, _("Nothing was checked: no kernel was launched.\n"));
     else
         wb_buf_printf(out,
-                      races ? "No data race in %zu kernel launch%s.\n"
-                            : "No out-of-bounds, misaligned or uninitialised access in %zu kernel "
-                              "launch%s.\n",
+                      races
+                          ? _("No data race in %zu kernel launch%s.\n")
+                          : _("No out-of-bounds, misaligned or uninitialised access in %zu kernel "
+                              "launch%s.\n"),
                       n, many);
 }

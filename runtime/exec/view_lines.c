@@ -1,7 +1,6 @@
 /* view_lines.c: the text of source lines, and their limits by the model. */
 
 #include "runtime/exec/view_count.h"
-#include "runtime/base/language.h"
 #include "runtime/json/fields.h"
 
 /* ---- the source ------------------------------------------------------------------------------ */
@@ -58,16 +57,16 @@ void wb_view_quote(json_t *report) {
 static const char *effort(const json_t *line, const char *limit) {
     static const struct {
         const char *limit, *words;
-    } known[] = {{"issue", WB_N("instructions")}, {"atomics", WB_N("atomics in a queue")}};
+    } known[] = {{"issue", N_("instructions")}, {"atomics", N_("atomics in a queue")}};
     static const struct {
         const char *what, *words;
-    } waits[] = {{"loads", WB_N("waits for loads")},
-                 {"arithmetic", WB_N("waits for its results")},
-                 {"shared memory", WB_N("waits for shared memory")},
-                 {"atomic operations", WB_N("waits for atomics")},
-                 {"the barrier", WB_N("waits at the barrier")},
-                 {"their turn", WB_N("waits for its turn")},
-                 {"nanosleep", WB_N("sleeps")}};
+    } waits[] = {{"loads", N_("waits for loads")},
+                 {"arithmetic", N_("waits for its results")},
+                 {"shared memory", N_("waits for shared memory")},
+                 {"atomic operations", N_("waits for atomics")},
+                 {"the barrier", N_("waits at the barrier")},
+                 {"their turn", N_("waits for its turn")},
+                 {"nanosleep", N_("sleeps")}};
     for (size_t k = 0; k < WB_COUNT(known); k++)
         if (strcmp(known[k].limit, limit) == 0)
             return wb_tr(known[k].words);

@@ -1,7 +1,6 @@
 /* view_model.c: modelled times of launches, as text. */
 
 #include "runtime/exec/view_count.h"
-#include "runtime/base/language.h"
 #include "runtime/measure/stats.h"
 #include "runtime/json/fields.h"
 
@@ -38,14 +37,14 @@ static wb_table *table_of(const view_count *all, size_t n, const char *sized) {
     wb_table *table = wb_table_new();
     if (*sized)
         wb_table_column(table, sized, true);
-    wb_table_column(table, "kernel", false);
-    wb_table_column(table, "launches", true);
-    wb_table_column(table, "time", true);
-    wb_table_column(table, "likely", true);
-    wb_table_column(table, "bound by", false);
-    wb_table_column(table, "next", false);
-    wb_table_column(table, "blocks a SM", true);
-    wb_table_column(table, "registers", true);
+    wb_table_column(table, _("kernel"), false);
+    wb_table_column(table, _("launches"), true);
+    wb_table_column(table, _("time"), true);
+    wb_table_column(table, _("likely"), true);
+    wb_table_column(table, _("bound by"), false);
+    wb_table_column(table, _("next"), false);
+    wb_table_column(table, _("blocks a SM"), true);
+    wb_table_column(table, _("registers"), true);
     for (size_t k = 0; k < n; k++)
         if (all[k].model)
             put_row(table, &all[k], *sized);
@@ -74,21 +73,22 @@ static void say_what_ran(const view_count *all, size_t n, bool kept_back, wb_buf
             blocks *= json_number_value(one);
         }
         char *whole = view_whole(blocks);
-        wb_buf_printf(out, "%s: %.0f of %s blocks were simulated%s: %s.\n", all[k].kernel,
+        wb_buf_printf(out, _("%s: %.0f of %s blocks were simulated%s: %s.\n"), all[k].kernel,
                       wb_field_number(model, "ran"), whole ? whole : "",
-                      json_object_get(model, "why") ? "" : wb_tr(" and scaled up"),
-                      kept_back ? wb_tr("its results are incomplete, and its output is left out")
-                                : wb_tr("the results that the program printed are wrong"));
+                      json_object_get(model, "why") ? "" : _(" and scaled up"),
+                      kept_back ? _("its results are incomplete, and its output is left out")
+                                : _("the results that the program printed are wrong"));
         free(whole);
         return;
     }
 }
 
 void view_model_heading(const json_t *model, wb_buf *out) {
-    wb_buf_printf(out, "As modelled for an %s%s, with empty caches:", wb_field_text(model, "title"),
+    wb_buf_printf(out, _("As modelled for an %s%s, with empty caches:"),
+                  wb_field_text(model, "title"),
                   json_is_true(json_object_get(model, "measured"))
                       ? ""
-                      : wb_tr(" (from published figures, not measured by us)"));
+                      : _(" (from published figures, not measured by us)"));
 }
 
 wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *notes) {
@@ -104,11 +104,11 @@ wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *note
     say_what_ran(all, n, json_is_true(json_object_get(report, "kept_back")), notes);
     for (size_t k = 0; k < n; k++) {
         if (all[k].untimed && *sized)
-            wb_buf_printf(notes, "No time for %s at %s = %.0f: %s.\n", all[k].kernel, sized,
+            wb_buf_printf(notes, _("No time for %s at %s = %.0f: %s.\n"), all[k].kernel, sized,
                           wb_field_number(all[k].first, "size"),
                           wb_field_text(all[k].untimed, "why"));
         else if (all[k].untimed)
-            wb_buf_printf(notes, "No time for %s: %s.\n", all[k].kernel,
+            wb_buf_printf(notes, _("No time for %s: %s.\n"), all[k].kernel,
                           wb_field_text(all[k].untimed, "why"));
     }
     view_count_free(all, n);

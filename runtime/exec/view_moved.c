@@ -7,12 +7,12 @@
 /* softgpu's names (softgpu.h) and the reader's. Host memory may be pinned. */
 static const struct {
     const char *way, *pinned, *other;
-} ways[] = {{"to the device", WB_N("to the device, from pinned memory"),
-             WB_N("to the device, from ordinary memory")},
-            {"to the host", WB_N("to the host, into pinned memory"),
-             WB_N("to the host, into ordinary memory")},
-            {"on the device", NULL, WB_N("from device memory to device memory")},
-            {"fill", NULL, WB_N("fills (cudaMemset)")}};
+} ways[] = {
+    {"to the device", N_("to the device, from pinned memory"),
+     N_("to the device, from ordinary memory")},
+    {"to the host", N_("to the host, into pinned memory"), N_("to the host, into ordinary memory")},
+    {"on the device", NULL, N_("from device memory to device memory")},
+    {"fill", NULL, N_("fills (cudaMemset)")}};
 
 static const char *words_of(const json_t *row) {
     const char *way = json_string_value(json_object_get(row, "way"));
@@ -38,11 +38,11 @@ static void put_row(wb_table *table, const json_t *row, const char *words) {
 
 static wb_table *new_table(void) {
     wb_table *table = wb_table_new();
-    wb_table_column(table, WB_N("copies"), false);
-    wb_table_column(table, WB_N("times"), true);
-    wb_table_column(table, WB_N("bytes"), true);
-    wb_table_column(table, WB_N("time"), true);
-    wb_table_column(table, WB_N("likely"), true);
+    wb_table_column(table, _("copies"), false);
+    wb_table_column(table, _("times"), true);
+    wb_table_column(table, _("bytes"), true);
+    wb_table_column(table, _("time"), true);
+    wb_table_column(table, _("likely"), true);
     return table;
 }
 
@@ -50,8 +50,8 @@ static void say_pinned(double ordinary, double pinned, wb_buf *out) {
     char time[32], less[32];
     if (pinned > 0 && ordinary > 2 * pinned)
         wb_buf_printf(out,
-                      "Copies from and into ordinary memory take %s: with pinned memory "
-                      "(cudaMallocHost) they would take %s.\n",
+                      _("Copies from and into ordinary memory take %s: with pinned memory "
+                        "(cudaMallocHost) they would take %s.\n"),
                       wb_stats_seconds(ordinary, time, sizeof time),
                       wb_stats_seconds(pinned, less, sizeof less));
 }

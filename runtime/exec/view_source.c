@@ -245,7 +245,7 @@ static size_t put_section(page *p, const kernel *k, cost *const *costs, size_t n
     char said[64];
     const char *name = file_name(file_of(costs[0]), said);
     bool header = json_is_true(json_object_get(costs[0]->first, "header")) && !text;
-    char *title = titled ? wb_format("%s%s:", name, header ? wb_tr(" (header)") : "") : NULL;
+    char *title = titled ? wb_format("%s%s:", name, header ? _(" (header)") : "") : NULL;
     if (title)
         put_words(p, false, 0, title);
     free(title);
@@ -254,7 +254,7 @@ static size_t put_section(page *p, const kernel *k, cost *const *costs, size_t n
     else
         for (size_t i = 0; i < shown && p->rows < MOST_ROWS; i++)
             put_line(p, k, line_of(kept[i]),
-                     kept[i]->text ? kept[i]->text : wb_tr("(its text is not here)"), kept[i]);
+                     kept[i]->text ? kept[i]->text : _("(its text is not here)"), kept[i]);
     return len;
 }
 
@@ -262,9 +262,9 @@ static size_t put_section(page *p, const kernel *k, cost *const *costs, size_t n
 static void put_title(page *p, const view_count *k, const char *file) {
     char time[32], said[64];
     wb_stats_seconds(k->seconds, time, sizeof time);
-    char *place = file ? wb_format("%s of %s", k->kernel, file_name(file, said)) : NULL;
+    char *place = file ? wb_format(_("%s of %s"), k->kernel, file_name(file, said)) : NULL;
     char *title =
-        wb_format("%s: %lld launch%s%s%s", place ? place : k->kernel, (long long)k->launches,
+        wb_format(_("%s: %lld launch%s%s%s"), place ? place : k->kernel, (long long)k->launches,
                   k->launches == 1 ? "" : "es", k->model ? ", " : "", k->model ? time : "");
     put_words(p, true, 0, title ? title : "");
     wb_table_mark(p->table);
@@ -284,28 +284,28 @@ static void put_kernel(page *p, kernel *k) {
     for (size_t i = 0; i < k->n;)
         i += put_section(p, k, &k->costs[i], k->n - i, several);
     if (p->rows == MOST_ROWS)
-        put_words(p, false, 0, wb_tr("(its other lines are not shown)"));
+        put_words(p, false, 0, _("(its other lines are not shown)"));
     if (k->launches->model && all - shown >= 0.005 * all)
         put_words(p, false, (all - shown) / all,
-                  wb_tr("(no line: the launch, blocks that begin and end)"));
+                  _("(no line: the launch, blocks that begin and end)"));
 }
 
 static void add_columns(page *p) {
-    wb_table_column(p->table, "line", true);
+    wb_table_column(p->table, _("line"), true);
     if (p->timed)
-        wb_table_column(p->table, "time", true);
-    wb_table_column(p->table, "source", false);
+        wb_table_column(p->table, _("time"), true);
+    wb_table_column(p->table, _("source"), false);
     if (p->global) {
-        wb_table_column(p->table, "sectors", true);
-        wb_table_column(p->table, "sectors/access", true);
-        wb_table_column(p->table, "used", true);
+        wb_table_column(p->table, _("sectors"), true);
+        wb_table_column(p->table, _("sectors/access"), true);
+        wb_table_column(p->table, _("used"), true);
     }
     if (p->shared) {
-        wb_table_column(p->table, "passes", true);
-        wb_table_column(p->table, "passes/access", true);
+        wb_table_column(p->table, _("passes"), true);
+        wb_table_column(p->table, _("passes/access"), true);
     }
     if (p->timed)
-        wb_table_column(p->table, "spent on", false);
+        wb_table_column(p->table, _("spent on"), false);
 }
 
 static void add_costs(page *p, kernel *k, cost *lines, size_t n) {

@@ -1,8 +1,6 @@
 /* finding.c: the table of findings, and their lines for people. */
 #include "runtime/json/finding.h"
 
-#include "runtime/base/language.h"
-
 static const struct {
     const char *name, *words;
 } kinds[WB_FOUND_KINDS] = {
@@ -67,7 +65,7 @@ static void add_head(wb_buf *out, const json_t *finding) {
     json_array_foreach(sizes, i, size)
         wb_buf_printf(out, "%s%s", i ? "; " : "", json_string_value(size));
     if (!sizes && wb_field_int(finding, "of"))
-        wb_buf_printf(out, "%zu of %zu hidden sizes", (size_t)wb_field_int(finding, "runs"),
+        wb_buf_printf(out, _("%zu of %zu hidden sizes"), (size_t)wb_field_int(finding, "runs"),
                       (size_t)wb_field_int(finding, "of"));
     else if (*name)
         wb_buf_puts(out, wb_tr(name));

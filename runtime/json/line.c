@@ -1,6 +1,5 @@
 /* line.c: walks valid JSON text along a path. */
 #include "runtime/json/line.h"
-#include "runtime/base/language.h"
 
 typedef struct cursor {
     const char *at, *end;

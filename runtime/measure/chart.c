@@ -3,7 +3,6 @@
  * In a notebook the picture is as wide as its cell. Positions along the axis are percentages of the
  * plot. The text around the plot is HTML, which wraps. */
 #include "runtime/measure/chart.h"
-#include "runtime/base/language.h"
 
 #include <math.h>
 
@@ -34,18 +33,18 @@ double wb_chart_ratio(const wb_chart *chart, size_t i) {
 const char *wb_chart_label(const wb_chart *chart, size_t i, char *text, size_t size) {
     const wb_chart_row *row = &chart->rows[i];
     if (row->pending) {
-        snprintf(text, size, wb_tr("measuring …"));
+        snprintf(text, size, _("measuring …"));
         return text;
     }
     char number[40], ratio[40] = "";
     double times = wb_chart_ratio(chart, i);
     if (row->reference)
-        snprintf(ratio, sizeof ratio, wb_tr(" · reference"));
+        snprintf(ratio, sizeof ratio, _(" · reference"));
     else if (times > 0)
         snprintf(ratio, sizeof ratio, times < 0.095 ? " · %.3f×" : " · %.2f×", times);
     snprintf(text, size, "%s %s%s%s%s%s", wb_stats_number(row->value, number, sizeof number),
              chart->unit, ratio, row->note ? " · " : "", row->note ? row->note : "",
-             row->yours ? wb_tr(" · yours") : "");
+             row->yours ? _(" · yours") : "");
     return text;
 }
 
@@ -83,8 +82,8 @@ static const char *title_of(const wb_chart *chart, char text[300]) {
 
 /* Appends the reason why the row has no value. */
 static void put_reason(const wb_chart_row *row, wb_buf *out) {
-    wb_buf_puts(out, row->note ? row->note : wb_tr("no value"));
-    wb_buf_puts(out, row->yours ? wb_tr(" · yours") : "");
+    wb_buf_puts(out, row->note ? row->note : _("no value"));
+    wb_buf_puts(out, row->yours ? _(" · yours") : "");
 }
 
 /* Appends a line for each row without a value. */
@@ -194,15 +193,15 @@ static char *axis_title(const wb_chart *chart, const wb_chart_axis *axis) {
     wb_buf out = {0};
     wb_buf_printf(&out, "%s (%s)", chart->quantity, chart->unit);
     if (axis->logarithmic)
-        wb_buf_printf(&out, ", logarithmic scale%s",
-                      chart->lower_is_better ? wb_tr(", further left is better") : "");
+        wb_buf_printf(&out, _(", logarithmic scale%s"),
+                      chart->lower_is_better ? _(", further left is better") : "");
     else if (chart->lower_is_better)
-        wb_buf_puts(&out, wb_tr(", shorter is better"));
+        wb_buf_puts(&out, _(", shorter is better"));
     if (reference)
-        wb_buf_puts(&out, wb_tr("; line: the reference"));
+        wb_buf_puts(&out, _("; line: the reference"));
     if (chart->limit > 0)
-        wb_buf_printf(&out, "; dotted: %s",
-                      chart->limit_name ? chart->limit_name : wb_tr("the limit"));
+        wb_buf_printf(&out, _("; dotted: %s"),
+                      chart->limit_name ? chart->limit_name : _("the limit"));
     return wb_buf_steal(&out);
 }
 
@@ -252,7 +251,7 @@ char *wb_chart_text(const wb_chart *chart, int width) {
     if (chart->subtitle)
         wb_buf_printf(&out, "%s\n", chart->subtitle);
     if (axis.logarithmic)
-        wb_buf_puts(&out, wb_tr("logarithmic scale: equal steps are equal ratios\n"));
+        wb_buf_puts(&out, _("logarithmic scale: equal steps are equal ratios\n"));
     for (size_t i = 0; i < chart->n_rows; i++) {
         const wb_chart_row *row = &chart->rows[i];
         if (!is_drawn(row))

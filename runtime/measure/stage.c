@@ -1,7 +1,6 @@
 /* stage.c: see stage.h. The picture is drawn at the canvas's size and enlarged. Its smallest
  * letters are a thirtieth of a projector's height. */
 #include "runtime/measure/stage.h"
-#include "runtime/base/language.h"
 
 #include <math.h>
 
@@ -31,7 +30,7 @@ static bool changed(const wb_stage_bar *bar) {
 /* Writes "▲ 2.1× the last run". */
 static const char *change_words(const wb_stage_bar *bar, char *text, size_t size) {
     double ratio = bar->value / bar->before;
-    snprintf(text, size, wb_tr("%s %.*f× the last run"), ratio > 1 ? "▲" : "▼", ratio < 10 ? 2 : 0,
+    snprintf(text, size, _("%s %.*f× the last run"), ratio > 1 ? "▲" : "▼", ratio < 10 ? 2 : 0,
              ratio);
     return text;
 }
@@ -174,7 +173,7 @@ static char *alternative(const wb_stage *s) {
         wb_buf_puts(&out, ";");
     }
     if (s->reference && s->reference_value > 0)
-        wb_buf_printf(&out, " the line is %s", reference_words(s, text, sizeof text));
+        wb_buf_printf(&out, _(" the line is %s"), reference_words(s, text, sizeof text));
     return wb_buf_steal(&out);
 }
 

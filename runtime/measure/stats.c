@@ -1,7 +1,6 @@
 /* stats.c: order statistics and the bootstrap. */
 #include "runtime/measure/stats.h"
 #include "runtime/canvas/canvas.h"
-#include "runtime/base/language.h"
 #include "runtime/base/base.h"
 
 #include <math.h>
@@ -142,7 +141,7 @@ wb_verdict wb_stats_verdict(wb_interval speedup, double floor) {
 }
 
 const char *wb_stats_verdict_text(wb_verdict verdict) {
-    static const char *const words[] = {WB_N("too close to tell"), WB_N("faster"), WB_N("slower")};
+    static const char *const words[] = {N_("too close to tell"), N_("faster"), N_("slower")};
     return words[verdict];
 }
 

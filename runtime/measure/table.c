@@ -45,7 +45,7 @@ void wb_table_free(wb_table *table) {
 void wb_table_column(wb_table *table, const char *title, bool right) {
     if (!table || table->n_columns == MAX_COLUMNS)
         return;
-    char *copy = strdup(wb_tr(title));
+    char *copy = strdup(title);
     table->failed |= !copy;
     if (!copy)
         return;

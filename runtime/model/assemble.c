@@ -4,7 +4,6 @@
  * process between them sends no signal when it ends, and only a wait with __WCLONE finds it. Both
  * are made as by vfork, so that no memory is copied, whatever the program's size. */
 #include "runtime/model/assemble.h"
-#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -153,16 +152,16 @@ static bool refuse(const job *j, const wb_buf *log, wb_error *err) {
         const char *line = text ? memmem(at, (size_t)(kind - at), ", line ", 7) : NULL;
         int place = line ? (int)strcspn(line + 2, ";") : 0;
         if (text)
-            return wb_fail(err, 1, "ptxas refuses this code: %.*s%s%.*s", place,
+            return wb_fail(err, 1, _("ptxas refuses this code: %.*s%s%.*s"), place,
                            line ? line + 2 : "", line ? ": " : "", (int)(at + len - text) - 3,
                            text + 3);
         at += len + (at[len] == '\n');
     }
     if (WIFSIGNALED(j->status) &&
         (WTERMSIG(j->status) == SIGXCPU || WTERMSIG(j->status) == SIGKILL))
-        return wb_fail(err, 1, "ptxas was stopped: this code takes too much time or memory");
-    return wb_fail(err, 1, "ptxas ended with %s %d",
-                   WIFSIGNALED(j->status) ? wb_tr("signal") : wb_tr("status"),
+        return wb_fail(err, 1, _("ptxas was stopped: this code takes too much time or memory"));
+    return wb_fail(err, 1, _("ptxas ended with %s %d"),
+                   WIFSIGNALED(j->status) ? _("signal") : _("status"),
                    WIFSIGNALED(j->status) ? WTERMSIG(j->status) : WEXITSTATUS(j->status));
 }
 
@@ -194,13 +193,13 @@ bool model_assemble(const char *ptxas, const char *arch, const char *kernel, con
     bool ok =
         j.env && j.stack != MAP_FAILED && j.null >= 0 && j.log >= 0 && j.in >= 0 && j.out >= 0;
     if (!ok) {
-        wb_fail(err, errno, "can't prepare to run ptxas: %s", strerror(errno));
+        wb_fail(err, errno, _("can't prepare to run ptxas: %s"), strerror(errno));
     } else {
         run(&j);
         if (j.why)
-            ok = wb_fail(err, j.why, "can't run %.400s: %s", j.program, strerror(j.why));
+            ok = wb_fail(err, j.why, _("can't run %.400s: %s"), j.program, strerror(j.why));
         else if (!read_log(j.log, log))
-            ok = wb_fail(err, ENOMEM, "out of memory");
+            ok = wb_fail(err, ENOMEM, _("out of memory"));
         else if (j.status != 0)
             ok = refuse(&j, log, err);
     }

@@ -14,7 +14,7 @@ static bool read_gpu(const char *name, wb_device *device, model_gpu *gpu, wb_err
     char *file = model_gpu_file(name, err), full[PATH_MAX];
     bool ok = file && model_gpu_load(name, gpu, err);
     if (ok && !realpath(file, full)) /* a child may have another working folder */
-        ok = wb_fail(err, 1, "%.200s can't be found any more", file);
+        ok = wb_fail(err, 1, _("%.200s can't be found any more"), file);
     if (ok) {
         snprintf(device->gpu_file, sizeof device->gpu_file, "%s", full);
         snprintf(device->gpu_title, sizeof device->gpu_title, "%s", gpu->title);

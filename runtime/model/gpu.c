@@ -1,7 +1,6 @@
 /* gpu.c: reads a GPU's file; see gpu.h. People write such files by hand, so every error names the
  * file, the line, the key and the expected value. */
 #include "runtime/model/gpu.h"
-#include "runtime/base/language.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -89,7 +88,7 @@ static bool known_keys(const reader *r, const char *path, const json_t *object,
             continue;
         char where[300];
         snprintf(where, sizeof where, "%s%s%.100s", path, *path ? "." : "", key);
-        return fail(r, where, "there is no such key%s", wb_text_meant(key, names, n));
+        return fail(r, where, _("there is no such key%s"), wb_text_meant(key, names, n));
     }
     return true;
 }
@@ -98,9 +97,9 @@ static bool read_text(const reader *r, const json_t *document, size_t i) {
     const json_t *value = json_object_get(document, texts[i].key);
     const char *text = json_string_value(value);
     if (!value)
-        return fail(r, texts[i].key, "missing, a text: %s", texts[i].about);
+        return fail(r, texts[i].key, _("missing, a text: %s"), texts[i].about);
     if (!text || !*text || strlen(text) >= texts[i].size)
-        return fail(r, texts[i].key, "expected a text of 1 to %zu bytes: %s", texts[i].size - 1,
+        return fail(r, texts[i].key, _("expected a text of 1 to %zu bytes: %s"), texts[i].size - 1,
                     texts[i].about);
     memcpy((char *)r->out + texts[i].offset, text, strlen(text) + 1);
     return true;
@@ -116,10 +115,10 @@ static bool read_value(const reader *r, const char *path, const figure *f, const
         fits = fits && number <= 1;
     if (!fits) {
         char *found = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-        fail(r, path, "expected a %snumber %s%s in the unit \"%s\" (%s), found %.60s",
-             f->whole ? wb_tr("whole ") : "", zero ? wb_tr("from 0") : wb_tr("above 0"),
+        fail(r, path, _("expected a %snumber %s%s in the unit \"%s\" (%s), found %.60s"),
+             f->whole ? _("whole ") : "", zero ? _("from 0") : _("above 0"),
              strcmp(f->unit, "share") == 0 ? " to 1" : "", f->unit, f->about,
-             found ? found : wb_tr("none"));
+             found ? found : _("none"));
         free(found);
         return false;
     }
@@ -136,23 +135,23 @@ static bool read_figure(const reader *r, const json_t *all, const figure *f) {
     snprintf(path, sizeof path, "figures.%s", f->key);
     const json_t *object = json_object_get(all, f->key);
     if (!object)
-        return fail(r, path, "missing, a number in the unit \"%s\": %s", f->unit, f->about);
+        return fail(r, path, _("missing, a number in the unit \"%s\": %s"), f->unit, f->about);
     if (!json_is_object(object))
         return fail(
             r, path,
-            "expected {\"value\": a number, \"unit\": \"%s\", \"source\": where it is from}",
+            _("expected {\"value\": a number, \"unit\": \"%s\", \"source\": where it is from}"),
             f->unit);
     if (!known_keys(r, path, object, figure_keys, WB_COUNT(figure_keys)))
         return false;
     const char *unit = json_string_value(json_object_get(object, "unit"));
     snprintf(below, sizeof below, "%s.unit", path);
     if (!unit || strcmp(unit, f->unit) != 0)
-        return fail(r, below, "expected \"%s\" (%s), found %.60s", f->unit, f->about,
-                    unit ? unit : wb_tr("none"));
+        return fail(r, below, _("expected \"%s\" (%s), found %.60s"), f->unit, f->about,
+                    unit ? unit : _("none"));
     const char *source = json_string_value(json_object_get(object, "source"));
     snprintf(below, sizeof below, "%s.source", path);
     if (!source || !*source)
-        return fail(r, below, "expected a text: where the figure is from");
+        return fail(r, below, _("expected a text: where the figure is from"));
     snprintf(below, sizeof below, "%s.value", path);
     return read_value(r, below, f, json_object_get(object, "value"));
 }
@@ -175,7 +174,8 @@ static bool agree(const reader *r) {
         char path[100];
         snprintf(path, sizeof path, "figures.%s", no_more_than[i].less);
         if (less > more)
-            return fail(r, path, "%.15g is more than %s, %.15g", less, no_more_than[i].more, more);
+            return fail(r, path, _("%.15g is more than %s, %.15g"), less, no_more_than[i].more,
+                        more);
     }
     return true;
 }
@@ -183,7 +183,7 @@ static bool agree(const reader *r) {
 static bool read_figures(const reader *r, const json_t *all) {
     const char *keys[WB_COUNT(figures)];
     if (!json_is_object(all))
-        return fail(r, "figures", "expected an object, a key a figure");
+        return fail(r, "figures", _("expected an object, a key a figure"));
     for (size_t i = 0; i < WB_COUNT(figures); i++)
         keys[i] = figures[i].key;
     if (!known_keys(r, "figures", all, keys, WB_COUNT(figures)))
@@ -196,7 +196,7 @@ static bool read_figures(const reader *r, const json_t *all) {
 
 static bool read_document(const reader *r, const json_t *document) {
     if (!json_is_object(document))
-        return fail(r, "", "expected an object: name, title, device_name, measured, figures");
+        return fail(r, "", _("expected an object: name, title, device_name, measured, figures"));
     if (!known_keys(r, "", document, top_keys, WB_COUNT(top_keys)))
         return false;
     for (size_t i = 0; i < WB_COUNT(texts); i++)
@@ -204,7 +204,7 @@ static bool read_document(const reader *r, const json_t *document) {
             return false;
     const json_t *measured = json_object_get(document, "measured");
     if (!json_is_boolean(measured))
-        return fail(r, "measured", "expected true or false: whether we measured these figures");
+        return fail(r, "measured", _("expected true or false: whether we measured these figures"));
     r->out->measured = json_is_true(measured);
     return read_figures(r, json_object_get(document, "figures"));
 }
@@ -214,7 +214,7 @@ bool model_gpu_parse(const char *file, const char *text, size_t len, model_gpu *
     json_error_t wrong;
     json_t *document = json_loadb(text, len, JSON_REJECT_DUPLICATES, &wrong);
     if (!document)
-        return wb_fail(err, 1, "%.250s:%d: expected valid JSON, %.160s", file,
+        return wb_fail(err, 1, _("%.250s:%d: expected valid JSON, %.160s"), file,
                        wrong.line > 0 ? wrong.line : 1, wrong.text);
     *out = (model_gpu){0};
     bool ok = read_document(&(reader){file, text, len, out, err}, document);
@@ -268,9 +268,9 @@ static bool refuse_name(const char *name, wb_error *err) {
     char *names[MAX_GPUS];
     size_t n = installed(names, WB_COUNT(names));
     char *all = model_gpu_names(", ");
-    wb_fail(err, 1, "no GPU is called %.60s%s (there are %.500s, and any file ending in .json)",
+    wb_fail(err, 1, _("no GPU is called %.60s%s (there are %.500s, and any file ending in .json)"),
             name, wb_text_meant(name, (const char *const *)names, n),
-            all && *all ? all : wb_tr("none"));
+            all && *all ? all : _("none"));
     for (size_t i = 0; i < n; i++)
         free(names[i]);
     free(all);
@@ -286,7 +286,7 @@ char *model_gpu_file(const char *name_or_path, wb_error *err) {
     char *inside = name ? wb_format("gpus/%s.json", name) : NULL;
     char *path = inside ? wb_path_share(inside) : NULL;
     if (!path) {
-        wb_fail(err, 1, "out of memory");
+        wb_fail(err, 1, _("out of memory"));
     } else if (!*name_or_path || !wb_file_exists(path)) {
         refuse_name(name, err);
         free(path);

@@ -19,8 +19,8 @@ const char *model_limit_name(model_limit limit) {
 
 static bool too_much(const model_gpu *gpu, const char *what, uint64_t asked, uint64_t most,
                      wb_error *err) {
-    return wb_fail(err, 1, "%s can't launch this: %llu %s, where it has %llu at most", gpu->title,
-                   (unsigned long long)asked, what, (unsigned long long)most);
+    return wb_fail(err, 1, _("%s can't launch this: %llu %s, where it has %llu at most"),
+                   gpu->title, (unsigned long long)asked, what, (unsigned long long)most);
 }
 
 /* A warp's registers are in its scheduler's part of the file. The hardware refuses a block as if
@@ -35,13 +35,13 @@ static bool by_registers(const model_gpu *gpu, const model_block *block, uint64_
     if (each == 0)
         return true;
     if (each * round_up(warps, gpu->schedulers) > gpu->registers)
-        return wb_fail(err, 1,
-                       "%s can't launch this: %llu registers a thread in blocks of %llu threads, "
-                       "where it has %llu at most; __launch_bounds__(%llu) makes the compiler use "
-                       "fewer",
-                       gpu->title, (unsigned long long)block->registers,
-                       (unsigned long long)block->threads, (unsigned long long)most,
-                       (unsigned long long)block->threads);
+        return wb_fail(
+            err, 1,
+            _("%s can't launch this: %llu registers a thread in blocks of %llu threads, "
+              "where it has %llu at most; __launch_bounds__(%llu) makes the compiler use "
+              "fewer"),
+            gpu->title, (unsigned long long)block->registers, (unsigned long long)block->threads,
+            (unsigned long long)most, (unsigned long long)block->threads);
     out->allowed[MODEL_LIMIT_REGISTERS] =
         gpu->registers / gpu->schedulers / each * gpu->schedulers / warps;
     return true;
@@ -58,7 +58,7 @@ bool model_occupancy_of(const model_gpu *gpu, const model_block *block, model_oc
                         wb_error *err) {
     *out = (model_occupancy){0};
     if (block->threads == 0)
-        return wb_fail(err, 1, "a block of no threads can't be launched");
+        return wb_fail(err, 1, _("a block of no threads can't be launched"));
     if (block->threads > gpu->max_block_threads)
         return too_much(gpu, "threads a block", block->threads, gpu->max_block_threads, err);
     if (block->registers > gpu->max_thread_registers)
@@ -82,7 +82,7 @@ bool model_occupancy_of(const model_gpu *gpu, const model_block *block, model_oc
             out->limit = limit;
         }
     if (out->blocks == 0) /* only with figures that no real GPU has */
-        return wb_fail(err, 1, "%s can't launch this: a single block does not fit into its %s",
+        return wb_fail(err, 1, _("%s can't launch this: a single block does not fit into its %s"),
                        gpu->title, model_limit_name(out->limit));
     out->warps = out->blocks * warps;
     out->share = (double)out->warps / (double)gpu->max_warps;

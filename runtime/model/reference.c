@@ -101,12 +101,12 @@ model_references *model_references_parse(const char *file, const char *text, siz
     json_t *json = json_loadb(text, len, JSON_REJECT_DUPLICATES, &wrong);
     model_references *r = json ? calloc(1, sizeof *r) : NULL;
     if (!json) {
-        wb_fail(err, 1, "%.250s:%d: expected valid JSON, %.160s", file,
+        wb_fail(err, 1, _("%.250s:%d: expected valid JSON, %.160s"), file,
                 wrong.line > 0 ? wrong.line : 1, wrong.text);
     } else if (!r || !read_all(json, r)) {
         wb_fail(err, 1,
-                "%.250s: reference %zu is no list of a name, a type, the names of 1 to 3 sizes, "
-                "and times: [size, ..., seconds], all above 0",
+                _("%.250s: reference %zu is no list of a name, a type, the names of 1 to 3 sizes, "
+                  "and times: [size, ..., seconds], all above 0"),
                 file, r ? r->n_lists : 0);
         model_references_free(r);
         r = NULL;
@@ -121,7 +121,7 @@ model_references *model_references_load(const char *gpu, wb_error *err) {
     model_references *r = NULL;
     wb_buf text = {0};
     if (!path || strchr(gpu, '/') || !wb_file_exists(path))
-        wb_fail(err, 1, "libraries and copies were not measured on %.64s", gpu);
+        wb_fail(err, 1, _("libraries and copies were not measured on %.64s"), gpu);
     else if (wb_file_read(path, MAX_FILE, &text, err))
         r = model_references_parse(path, text.data ? text.data : "", text.len, err);
     wb_buf_free(&text);
@@ -215,7 +215,7 @@ bool model_reference_time(const model_references *r, const char *name, const cha
             r->lists[i].n_sizes == n)
             l = &r->lists[i];
     if (!l)
-        return wb_fail(err, 1, "%.60s of %.20s was not measured on an %s", name, type, r->title);
+        return wb_fail(err, 1, _("%.60s of %.20s was not measured on an %s"), name, type, r->title);
     const double *nearest = l->rows;
     double least = INFINITY, by = 0;
     for (size_t i = 0; i < l->n_rows; i++) {
@@ -231,9 +231,9 @@ bool model_reference_time(const model_references *r, const char *name, const cha
     if (!within(l, sizes) || (n > 1 && by > NEAR)) {
         char wanted[64];
         describe(wanted, sizeof wanted, sizes, n);
-        return wb_fail(err, 1,
-                       "%.60s was not measured near %s on an %s: the nearest measured size is %s",
-                       name, wanted, r->title, out->near);
+        return wb_fail(
+            err, 1, _("%.60s was not measured near %s on an %s: the nearest measured size is %s"),
+            name, wanted, r->title, out->near);
     }
     out->seconds = out->exact ? nearest[n]
                    : n == 1   ? between_neighbours(l, sizes[0])

@@ -22,7 +22,7 @@ char *model_ptxas(wb_error *err) {
     if (given) {
         if (access(given, X_OK) == 0)
             return strdup(given);
-        wb_fail(err, 1, "$WARPBOOK_SOFTGPU_PTXAS names %.400s, which can't be run: %s", given,
+        wb_fail(err, 1, _("$WARPBOOK_SOFTGPU_PTXAS names %.400s, which can't be run: %s"), given,
                 strerror(errno));
         return NULL;
     }
@@ -34,9 +34,10 @@ char *model_ptxas(wb_error *err) {
         free(path);
     }
     if (!found)
-        wb_fail(err, 1,
-                "there is no ptxas on the PATH nor in $CUDA_HOME/bin: CUDA's assembler determines "
-                "how many registers a kernel needs");
+        wb_fail(
+            err, 1,
+            _("there is no ptxas on the PATH nor in $CUDA_HOME/bin: CUDA's assembler determines "
+              "how many registers a kernel needs"));
     return found;
 }
 
@@ -71,18 +72,18 @@ static bool name_arch(const char *ptx, size_t len, unsigned capability, char arc
     unsigned target = target_of(ptx, len, &suffix), c = capability;
     if (suffix == 'a' && target != c)
         return wb_fail(err, 1,
-                       "this code is for compute capability %u.%u alone (sm_%ua), and this GPU's "
-                       "is %u.%u",
+                       _("this code is for compute capability %u.%u alone (sm_%ua), and this GPU's "
+                         "is %u.%u"),
                        target / 10, target % 10, target, c / 10, c % 10);
     if (suffix == 'f' && (target > c || target / 10 != c / 10))
         return wb_fail(err, 1,
-                       "this code is for GPUs like those of compute capability %u.%u (sm_%uf), "
-                       "and this GPU's is %u.%u",
+                       _("this code is for GPUs like those of compute capability %u.%u (sm_%uf), "
+                         "and this GPU's is %u.%u"),
                        target / 10, target % 10, target, c / 10, c % 10);
     if (target > c)
         return wb_fail(err, 1,
-                       "this code is for compute capability %u.%u and newer, and this GPU's is "
-                       "%u.%u",
+                       _("this code is for compute capability %u.%u and newer, and this GPU's is "
+                         "%u.%u"),
                        target / 10, target % 10, c / 10, c % 10);
     snprintf(arch, 32, "sm_%u%s", c, suffix == 'a' ? "a" : "");
     return true;
@@ -226,7 +227,8 @@ static bool ask(const char *ptxas, const char *arch, const char *kernel, const w
         ok = model_assemble(ptxas, arch, NULL, ptx, len, &log, err);
     }
     if (ok && !read_figures(log.data, kernel, alone, out))
-        ok = wb_fail(err, 1, "%.400s doesn't say how many registers %.200s takes", ptxas, kernel);
+        ok =
+            wb_fail(err, 1, _("%.400s doesn't say how many registers %.200s takes"), ptxas, kernel);
     wb_buf_free(&log);
     return ok;
 }
@@ -236,13 +238,13 @@ bool model_resources_of(const char *ptxas, const char *ptx, size_t len, const ch
     char arch[32], key[WB_SHA256_TEXT];
     *out = (model_resources){0};
     if (access(ptxas, X_OK) != 0)
-        return wb_fail(err, 1, "can't run %.400s: %s", ptxas, strerror(errno));
+        return wb_fail(err, 1, _("can't run %.400s: %s"), ptxas, strerror(errno));
     if (!name_arch(ptx, len, capability, arch, err))
         return false;
     wb_buf alone = {0};
     if (!model_alone(ptx, len, kernel, &alone)) {
         wb_buf_free(&alone);
-        return wb_fail(err, 1, "this code has no kernel %.400s that can be read", kernel);
+        return wb_fail(err, 1, _("this code has no kernel %.400s that can be read"), kernel);
     }
     char *folder = wb_path_cache("resources");
     char *path = folder && make_key(ptxas, arch, kernel, &alone, key)

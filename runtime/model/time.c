@@ -6,7 +6,6 @@
  * Only model_fitted and the time of an empty launch are fitted, on an H200 (`make
  * bench-model-fit`). Everything else is one of the GPU's figures. */
 #include "runtime/model/time.h"
-#include "runtime/base/language.h"
 
 #include <assert.h>
 #include <math.h>
@@ -185,10 +184,8 @@ model_share model_share_of(const model_gpu *gpu, const model_traits *traits,
 
 const char *model_bound_name(model_bound bound) {
     static const char *const names[] = {
-        WB_N("issue"), WB_N("tensor cores"), WB_N("L1 and shared memory"),
-        "L2",          WB_N("memory"),       WB_N("atomics"),
-        "printf",      WB_N("other blocks"), WB_N("latency"),
-        WB_N("launch")};
+        N_("issue"),   N_("tensor cores"), N_("L1 and shared memory"), "L2",          N_("memory"),
+        N_("atomics"), "printf",           N_("other blocks"),         N_("latency"), N_("launch")};
     return names[bound];
 }
 
@@ -196,32 +193,32 @@ const char *model_bound_name(model_bound bound) {
 
 static const char *const reasons[] = {
     [MODEL_ISSUE] =
-        WB_N("The multiprocessors are busy with instructions: use fewer instructions per result"),
-    [MODEL_TENSOR] = WB_N("The tensor cores are busy, as they should be"),
-    [MODEL_L1] = WB_N("L1 and shared memory are at their limit: let neighbouring threads access "
-                      "neighbouring words, or keep data in registers"),
-    [MODEL_L2] = WB_N("L2 is at its limit: use fewer sectors per request, or more of each sector"),
-    [MODEL_DRAM] = WB_N("The memory is at its limit: move fewer bytes"),
-    [MODEL_ATOMICS] = WB_N("Atomic operations queue at addresses that many threads use at once: "
-                           "add up within a warp or a block first"),
-    [MODEL_PRINT] = WB_N("printf() holds the launch up: a call takes about 23 us, and all calls "
-                         "pass through one buffer in turn. Remove it before you measure time"),
-    [MODEL_BLOCKS] = WB_N("Blocks wait for one another: do less work inside locks, use fewer "
-                          "grid-wide steps, or make blocks independent"),
-    [MODEL_LATENCY] = WB_N("Warps mostly wait for loads, barriers or earlier results: use more "
-                           "warps, or more independent loads in each warp"),
-    [MODEL_LAUNCH] = WB_N("The launch itself takes most of the time: do more work in one launch")};
+        N_("The multiprocessors are busy with instructions: use fewer instructions per result"),
+    [MODEL_TENSOR] = N_("The tensor cores are busy, as they should be"),
+    [MODEL_L1] = N_("L1 and shared memory are at their limit: let neighbouring threads access "
+                    "neighbouring words, or keep data in registers"),
+    [MODEL_L2] = N_("L2 is at its limit: use fewer sectors per request, or more of each sector"),
+    [MODEL_DRAM] = N_("The memory is at its limit: move fewer bytes"),
+    [MODEL_ATOMICS] = N_("Atomic operations queue at addresses that many threads use at once: "
+                         "add up within a warp or a block first"),
+    [MODEL_PRINT] = N_("printf() holds the launch up: a call takes about 23 us, and all calls "
+                       "pass through one buffer in turn. Remove it before you measure time"),
+    [MODEL_BLOCKS] = N_("Blocks wait for one another: do less work inside locks, use fewer "
+                        "grid-wide steps, or make blocks independent"),
+    [MODEL_LATENCY] = N_("Warps mostly wait for loads, barriers or earlier results: use more "
+                         "warps, or more independent loads in each warp"),
+    [MODEL_LAUNCH] = N_("The launch itself takes most of the time: do more work in one launch")};
 
-static const char *const nearby[] = {[MODEL_ISSUE] = WB_N("its instructions"),
-                                     [MODEL_TENSOR] = WB_N("the tensor cores"),
-                                     [MODEL_L1] = WB_N("L1 and shared memory"),
+static const char *const nearby[] = {[MODEL_ISSUE] = N_("its instructions"),
+                                     [MODEL_TENSOR] = N_("the tensor cores"),
+                                     [MODEL_L1] = N_("L1 and shared memory"),
                                      [MODEL_L2] = "L2",
-                                     [MODEL_DRAM] = WB_N("the memory"),
-                                     [MODEL_ATOMICS] = WB_N("the atomic operations"),
+                                     [MODEL_DRAM] = N_("the memory"),
+                                     [MODEL_ATOMICS] = N_("the atomic operations"),
                                      [MODEL_PRINT] = "printf()",
-                                     [MODEL_BLOCKS] = WB_N("waiting for other blocks"),
-                                     [MODEL_LATENCY] = WB_N("waiting"),
-                                     [MODEL_LAUNCH] = WB_N("the launch itself")};
+                                     [MODEL_BLOCKS] = N_("waiting for other blocks"),
+                                     [MODEL_LATENCY] = N_("waiting"),
+                                     [MODEL_LAUNCH] = N_("the launch itself")};
 
 /* With at most this many active lanes, idle lanes are the reason why a multiprocessor is busy. */
 #define LANES_IDLE 24.0
@@ -230,15 +227,16 @@ char *model_reason(const model_time *time, double lanes) {
     model_bound bound = time->bound;
     if (bound == MODEL_L1 && time->shared)
         return strdup(
-            wb_tr("Shared memory is at its limit: lanes that use different words of one bank take "
-                  "turns. Pad each row by one word, or keep data in registers"));
+            _("Shared memory is at its limit: lanes that use different words of one bank take "
+              "turns. Pad each row by one word, or keep data in registers"));
     if (bound != MODEL_ISSUE || lanes <= 0 || lanes > LANES_IDLE)
         return wb_format("%s", wb_tr(reasons[bound]));
-    return wb_format("The multiprocessors are busy with instructions, but on average only %.3g of "
-                     "a warp's 32 lanes are active. The others wait at branches or loops, and a "
-                     "warp takes as long for one lane as for 32. Let the lanes of a warp take the "
-                     "same branch, and divide the work evenly among them",
-                     lanes);
+    return wb_format(
+        _("The multiprocessors are busy with instructions, but on average only %.3g of "
+          "a warp's 32 lanes are active. The others wait at branches or loops, and a "
+          "warp takes as long for one lane as for 32. Let the lanes of a warp take the "
+          "same branch, and divide the work evenly among them"),
+        lanes);
 }
 
 char *model_sentence(const model_time *t, double lanes) {
@@ -249,7 +247,7 @@ char *model_sentence(const model_time *t, double lanes) {
     double share = t->limits[t->bound] ? t->limits[next] / t->limits[t->bound] : 0;
     char *first = model_reason(t, lanes);
     char *all = share < 0.05 ? wb_format("%s.", first)
-                             : wb_format("%s. Second limit: %s (%.0f %% of the first).", first,
+                             : wb_format(_("%s. Second limit: %s (%.0f %% of the first)."), first,
                                          wb_tr(nearby[next]), 100 * share);
     free(first);
     return all;

@@ -1,7 +1,6 @@
 /* backend.c: the runtime's hooks, on the PTX parser: a module is its parsed text, a kernel its
  * parameters, a launch a step of the plan. */
 #include "runtime/record/plan.h"
-#include "runtime/base/language.h"
 
 #include "runtime/softgpu/ptx/ptx.h"
 
@@ -19,7 +18,7 @@ bool rt_backend_load(rt_module *module, const char *ptx, size_t len, sg_error *e
     if (module->loaded != NULL)
         return true;
     err->code = cudaErrorInvalidPtx;
-    snprintf(err->text, sizeof err->text, wb_tr("the device code can't be read (PTX line %u): %s"),
+    snprintf(err->text, sizeof err->text, _("the device code can't be read (PTX line %u): %s"),
              unreadable.ptx_line, unreadable.text);
     return false;
 }
@@ -63,14 +62,13 @@ bool rt_backend_kernel(rt_kernel *kernel, sg_error *err) {
     recorded_kernel *r = NULL;
     if (f == NULL || !f->is_entry) {
         err->code = cudaErrorInvalidDeviceFunction;
-        snprintf(err->text, sizeof err->text, wb_tr("the device code has no kernel %s"),
-                 kernel->name);
+        snprintf(err->text, sizeof err->text, _("the device code has no kernel %s"), kernel->name);
         return false;
     }
     r = malloc(sizeof *r + f->n_params * sizeof r->sizes[0]);
     if (r == NULL) {
         err->code = cudaErrorMemoryAllocation;
-        snprintf(err->text, sizeof err->text, wb_tr("no memory for a kernel's parameters"));
+        snprintf(err->text, sizeof err->text, _("no memory for a kernel's parameters"));
         return false;
     }
     r->function = f;
@@ -133,13 +131,13 @@ static void add_pointer(const rt_kernel *kernel, uint32_t at, uint64_t word, jso
     int buffer = plan_buffer_near(word, &offset);
     if (buffer >= 0 && plan_buffer_at(buffer)->freed)
         plan_stop("a kernel launch", cudaErrorInvalidValue,
-                  "kernel %s is given a pointer into %zu bytes of device memory that were freed "
-                  "before",
+                  _("kernel %s is given a pointer into %zu bytes of device memory that were freed "
+                    "before"),
                   plain_name(kernel), plan_buffer_at(buffer)->bytes);
     if (buffer < 0 && plan_is_pinned((void *)(uintptr_t)word))
         plan_stop("a kernel launch", cudaErrorNotSupported,
-                  "kernel %s is given a pointer to host memory, which can't be recorded; copy it "
-                  "to memory of cudaMalloc",
+                  _("kernel %s is given a pointer to host memory, which can't be recorded; copy it "
+                    "to memory of cudaMalloc"),
                   plain_name(kernel));
     if (buffer >= 0)
         json_array_append_new(pointers, json_pack("{s:I, s:i, s:I}", "at", (json_int_t)at, "buffer",
@@ -182,27 +180,28 @@ cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
 /* ---- the rest ----------------------------------------------------------------------------- */
 
 void rt_backend_clock(void) {
-    plan_stop("cudaEventElapsedTime", cudaErrorNotSupported,
-              "solve() measures time with cudaEventElapsedTime; nothing runs while it is recorded, "
-              "and the grader does the timing: leave it out");
+    plan_stop(
+        "cudaEventElapsedTime", cudaErrorNotSupported,
+        _("solve() measures time with cudaEventElapsedTime; nothing runs while it is recorded, "
+          "and the grader does the timing: leave it out"));
 }
 
 /* Returns the program's own errors to it, as a device does. Others stop the plan. */
 void rt_backend_note(const char *call, cudaError_t code, sg_refused kind, const char *text) {
     if (kind == SG_REFUSED_FUNCTION)
         plan_stop(call, code,
-                  "solve() calls %s, which can't be recorded; kernel launches, cudaMalloc, "
-                  "cudaMemset and copies from device to device can",
+                  _("solve() calls %s, which can't be recorded; kernel launches, cudaMalloc, "
+                    "cudaMemset and copies from device to device can"),
                   call);
     if (code == cudaErrorNotSupported)
-        plan_stop(call, code, "solve() calls %s, which can't be recorded: %s", call, text);
+        plan_stop(call, code, _("solve() calls %s, which can't be recorded: %s"), call, text);
     if (code == cudaSuccess)
         plan_stop(call, cudaErrorNotSupported,
-                  "solve() calls %s, %s; nothing runs while it is recorded, so leave it out", call,
-                  text);
+                  _("solve() calls %s, %s; nothing runs while it is recorded, so leave it out"),
+                  call, text);
 }
 
 void rt_backend_reset(void) {
     plan_stop("cudaDeviceReset", cudaErrorNotSupported,
-              "solve() resets the device, which destroys its arguments; leave it out");
+              _("solve() resets the device, which destroys its arguments; leave it out"));
 }

@@ -2,7 +2,6 @@
  * that neither the kernel nor the sanitizers use. They can't be accessed, and are far enough apart
  * that a pointer slightly outside one still identifies it. */
 #include "runtime/record/plan.h"
-#include "runtime/base/language.h"
 
 #include <sys/mman.h>
 
@@ -66,21 +65,19 @@ int plan_buffer_holding(const char *role, const void *address, size_t bytes, int
                         char text[1000]) {
     int i = plan_buffer_near((uint64_t)(uintptr_t)address, offset);
     if (i < 0) {
-        snprintf(text, 1000, wb_tr("%s is not device memory"), role);
+        snprintf(text, 1000, _("%s is not device memory"), role);
         return -1;
     }
     const plan_buffer *b = &buffers[i];
     if (b->freed) {
-        snprintf(text, 1000,
-                 wb_tr("%s points into %zu bytes of device memory that were freed before"), role,
-                 b->bytes);
+        snprintf(text, 1000, _("%s points into %zu bytes of device memory that were freed before"),
+                 role, b->bytes);
         return -1;
     }
     if (*offset < 0 || (uint64_t)*offset > b->bytes || bytes > b->bytes - (size_t)*offset) {
-        snprintf(text, 1000,
-                 wb_tr("%s: %zu bytes at offset %lld are not within %s%s%s of %zu bytes"), role,
-                 bytes, (long long)*offset,
-                 b->is_argument ? wb_tr("the argument") : wb_tr("an allocation"),
+        snprintf(text, 1000, _("%s: %zu bytes at offset %lld are not within %s%s%s of %zu bytes"),
+                 role, bytes, (long long)*offset,
+                 b->is_argument ? _("the argument") : _("an allocation"),
                  b->name[0] != '\0' ? " " : "", b->name, b->bytes);
         return -1;
     }

@@ -83,7 +83,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
     static _Thread_local enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
     if (mode == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the pointer to the mode is NULL");
+        return RT_FAIL(cudaErrorInvalidValue, _("the pointer to the mode is NULL"));
     enum cudaStreamCaptureMode old = current;
     current = *mode;
     *mode = old;

@@ -1,7 +1,6 @@
 /* memory.c: allocations and copies. Temporaries of solve() become buffers of the plan, copies and
  * fills on the device become steps, and reading a result back stops it. */
 #include "runtime/record/plan.h"
-#include "runtime/base/language.h"
 
 enum { MAX_UPLOAD = 64 << 10, MAX_ROWS = 1024 };
 
@@ -11,7 +10,7 @@ static rt_map pinned; /* host memory of cudaMallocHost and its size */
 
 static cudaError_t allocate(const char *call, void **out, size_t bytes) {
     if (out == NULL)
-        return rt_fail(cudaErrorInvalidValue, call, "the pointer to write to is NULL");
+        return rt_fail(cudaErrorInvalidValue, call, _("the pointer to write to is NULL"));
     *out = NULL;
     if (bytes == 0)
         return cudaSuccess;
@@ -21,7 +20,7 @@ static cudaError_t allocate(const char *call, void **out, size_t bytes) {
     rt_unlock();
     if (i < 0)
         return rt_fail(cudaErrorMemoryAllocation, call,
-                       "%zu bytes do not fit: %zu of %zu are in use, in %d buffers", bytes, used,
+                       _("%zu bytes do not fit: %zu of %zu are in use, in %d buffers"), bytes, used,
                        total, plan_buffer_count());
     *out = (void *)(uintptr_t)plan_buffer_at(i)->base;
     return cudaSuccess;
@@ -37,10 +36,11 @@ static cudaError_t release(const char *call, void *address) {
         return rt_fail(cudaErrorInvalidValue, call, "%s", text);
     if (plan_buffer_at(i)->is_argument)
         return rt_fail(cudaErrorInvalidValue, call,
-                       "solve() frees its argument %s, which belongs to the caller",
+                       _("solve() frees its argument %s, which belongs to the caller"),
                        plan_buffer_at(i)->name);
     if (offset != 0)
-        return rt_fail(cudaErrorInvalidValue, call, "only the start of an allocation can be freed");
+        return rt_fail(cudaErrorInvalidValue, call,
+                       _("only the start of an allocation can be freed"));
     plan_buffer_at(i)->freed = true;
     return cudaSuccess;
 }
@@ -67,7 +67,7 @@ cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t heig
     size_t bytes;
     if (pitch == NULL || width > SIZE_MAX - 512 ||
         __builtin_mul_overflow((width + 511) / 512 * 512, height, &bytes))
-        return RT_FAIL(cudaErrorInvalidValue, "%zu x %zu bytes can't be had", width, height);
+        return RT_FAIL(cudaErrorInvalidValue, _("%zu x %zu bytes can't be had"), width, height);
     *pitch = (width + 511) / 512 * 512;
     return allocate(__func__, out, bytes);
 }
@@ -76,13 +76,13 @@ cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
     (void)out, (void)bytes, (void)flags;
     return RT_FAIL(
         cudaErrorNotSupported,
-        "host code could access managed memory unnoticed; use cudaMalloc for temporaries");
+        _("host code could access managed memory unnoticed; use cudaMalloc for temporaries"));
 }
 
 /* Allocates ordinary host memory, which kernels can't use. */
 static cudaError_t allocate_host(const char *call, void **out, size_t bytes) {
     if (out == NULL || (*out = bytes > 0 ? malloc(bytes) : NULL) == NULL)
-        return rt_fail(cudaErrorMemoryAllocation, call, "%zu bytes can't be had", bytes);
+        return rt_fail(cudaErrorMemoryAllocation, call, _("%zu bytes can't be had"), bytes);
     rt_lock();
     rt_map_put(&pinned, *out, (void *)bytes);
     rt_unlock();
@@ -115,7 +115,7 @@ cudaError_t cudaFreeHost(void *address) {
     rt_map_remove(&pinned, address);
     rt_unlock();
     if (address != NULL && !known)
-        return RT_FAIL(cudaErrorInvalidValue, "%p is not memory of cudaMallocHost", address);
+        return RT_FAIL(cudaErrorInvalidValue, _("%p is not memory of cudaMallocHost"), address);
     free(address);
     return cudaSuccess;
 }
@@ -188,19 +188,21 @@ static cudaError_t record_upload(const char *call, const void *to, const void *f
     char text[1000];
     int64_t offset;
     if (from == NULL || plan_is_device_address(from))
-        return rt_fail(cudaErrorInvalidValue, call, "the source is not host memory");
+        return rt_fail(cudaErrorInvalidValue, call, _("the source is not host memory"));
     int i = plan_buffer_holding("the destination", to, bytes, &offset, text);
     if (i < 0)
         return rt_fail(cudaErrorInvalidValue, call, "%s", text);
     if (plan_buffer_at(i)->is_argument)
-        plan_stop(call, cudaErrorNotSupported,
-                  "solve() copies host memory into its argument %s; compute results on the device",
-                  plan_buffer_at(i)->name);
+        plan_stop(
+            call, cudaErrorNotSupported,
+            _("solve() copies host memory into its argument %s; compute results on the device"),
+            plan_buffer_at(i)->name);
     if (bytes > MAX_UPLOAD)
-        plan_stop(call, cudaErrorNotSupported,
-                  "solve() copies %zu bytes from the host to the device; at most %d are recorded, "
-                  "enough for tables of constants",
-                  bytes, MAX_UPLOAD);
+        plan_stop(
+            call, cudaErrorNotSupported,
+            _("solve() copies %zu bytes from the host to the device; at most %d are recorded, "
+              "enough for tables of constants"),
+            bytes, MAX_UPLOAD);
     plan_step(call, json_pack("{s:s, s:i, s:I, s:o, s:o}", "op", "upload", "buffer", i, "offset",
                               (json_int_t)offset, "data", plan_hex(from, bytes), "pointers",
                               pointers_in(from, bytes, (size_t)offset)));
@@ -216,17 +218,16 @@ static void check_side(const char *call, enum cudaMemcpyKind kind, const void *t
     int i = plan_buffer_near((uint64_t)(uintptr_t)host, &offset);
     if ((back || kind == cudaMemcpyHostToDevice) && i >= 0 && plan_buffer_at(i)->is_argument)
         plan_stop(call, cudaErrorInvalidValue,
-                  "solve() copies its array %s as if it were host memory (%s %s), but the arrays "
-                  "of solve() are on the device: pass them to your kernels as they are",
-                  plan_buffer_at(i)->name, call,
-                  back ? wb_tr("device to host") : wb_tr("host to device"));
+                  _("solve() copies its array %s as if it were host memory (%s %s), but the arrays "
+                    "of solve() are on the device: pass them to your kernels as they are"),
+                  plan_buffer_at(i)->name, call, back ? _("device to host") : _("host to device"));
 }
 
 static cudaError_t copy(const char *call, void *to, const void *from, size_t bytes,
                         enum cudaMemcpyKind kind, cudaStream_t stream) {
     if (!rt_stream_valid(stream))
         return rt_fail(cudaErrorInvalidResourceHandle, call,
-                       "the stream was never created, or is destroyed");
+                       _("the stream was never created, or is destroyed"));
     if (bytes == 0)
         return cudaSuccess;
     kind = direction(kind, to, from);
@@ -234,7 +235,7 @@ static cudaError_t copy(const char *call, void *to, const void *from, size_t byt
     switch (kind) {
     case cudaMemcpyHostToHost:
         if (plan_is_device_address(to) || plan_is_device_address(from))
-            return rt_fail(cudaErrorInvalidValue, call, "a pointer is device memory");
+            return rt_fail(cudaErrorInvalidValue, call, _("a pointer is device memory"));
         memmove(to, from, bytes);
         return cudaSuccess;
     case cudaMemcpyHostToDevice:
@@ -243,11 +244,11 @@ static cudaError_t copy(const char *call, void *to, const void *from, size_t byt
         return record_copy(call, to, from, bytes);
     case cudaMemcpyDeviceToHost:
         plan_stop(call, cudaErrorNotSupported,
-                  "solve() reads a result back from the device (%s device to host); nothing runs "
-                  "while it is recorded, so do all of the work in kernels, a final sum too",
+                  _("solve() reads a result back from the device (%s device to host); nothing runs "
+                    "while it is recorded, so do all of the work in kernels, a final sum too"),
                   call);
     default:
-        return rt_fail(cudaErrorInvalidMemcpyDirection, call, "%d is not a direction of a copy",
+        return rt_fail(cudaErrorInvalidMemcpyDirection, call, _("%d is not a direction of a copy"),
                        (int)kind);
     }
 }
@@ -267,15 +268,16 @@ static cudaError_t copy_rows(const char *call, void *to, size_t to_pitch, const 
                              enum cudaMemcpyKind kind, cudaStream_t stream) {
     if (height > 1 && (width > to_pitch || width > from_pitch))
         return rt_fail(cudaErrorInvalidPitchValue, call,
-                       "a row of %zu bytes does not fit into the pitch; pitches are in bytes",
+                       _("a row of %zu bytes does not fit into the pitch; pitches are in bytes"),
                        width);
     if (to_pitch == width && from_pitch == width)
         return copy(call, to, from, width * height, kind, stream);
     if (height > MAX_ROWS)
-        plan_stop(call, cudaErrorNotSupported,
-                  "solve() copies %zu rows with a pitch; at most %d are recorded, so use a kernel "
-                  "for more",
-                  height, MAX_ROWS);
+        plan_stop(
+            call, cudaErrorNotSupported,
+            _("solve() copies %zu rows with a pitch; at most %d are recorded, so use a kernel "
+              "for more"),
+            height, MAX_ROWS);
     for (size_t y = 0; y < height; y++) {
         RT_ALLOWED(copy(call, (char *)to + y * to_pitch, (const char *)from + y * from_pitch, width,
                         kind, stream));
@@ -303,14 +305,14 @@ static cudaError_t fill(const char *call, void *to, size_t pitch, int value, siz
     size_t far;
     if (!rt_stream_valid(stream))
         return rt_fail(cudaErrorInvalidResourceHandle, call,
-                       "the stream was never created, or is destroyed");
+                       _("the stream was never created, or is destroyed"));
     if (width == 0 || height == 0)
         return cudaSuccess;
     if ((height > 1 && width > pitch) || __builtin_mul_overflow(pitch, height - 1, &far) ||
         far > SIZE_MAX - width)
         return rt_fail(cudaErrorInvalidPitchValue, call,
-                       "a row of %zu bytes does not fit into a "
-                       "pitch of %zu",
+                       _("a row of %zu bytes does not fit into a "
+                         "pitch of %zu"),
                        width, pitch);
     int i = plan_buffer_holding("the destination", to, far + width, &offset, text);
     if (i < 0)
@@ -361,7 +363,7 @@ static const rt_variable *variable_of(const char *call, const void *symbol, size
     if (offset <= size && bytes <= size - offset)
         return variable;
     *status = rt_fail(cudaErrorInvalidValue, call,
-                      "%s has %zu bytes, and %zu bytes at offset %zu go beyond them",
+                      _("%s has %zu bytes, and %zu bytes at offset %zu go beyond them"),
                       variable->name, size, bytes, offset);
     return NULL;
 }
@@ -392,8 +394,8 @@ static cudaError_t to_symbol(const char *call, const void *symbol, const void *f
         return symbol_copy(call, variable, offset, from, bytes, true);
     if (bytes > MAX_UPLOAD)
         plan_stop(call, cudaErrorNotSupported,
-                  "solve() copies %zu bytes into the variable %s; at "
-                  "most %d are recorded",
+                  _("solve() copies %zu bytes into the variable %s; at "
+                    "most %d are recorded"),
                   bytes, variable->name, MAX_UPLOAD);
     plan_step(call, json_pack("{s:s, s:s, s:I, s:o, s:o}", "op", "symbol", "name", variable->name,
                               "offset", (json_int_t)offset, "data", plan_hex(from, bytes),
@@ -428,8 +430,8 @@ static cudaError_t from_symbol(const char *call, void *to, const void *symbol, s
                      (kind == cudaMemcpyDefault && plan_is_device_address(to));
     if (!on_device)
         plan_stop(call, cudaErrorNotSupported,
-                  "solve() reads a variable back from the device (%s); nothing runs while it is "
-                  "recorded, so do all of the work in kernels",
+                  _("solve() reads a variable back from the device (%s); nothing runs while it is "
+                    "recorded, so do all of the work in kernels"),
                   call);
     const rt_variable *variable = variable_of(call, symbol, bytes, offset, &status);
     if (variable == NULL || bytes == 0)

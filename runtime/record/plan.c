@@ -1,6 +1,5 @@
 /* plan.c: writes the plan as JSON (its format: README.md), and stops recording. */
 #include "runtime/record/plan.h"
-#include "runtime/base/language.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -50,7 +49,7 @@ static void write_plan(bool complete, json_t *error) {
         json_pack("{s:i, s:b, s:o, s:O, s:o}", "version", 1, "complete", complete, "buffers",
                   buffers_json(), "steps", steps, "error", error != NULL ? error : json_null());
     if (path != NULL && plan != NULL && json_dump_file(plan, path, JSON_COMPACT) != 0)
-        fprintf(stderr, wb_tr("the plan can't be written to %s\n"), path);
+        fprintf(stderr, _("the plan can't be written to %s\n"), path);
     json_decref(plan);
 }
 
@@ -79,7 +78,7 @@ void plan_step(const char *call, json_t *step) {
     }
     if (phase == BEFORE)
         plan_stop(call, cudaErrorNotSupported,
-                  "%s runs before solve() is called; do all device work in solve()", call);
+                  _("%s runs before solve() is called; do all device work in solve()"), call);
     if (steps == NULL)
         steps = json_array();
     rt_lock();
@@ -87,7 +86,7 @@ void plan_step(const char *call, json_t *step) {
                 json_array_append_new(steps, step) == 0;
     rt_unlock();
     if (!good)
-        plan_stop(call, cudaErrorNotSupported, "solve() makes more than %d launches and copies",
+        plan_stop(call, cudaErrorNotSupported, _("solve() makes more than %d launches and copies"),
                   MAX_STEPS);
 }
 
@@ -96,7 +95,7 @@ __attribute__((visibility("default"))) void *wb_record_buffer(const char *name, 
     int i = plan_buffer_new(name, bytes, true);
     rt_unlock();
     if (i < 0)
-        plan_stop(__func__, cudaErrorMemoryAllocation, "there are too many arguments");
+        plan_stop(__func__, cudaErrorMemoryAllocation, _("there are too many arguments"));
     return (void *)(uintptr_t)plan_buffer_at(i)->base;
 }
 
@@ -115,9 +114,9 @@ static void crashed(int number, siginfo_t *info, void *context) {
                      "{\"version\":1,\"complete\":false,\"buffers\":[],\"steps\":[],\"error\":{"
                      "\"call\":\"solve\",\"code\":%d,\"whole\":true,\"text\":\"%s%s\"}}",
                      (int)cudaErrorUnknown,
-                     device ? wb_tr("host code of solve() reads or writes device memory; only "
-                                    "kernels and cudaMemcpy can")
-                            : wb_tr("solve() ends with "),
+                     device ? _("host code of solve() reads or writes device memory; only "
+                                "kernels and cudaMemcpy can")
+                            : _("solve() ends with "),
                      device ? "" : what);
     int fd = path != NULL ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
     if (fd >= 0 && write(fd, text, (size_t)n) != n)
@@ -156,7 +155,7 @@ __attribute__((destructor)) static void at_exit(void) {
         return;
     /* a program that checks its calls ends so; its error is the cause */
     bool failed = rt_error_get(RT_UNCHECKED, &u, false) || rt_error_get(RT_ANSWERED, &u, false);
-    snprintf(text, sizeof text, wb_tr("solve() ends the process instead of returning%s%s%s%s"),
+    snprintf(text, sizeof text, _("solve() ends the process instead of returning%s%s%s%s"),
              failed ? ", behind an error of " : "", failed ? u.call : "", failed ? ": " : "",
              failed ? u.text : "");
     write_plan(false, error_json("exit", cudaErrorUnknown, text, true));

@@ -157,13 +157,13 @@ char **wb_sandbox_argv(const wb_sandbox_spec *spec, wb_error *err) {
     arguments *a = calloc(1, sizeof *a);
     char **argv = NULL;
     if (!a || !lib || !share || !confine) {
-        wb_fail(err, 1, "out of memory");
+        wb_fail(err, 1, _("out of memory"));
         goto done;
     }
     if (!bwrap) {
         wb_fail(err, 1,
-                "bubblewrap is missing; it isolates submissions from this machine. Install it: "
-                "sudo apt-get install bubblewrap");
+                _("bubblewrap is missing; it isolates submissions from this machine. Install it: "
+                  "sudo apt-get install bubblewrap"));
         goto done;
     }
     add(a, bwrap);
@@ -187,7 +187,7 @@ char **wb_sandbox_argv(const wb_sandbox_spec *spec, wb_error *err) {
     add_pair(a, "--chdir", spec->cwd ? spec->cwd : "/tmp");
     add_confine(a, spec, confine);
     if (a->failed) {
-        wb_fail(err, 1, "out of memory, or too many paths for the sandbox");
+        wb_fail(err, 1, _("out of memory, or too many paths for the sandbox"));
         wb_sandbox_argv_free(a->list);
         a = NULL; /* freed: the list is its first member */
         goto done;
@@ -207,7 +207,7 @@ void wb_sandbox_argv_free(char **argv) {
 
 bool wb_sandbox_give(const char *path, wb_error *err) {
     /* the parent stays private: a process reaches this path only if a sandbox shows it */
-    return chmod(path, 0777) == 0 || wb_fail(err, 1, "can't change the mode of %s", path);
+    return chmod(path, 0777) == 0 || wb_fail(err, 1, _("can't change the mode of %s"), path);
 }
 
 /* ---- the check ------------------------------------------------------------------------------ */
@@ -274,10 +274,10 @@ static bool run_probe(wb_error *err) {
     if (ok && (result.exit_code != 0 || !result.out.data || !strstr(result.out.data, "confined"))) {
         char how[128];
         ok = wb_fail(err, 1,
-                     "this machine can't make a sandbox (%s: %.400s), and submissions are graded "
-                     "only in one. Its administrator can allow sandboxes: %s",
+                     _("this machine can't make a sandbox (%s: %.400s), and submissions are graded "
+                       "only in one. Its administrator can allow sandboxes: %s"),
                      wb_proc_describe(&result, how, sizeof how),
-                     result.out.data ? result.out.data : wb_tr("it said nothing"),
+                     result.out.data ? result.out.data : _("it said nothing"),
                      wb_sandbox_fix(result.out.data ? result.out.data : ""));
     }
     wb_proc_result_free(&result);

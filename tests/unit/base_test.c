@@ -193,6 +193,27 @@ static WB_PRINTF(2, 3) char *say(char cut[8], const char *format, ...) {
     return WB_FORMATTED(format);
 }
 
+static void only_a_mark_translates(void **state) {
+    (void)state;
+    if (!wb_language_has(WB_CHINESE))
+        skip();
+    wb_language_set(WB_CHINESE);
+    char cut[8], *plain = wb_format("out of memory"), *marked = wb_format(_("out of memory")),
+                 *said = say(cut, "out of memory");
+    wb_buf b = {0};
+    wb_error err;
+    wb_buf_printf(&b, "out of memory");
+    wb_fail(&err, 1, "out of memory");
+    wb_language_set(WB_ENGLISH);
+    assert_string_equal(plain, "out of memory");
+    assert_string_equal(said, "out of memory");
+    assert_string_equal(b.data, "out of memory");
+    assert_string_equal(err.text, "out of memory");
+    assert_string_not_equal(marked, "out of memory");
+    WB_FREE(plain, marked, said);
+    wb_buf_free(&b);
+}
+
 static void variadic_functions_have_their_text(void **state) {
     (void)state;
     char cut[8], *text = say(cut, "%s has %d", "kernel", 12345);
@@ -517,6 +538,7 @@ int main(void) {
         cmocka_unit_test(arrays_keep_what_they_hold_when_memory_is_out),
         cmocka_unit_test(lists_of_strings_end_with_null),
         cmocka_unit_test(words_and_lines),
+        cmocka_unit_test(only_a_mark_translates),
         cmocka_unit_test(variadic_functions_have_their_text),
         cmocka_unit_test(files_are_written_whole),
         cmocka_unit_test(what_the_killed_left_is_tidied_up),

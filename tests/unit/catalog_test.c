@@ -101,11 +101,11 @@ static void speaks_the_language_it_is_told(void **state) {
         skip();
     wb_language_set(WB_CHINESE);
     assert_string_equal(wb_language_entry(), "WARPBOOK_LANGUAGE=zh");
-    assert_string_not_equal(wb_tr("out of memory"), "out of memory");
-    assert_string_equal(wb_tr("no sentence of ours"), "no sentence of ours");
-    assert_string_equal(wb_tr(""), "");
+    assert_string_not_equal(_("out of memory"), "out of memory");
+    assert_string_equal(_("no sentence of ours"), "no sentence of ours");
+    assert_string_equal(_(""), "");
     wb_language_set(WB_ENGLISH);
-    assert_string_equal(wb_tr("out of memory"), "out of memory");
+    assert_string_equal(_("out of memory"), "out of memory");
 }
 
 int main(void) {

@@ -100,12 +100,13 @@ static bool check(const expansion *x, wb_error *err) {
     for (size_t i = 0; i < x->files.n; i++) {
         const wb_own_header *known = find_header(x->own, x->files.v[i].path);
         if (known && x->whole[i] && !known->whole)
-            return wb_fail(err, 1,
-                           "%s is part of the notebook since an earlier cell included it; here it "
-                           "would be included once more, inside something (#if, a namespace, or a "
-                           "header that can't be taken apart). Include it at the top of a cell, or "
-                           "restart the kernel and include it in this way alone",
-                           x->files.v[i].shown);
+            return wb_fail(
+                err, 1,
+                _("%s is part of the notebook since an earlier cell included it; here it "
+                  "would be included once more, inside something (#if, a namespace, or a "
+                  "header that can't be taken apart). Include it at the top of a cell, or "
+                  "restart the kernel and include it in this way alone"),
+                x->files.v[i].shown);
     }
     return true;
 }
@@ -209,10 +210,11 @@ static void warn(expansion *x, size_t i) {
             wb_buf_printf(&names, "%s%s", names.len ? ", " : "", e->name);
     }
     if (names.len && !find_header(x->own, f->path))
-        wb_buf_printf(&x->warning,
-                      "warning: %s stays an #include line here, so each later cell has its own %s; "
-                      "include it at the top of a cell, or define that in a cell\n",
-                      f->shown, names.data);
+        wb_buf_printf(
+            &x->warning,
+            _("warning: %s stays an #include line here, so each later cell has its own %s; "
+              "include it at the top of a cell, or define that in a cell\n"),
+            f->shown, names.data);
     wb_buf_free(&names);
 }
 
@@ -301,7 +303,7 @@ bool wb_text_expand(const wb_own_headers *own, const wb_live *live, const char *
     text->code = wb_buf_steal(&x.code);
     WB_FREE(x.whole, x.taken);
     wb_own_files_free(&x.files);
-    return !mixed && ((!x.failed && text->code) || wb_fail(err, 1, "out of memory"));
+    return !mixed && ((!x.failed && text->code) || wb_fail(err, 1, _("out of memory")));
 }
 
 /* ---- the text's places ---------------------------------------------------------------------- */

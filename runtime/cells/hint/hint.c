@@ -1,6 +1,5 @@
 /* hint.c: see hint.h. It reads the table of mistakes. */
 #include "runtime/cells/hint/rules.h"
-#include "runtime/base/language.h"
 #include "runtime/cells/split/closure.h"
 
 #include <ctype.h>

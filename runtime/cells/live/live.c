@@ -400,8 +400,8 @@ size_t *wb_live_needed_whole(const wb_live *live, const wb_split *split, const c
 
 static void hide(wb_live_entity *x, int cell) {
     char *why =
-        wb_format("it was made with a type that cell [%d] has redefined since; run cell [%d] "
-                  "again",
+        wb_format(_("it was made with a type that cell [%d] has redefined since; run cell [%d] "
+                    "again"),
                   cell, x->number);
     free(x->e.text);
     x->e.text = why;

@@ -78,8 +78,9 @@ static void complete_closure(wb_entity *e, size_t i, const wb_buf *library) {
     for (size_t k = 0; k < n; k++)
         free(types[k]);
     if (!good || !e->text || strchr(e->text, WB_CLOSURE_HOLE))
-        hide(e, wb_format("it captures something of a type that has no name, so only its own cell "
-                          "can use it; give that type a name"));
+        hide(e,
+             wb_format(_("it captures something of a type that has no name, so only its own cell "
+                         "can use it; give that type a name")));
 }
 
 typedef struct lookup {
@@ -104,16 +105,17 @@ static void complete_variable(const wb_split *split, wb_entity *e) {
     if (l.found) {
         hide(e, wb_format("%s", l.found->text));
     } else if (e->type && strstr(e->type, "<lambda") && !e->stateless) {
-        hide(e, wb_format("its type is a lambda's, which only its own cell can name; keep it in a "
-                          "std::function, or give the lambda itself a variable (auto f = [...] "
-                          "...;)"));
+        hide(e,
+             wb_format(_("its type is a lambda's, which only its own cell can name; keep it in a "
+                         "std::function, or give the lambda itself a variable (auto f = [...] "
+                         "...;)")));
     } else if (e->type && strstr(e->type, WB_CLOSURE) && (*e->scope || *e->open)) {
-        hide(e, wb_format("it is of a lambda's type, which inside a namespace only its own cell "
-                          "can use; move it out of the namespace, or keep the lambda in a "
-                          "std::function"));
+        hide(e, wb_format(_("it is of a lambda's type, which inside a namespace only its own cell "
+                            "can use; move it out of the namespace, or keep the lambda in a "
+                            "std::function")));
     } else if (!e->type || (nameless(e->type) && !e->stateless)) {
-        hide(e, wb_format("its type has no name, so only its own cell can use it; give the type "
-                          "a name, or keep it in a std::function"));
+        hide(e, wb_format(_("its type has no name, so only its own cell can use it; give the type "
+                            "a name, or keep it in a std::function")));
     } else if (!nameless(e->type)) {
         e->stateless = false;
     }
@@ -158,8 +160,8 @@ void wb_types_hide_vexing(wb_split *split, const char *symbols) {
         if (plain && tagged && (strstr(lines, plain) || strstr(lines, tagged))) {
             free(e->text);
             e->kind = WB_ENTITY_HIDDEN;
-            e->text = wb_format("its definition reads like a function's declaration, so only its "
-                                "own cell can use it; write \"%s = ...\" there",
+            e->text = wb_format(_("its definition reads like a function's declaration, so only its "
+                                  "own cell can use it; write \"%s = ...\" there"),
                                 e->name);
         }
         WB_FREE(plain, tagged);

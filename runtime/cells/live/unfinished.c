@@ -1,6 +1,5 @@
 /* unfinished.c: see unfinished.h. */
 #include "runtime/cells/live/unfinished.h"
-#include "runtime/base/language.h"
 
 #include "runtime/cells/live/device_vars.h"
 
@@ -58,8 +57,9 @@ static bool mark(wb_split *split, const char *code, size_t finished, bool *lost,
 }
 
 static void hide(wb_entity *e, const char *because) {
-    char *text = because ? wb_format("it uses %s, which the cell did not come to", because)
-                         : wb_format("the cell ended before it was created; run that cell again");
+    char *text = because
+                     ? wb_format(_("it uses %s, which the cell did not come to"), because)
+                     : wb_format(_("the cell ended before it was created; run that cell again"));
     if (!text)
         return;
     free(e->text);
@@ -89,7 +89,7 @@ static char *in_words(const wb_split *split, const bool *lost) {
         if (lost[i] && ++n)
             wb_buf_printf(&names, "%s%s",
                           n == 1     ? ""
-                          : n == all ? wb_tr(" and ")
+                          : n == all ? _(" and ")
                                      : ", ",
                           split->entities[i].name);
     return wb_buf_steal(&names);

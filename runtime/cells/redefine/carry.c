@@ -1,7 +1,6 @@
 /* carry.c: see carry.h. Code is searched by its words, like everything that cells need. So a
  * function may be compiled again without need, but is never forgotten. */
 #include "runtime/cells/redefine/carry.h"
-#include "runtime/base/language.h"
 
 #include <ctype.h>
 
@@ -386,12 +385,12 @@ static void put_users(wb_buf *out, const wb_live *live, const bool *which) {
         all += which[i];
     for (size_t i = 0; i < live->n; i++)
         if (which[i] && ++n)
-            wb_buf_printf(out, "%s%s%s (cell [%d])",
+            wb_buf_printf(out, _("%s%s%s (cell [%d])"),
                           n == 1     ? ""
-                          : n == all ? wb_tr(" and ")
+                          : n == all ? _(" and ")
                                      : ", ",
                           live->v[i].e.scope, live->v[i].e.name, live->v[i].number);
-    wb_buf_puts(out, all > 1 ? wb_tr(" use") : wb_tr(" uses"));
+    wb_buf_puts(out, all > 1 ? _(" use") : _(" uses"));
 }
 
 static void put_kept(wb_buf *out, const wb_live *live, const wb_entity *e, const bool *users) {
@@ -400,9 +399,9 @@ static void put_kept(wb_buf *out, const wb_live *live, const wb_entity *e, const
         name = e->also + strspn(e->also, " ");
     char *called =
         wb_format("%.*s", (int)(name == e->name ? strlen(name) : strcspn(name, " ")), name);
-    wb_buf_printf(out, "warning: %s is defined anew, but ", called ? called : "");
+    wb_buf_printf(out, _("warning: %s is defined anew, but "), called ? called : "");
     put_users(out, live, users);
-    wb_buf_printf(out, " the one before; run that cell again to have the new one\n");
+    wb_buf_printf(out, _(" the one before; run that cell again to have the new one\n"));
     free(called);
 }
 

@@ -122,8 +122,9 @@ static void declare_bindings(splitter *s, TSNode node, TSNode bindings, place wh
         if (shared)
             e.signature = declare_squeeze(node_copy(s, node));
         else
-            e.text = wb_format("it is a structured binding, which only its own cell can use; give "
-                               "it a variable of its own");
+            e.text =
+                wb_format(_("it is a structured binding, which only its own cell can use; give "
+                            "it a variable of its own"));
         wb_buf_printf(&references, "; auto &" WB_BINDING "%s = __wb_bound(%s)", name, name);
         declare_entity(s, e, node, where);
     }

@@ -88,9 +88,10 @@ void declare_conditional(splitter *s, TSNode node, place where) {
     if (variables || keeps) {
         e.kind = WB_ENTITY_HIDDEN;
         free(e.text);
-        e.text = wb_format("it stands in an #if that holds a %s, so only its own cell can use it; "
-                           "define that outside the #if",
-                           keeps ? "function with a static variable" : "variable");
+        e.text =
+            wb_format(_("it stands in an #if that holds a %s, so only its own cell can use it; "
+                        "define that outside the #if"),
+                      keeps ? "function with a static variable" : "variable");
     }
     declare_entity(s, e, node, where);
 }

@@ -12,6 +12,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/base/base.h"
+#include "runtime/softgpu/cudart/soft/extension.h"
+
+#undef _ /* texts are looked up by libcudart.so.13, which knows the language */
+#define _(text) softgpu_tr(text)
+
 /* ---- the handle and the start of a call (context.c) --------------------------------------- */
 
 /* The state of a call (BLAS_CALL). */

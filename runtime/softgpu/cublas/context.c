@@ -8,8 +8,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "runtime/softgpu/cudart/soft/extension.h"
-
 enum { MAGIC = 0x77626c61, VERSION = 130100 };
 
 struct cublasContext {
@@ -40,7 +38,7 @@ cublasStatus_t blas_fail(const char *function, cublasStatus_t status, const char
     char text[1200], name[64];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, softgpu_tr(format), args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
     plain_name(function, name);
     softgpu_note_error(
@@ -53,7 +51,7 @@ int blas_unsupported(const char *function) {
     char name[64];
     plain_name(function, name);
     return (int)blas_fail(function, CUBLAS_STATUS_NOT_SUPPORTED,
-                          "%s is not supported by softgpu's cuBLAS", name);
+                          _("%s is not supported by softgpu's cuBLAS"), name);
 }
 
 static bool valid(cublasHandle_t handle) {
@@ -63,7 +61,7 @@ static bool valid(cublasHandle_t handle) {
 cublasStatus_t blas_begin(blas_call *call, const char *function, cublasHandle_t handle) {
     if (!valid(handle))
         return blas_fail(function, CUBLAS_STATUS_NOT_INITIALIZED,
-                         "the handle is not one of cublasCreate");
+                         _("the handle is not one of cublasCreate"));
     if (softgpu_sticky(function) != 0)
         return CUBLAS_STATUS_EXECUTION_FAILED;
     char name[64];
@@ -90,7 +88,7 @@ cublasStatus_t blas_end(const blas_call *call) {
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t *handle) {
     if (handle == NULL)
-        BLAS_INVALID("the pointer to write to is NULL");
+        BLAS_INVALID(_("the pointer to write to is NULL"));
     const char *threads = getenv("WARPBOOK_SOFTGPU_THREADS");
     if (threads != NULL && atoi(threads) > 0)
         openblas_set_num_threads(atoi(threads));
@@ -105,7 +103,7 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t *handle) {
     do {                                                                                           \
         if (!valid(handle))                                                                        \
             return blas_fail(__func__, CUBLAS_STATUS_NOT_INITIALIZED,                              \
-                             "the handle is not one of cublasCreate");                             \
+                             _("the handle is not one of cublasCreate"));                          \
     } while (0)
 
 cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
@@ -125,7 +123,7 @@ cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
     cublasStatus_t get(cublasHandle_t handle, type *value) {                                       \
         HANDLE(handle);                                                                            \
         if (value == NULL)                                                                         \
-            BLAS_INVALID("the pointer to write to is NULL");                                       \
+            BLAS_INVALID(_("the pointer to write to is NULL"));                                    \
         *value = handle->field;                                                                    \
         return CUBLAS_STATUS_SUCCESS;                                                              \
     }
@@ -144,14 +142,14 @@ cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, siz
 cublasStatus_t cublasGetVersion_v2(cublasHandle_t handle, int *version) {
     (void)handle; /* NULL is allowed */
     if (version == NULL)
-        BLAS_INVALID("the pointer to write to is NULL");
+        BLAS_INVALID(_("the pointer to write to is NULL"));
     *version = VERSION;
     return CUBLAS_STATUS_SUCCESS;
 }
 
 cublasStatus_t cublasGetProperty(libraryPropertyType type, int *value) {
     if (value == NULL || (unsigned)type > PATCH_LEVEL)
-        BLAS_INVALID("property %d is not known", (int)type);
+        BLAS_INVALID(_("property %d is not known"), (int)type);
     *value = type == MAJOR_VERSION   ? VERSION / 10000
              : type == MINOR_VERSION ? VERSION / 100 % 100
                                      : VERSION % 100;

@@ -2,7 +2,6 @@
  * bfloat16 are widened to float, multiplied, and rounded once, at least as exactly as in cuBLAS for
  * the allowed compute types. */
 #include "runtime/softgpu/cublas/blas.h"
-#include "runtime/base/base.h"
 
 #include <cblas.h>
 
@@ -165,7 +164,7 @@ static cublasStatus_t multiply(const char *function, product *p) {
     BLAS_TRY(blas_sizes(function, p->m, p->n, p->k));
     if (!blas_operation(p->transa) || !blas_operation(p->transb) || p->batch < 0)
         return blas_fail(function, CUBLAS_STATUS_INVALID_VALUE,
-                         "the operations are %d and %d, the batch has %lld matrices",
+                         _("the operations are %d and %d, the batch has %lld matrices"),
                          (int)p->transa, (int)p->transb, (long long)p->batch);
     bool plain_a = p->transa == CUBLAS_OP_N, plain_b = p->transb == CUBLAS_OP_N;
     p->a.rows = plain_a ? p->m : p->k, p->a.columns = plain_a ? p->k : p->m;
@@ -231,8 +230,8 @@ static cublasStatus_t gemm_ex(const char *function, cublasHandle_t handle, produ
     int type = scalar_type(p, compute);
     if (type < 0)
         return blas_fail(function, CUBLAS_STATUS_NOT_SUPPORTED,
-                         "softgpu's cuBLAS has no product of types %d, %d into %d with compute "
-                         "type %d; float, double, half and bfloat16 it has",
+                         _("softgpu's cuBLAS has no product of types %d, %d into %d with compute "
+                           "type %d; float, double, half and bfloat16 it has"),
                          (int)p->a.type, (int)p->b.type, (int)p->c.type, (int)compute);
     BLAS_TRY(blas_scalar(function, handle, "alpha", alpha, element_size((cudaDataType)type)));
     BLAS_TRY(blas_scalar(function, handle, "beta", beta, element_size((cudaDataType)type)));

@@ -15,7 +15,7 @@ static cublasStatus_t vector(const char *function, int64_t n, int64_t element, c
                              cudaStream_t stream) {
     if (n < 0 || element <= 0 || from_step <= 0 || to_step <= 0)
         return blas_fail(function, CUBLAS_STATUS_INVALID_VALUE,
-                         "%lld elements of %lld bytes, increments %lld and %lld", (long long)n,
+                         _("%lld elements of %lld bytes, increments %lld and %lld"), (long long)n,
                          (long long)element, (long long)from_step, (long long)to_step);
     if (n == 0)
         return CUBLAS_STATUS_SUCCESS;
@@ -30,7 +30,7 @@ static cublasStatus_t matrix(const char *function, int64_t rows, int64_t columns
     if (rows < 0 || columns < 0 || element <= 0 || from_ld < rows || to_ld < rows || from_ld < 1 ||
         to_ld < 1)
         return blas_fail(function, CUBLAS_STATUS_INVALID_VALUE,
-                         "%lld x %lld elements of %lld bytes, leading dimensions %lld and %lld",
+                         _("%lld x %lld elements of %lld bytes, leading dimensions %lld and %lld"),
                          (long long)rows, (long long)columns, (long long)element,
                          (long long)from_ld, (long long)to_ld);
     if (rows == 0 || columns == 0)

@@ -64,7 +64,7 @@ const rt_device *rt_device_get(void) {
     do {                                                                                           \
         if ((number) != 0)                                                                         \
             return RT_FAIL(cudaErrorInvalidDevice,                                                 \
-                           "there is one device, number 0; %d is asked for", (number));            \
+                           _("there is one device, number 0; %d is asked for"), (number));         \
     } while (0)
 
 cudaError_t cudaGetDeviceCount(int *count) {
@@ -153,7 +153,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int nu
         break;
     }
     if ((int)which < 1 || which >= cudaDevAttrMax)
-        return RT_FAIL(cudaErrorInvalidValue, "device attribute %d is not known", (int)which);
+        return RT_FAIL(cudaErrorInvalidValue, _("device attribute %d is not known"), (int)which);
     *value = 0; /* a feature that this device lacks */
     return cudaSuccess;
 }
@@ -205,7 +205,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
     RT_ENTER();
     RT_OUT(value);
     if (!limit_known(limit))
-        return RT_FAIL(cudaErrorUnsupportedLimit, "limit %d does not exist on this device",
+        return RT_FAIL(cudaErrorUnsupportedLimit, _("limit %d does not exist on this device"),
                        (int)limit);
     *value = set_limits[limit] != 0 ? set_limits[limit] : default_limits[limit];
     return cudaSuccess;
@@ -215,7 +215,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     RT_ENTER();
     RT_ALLOWED(rt_capture_unsafe(__func__));
     if (!limit_known(limit))
-        return RT_FAIL(cudaErrorUnsupportedLimit, "limit %d does not exist on this device",
+        return RT_FAIL(cudaErrorUnsupportedLimit, _("limit %d does not exist on this device"),
                        (int)limit);
     set_limits[limit] = value;
     return cudaSuccess;
@@ -272,7 +272,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int number) {
     RT_OUT(id);
     CHECK_DEVICE(number);
     if (len < 13)
-        return RT_FAIL(cudaErrorInvalidValue, "the text needs 13 bytes");
+        return RT_FAIL(cudaErrorInvalidValue, _("the text needs 13 bytes"));
     snprintf(id, (size_t)len, "0000:00:00.0");
     return cudaSuccess;
 }
@@ -280,7 +280,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int number) {
 cudaError_t cudaDeviceGetByPCIBusId(int *number, const char *id) {
     RT_OUT(number);
     if (id == NULL || strcmp(id, "0000:00:00.0") != 0)
-        return RT_FAIL(cudaErrorInvalidDevice, "no device has this PCI address");
+        return RT_FAIL(cudaErrorInvalidDevice, _("no device has this PCI address"));
     *number = 0;
     return cudaSuccess;
 }
@@ -296,12 +296,12 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int number, int peer) {
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
     (void)flags;
     RT_ENTER();
-    return RT_FAIL(cudaErrorInvalidDevice, "device %d is no peer: there is one device", peer);
+    return RT_FAIL(cudaErrorInvalidDevice, _("device %d is no peer: there is one device"), peer);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
     RT_ENTER();
-    return RT_FAIL(cudaErrorPeerAccessNotEnabled, "device %d is no peer: there is one device",
+    return RT_FAIL(cudaErrorPeerAccessNotEnabled, _("device %d is no peer: there is one device"),
                    peer);
 }
 

@@ -1,7 +1,6 @@
 /* error.c: names and texts of the codes, each thread's last error, sticky faults, and the first
  * error that the program did not check. */
 #include "runtime/softgpu/cudart/rt.h"
-#include "runtime/base/language.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

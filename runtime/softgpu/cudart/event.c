@@ -1,7 +1,6 @@
 /* event.c: events. All earlier work is done when an event is recorded, so its time is the moment of
  * the call. Differences are real time on the CPU. */
 #include "runtime/softgpu/cudart/work.h"
-#include "runtime/base/language.h"
 
 #include <time.h>
 
@@ -39,19 +38,19 @@ void rt_event_now(cudaEvent_t event) {
     do {                                                                                           \
         if (!rt_event_valid(event))                                                                \
             return RT_FAIL(cudaErrorInvalidResourceHandle,                                         \
-                           "the event was never created, or is destroyed");                        \
+                           _("the event was never created, or is destroyed"));                     \
     } while (0)
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     RT_ENTER();
     const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
     if (event == NULL || (flags & ~known) != 0)
-        return RT_FAIL(cudaErrorInvalidValue, "the flags are %#x", flags);
+        return RT_FAIL(cudaErrorInvalidValue, _("the flags are %#x"), flags);
     if (flags & cudaEventInterprocess)
         return rt_refuse(SG_REFUSED_IPC, __func__);
     cudaEvent_t made = calloc(1, sizeof *made);
     if (made == NULL)
-        return RT_FAIL(cudaErrorMemoryAllocation, "no memory for an event");
+        return RT_FAIL(cudaErrorMemoryAllocation, _("no memory for an event"));
     made->flags = flags;
     rt_lock();
     rt_map_put(&events, made, made);
@@ -80,7 +79,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
     EVENT(event);
     RT_STREAM(stream);
     if ((flags & ~(unsigned)cudaEventRecordExternal) != 0)
-        return RT_FAIL(cudaErrorInvalidValue, "the flags are %#x", flags);
+        return RT_FAIL(cudaErrorInvalidValue, _("the flags are %#x"), flags);
     cudaError_t code = cudaSuccess;
     if (!rt_capture_record(__func__, event, stream, flags, &code))
         rt_event_now(event);
@@ -108,7 +107,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     RT_STREAM(stream);
     EVENT(event);
     if ((flags & ~(unsigned)cudaEventWaitExternal) != 0)
-        return RT_FAIL(cudaErrorInvalidValue, "the flags are %#x", flags);
+        return RT_FAIL(cudaErrorInvalidValue, _("the flags are %#x"), flags);
     return rt_capture_join(__func__, stream, event, flags);
 }
 
@@ -121,10 +120,10 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
     RT_ALLOWED(rt_capture_time(__func__, end));
     if (((start->flags | end->flags) & cudaEventDisableTiming) != 0)
         return RT_FAIL(cudaErrorInvalidResourceHandle,
-                       "an event was created with cudaEventDisableTiming");
+                       _("an event was created with cudaEventDisableTiming"));
     if (!start->recorded || !end->recorded)
-        return RT_FAIL(cudaErrorInvalidResourceHandle, "the %s event was never recorded",
-                       start->recorded ? wb_tr("end") : wb_tr("start"));
+        return RT_FAIL(cudaErrorInvalidResourceHandle, _("the %s event was never recorded"),
+                       start->recorded ? _("end") : _("start"));
     rt_backend_clock();
     *ms = (float)((end->time - start->time) * 1e3);
     return cudaSuccess;

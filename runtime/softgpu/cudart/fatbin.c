@@ -1,5 +1,4 @@
 #include "runtime/softgpu/cudart/fatbin.h"
-#include "runtime/base/language.h"
 #include "runtime/softgpu/machine/refused.h"
 
 #include <lz4.h>
@@ -67,13 +66,13 @@ fatbin_form fatbin_identify(const void *code, size_t limit) {
 bool fatbin_open(fatbin_reader *reader, const void *container, size_t limit, wb_error *err) {
     const uint8_t *p = container;
     if (limit < CONTAINER_HEADER || u32(p) != CONTAINER_MAGIC)
-        return wb_fail(err, NO_CODE, "this is not a CUDA fat binary");
+        return wb_fail(err, NO_CODE, _("this is not a CUDA fat binary"));
     uint16_t version = u16(p + 4), header = u16(p + 6);
     uint64_t bytes = u64(p + 8);
     if (version != 1)
-        return wb_fail(err, NO_CODE, "fat binary version %u is not known (1 is)", version);
+        return wb_fail(err, NO_CODE, _("fat binary version %u is not known (1 is)"), version);
     if (header < CONTAINER_HEADER || header > limit || bytes > limit - header)
-        return wb_fail(err, NO_CODE, "the fat binary is cut short");
+        return wb_fail(err, NO_CODE, _("the fat binary is cut short"));
     reader->at = p + header;
     reader->end = reader->at + bytes;
     return true;
@@ -85,13 +84,13 @@ int fatbin_next(fatbin_reader *reader, fatbin_entry *entry, wb_error *err) {
     if (left == 0)
         return 0;
     if (left < ENTRY_HEADER) {
-        wb_fail(err, NO_CODE, "the fat binary ends within an entry's header");
+        wb_fail(err, NO_CODE, _("the fat binary ends within an entry's header"));
         return -1;
     }
     uint32_t header = u32(p + 4), compressed = u32(p + 16);
     uint64_t padded = u64(p + 8);
     if (header < ENTRY_HEADER || header > left || padded > left - header) {
-        wb_fail(err, NO_CODE, "an entry of the fat binary is larger than the fat binary");
+        wb_fail(err, NO_CODE, _("an entry of the fat binary is larger than the fat binary"));
         return -1;
     }
     *entry = (fatbin_entry){.kind = u16(p),
@@ -104,7 +103,7 @@ int fatbin_next(fatbin_reader *reader, fatbin_entry *entry, wb_error *err) {
         entry->stored = compressed;
         entry->expanded = u64(p + 56);
         if (compressed > padded) {
-            wb_fail(err, NO_CODE, "an entry of the fat binary is larger than the place it has");
+            wb_fail(err, NO_CODE, _("an entry of the fat binary is larger than the place it has"));
             return -1;
         }
     }
@@ -116,12 +115,12 @@ int fatbin_next(fatbin_reader *reader, fatbin_entry *entry, wb_error *err) {
  * sets err if the entry is damaged. */
 static char *expand(const fatbin_entry *entry, size_t *len, wb_error *err) {
     if (entry->expanded > MAX_EXPANDED || entry->stored > MAX_EXPANDED) {
-        wb_fail(err, NO_CODE, "an entry of the fat binary claims %zu bytes", entry->expanded);
+        wb_fail(err, NO_CODE, _("an entry of the fat binary claims %zu bytes"), entry->expanded);
         return NULL;
     }
     char *out = malloc(entry->expanded + 1);
     if (out == NULL) {
-        wb_fail(err, NO_CODE, "no memory for %zu bytes of device code", entry->expanded);
+        wb_fail(err, NO_CODE, _("no memory for %zu bytes of device code"), entry->expanded);
         return NULL;
     }
     bool good = true;
@@ -137,7 +136,7 @@ static char *expand(const fatbin_entry *entry, size_t *len, wb_error *err) {
     }
     if (!good) {
         free(out);
-        wb_fail(err, NO_CODE, "an entry of the fat binary is damaged: it does not expand");
+        wb_fail(err, NO_CODE, _("an entry of the fat binary is damaged: it does not expand"));
         return NULL;
     }
     out[entry->expanded] = '\0';
@@ -186,9 +185,9 @@ static char *ptx_of_container(const void *container, size_t limit, unsigned capa
         char machine[200];
         list_machine_code(container, limit, machine, sizeof machine);
         wb_fail(err, sg_refused_code(SG_REFUSED_MACHINE_CODE, NO_CODE),
-                "this binary holds machine code for %s only, and no PTX; rebuild with "
-                "-gencode arch=compute_90,code=compute_90 added to nvcc's options",
-                machine[0] != '\0' ? machine : wb_tr("no device"));
+                _("this binary holds machine code for %s only, and no PTX; rebuild with "
+                  "-gencode arch=compute_90,code=compute_90 added to nvcc's options"),
+                machine[0] != '\0' ? machine : _("no device"));
         return NULL;
     }
     char *text = expand(&best, len, err);
@@ -232,7 +231,7 @@ static char *copy_text(const char *text, size_t limit, size_t *len, wb_error *er
     *len = limit == SIZE_MAX ? strlen(text) : strnlen(text, limit);
     char *copy = malloc(*len + 1);
     if (copy == NULL) {
-        wb_fail(err, NO_CODE, "no memory for %zu bytes of PTX", *len);
+        wb_fail(err, NO_CODE, _("no memory for %zu bytes of PTX"), *len);
         return NULL;
     }
     memcpy(copy, text, *len);
@@ -256,11 +255,11 @@ char *fatbin_ptx(const void *code, size_t limit, unsigned capability, size_t *le
     }
     case FATBIN_FORM_ELF:
         wb_fail(err, sg_refused_code(SG_REFUSED_MACHINE_CODE, NO_CODE),
-                "this is a cubin, machine code for one GPU; load PTX or a fat binary with PTX "
-                "in it (nvcc -ptx, or -fatbin -gencode arch=compute_90,code=compute_90)");
+                _("this is a cubin, machine code for one GPU; load PTX or a fat binary with PTX "
+                  "in it (nvcc -ptx, or -fatbin -gencode arch=compute_90,code=compute_90)"));
         return NULL;
     default:
-        wb_fail(err, NO_CODE, "this is neither PTX nor a CUDA fat binary");
+        wb_fail(err, NO_CODE, _("this is neither PTX nor a CUDA fat binary"));
         return NULL;
     }
 }

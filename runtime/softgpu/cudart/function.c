@@ -38,15 +38,17 @@ static cudaError_t set_attribute(const char *call, rt_kernel *kernel, enum cudaF
     switch (which) {
     case cudaFuncAttributeMaxDynamicSharedMemorySize:
         if (value < 0 || (size_t)value + kernel->info.static_shared > prop->sharedMemPerBlockOptin)
-            return rt_fail(cudaErrorInvalidValue, call,
-                           "%d bytes of dynamic shared memory beside %zu static ones are more than "
-                           "the %zu a block can have",
-                           value, kernel->info.static_shared, prop->sharedMemPerBlockOptin);
+            return rt_fail(
+                cudaErrorInvalidValue, call,
+                _("%d bytes of dynamic shared memory beside %zu static ones are more than "
+                  "the %zu a block can have"),
+                value, kernel->info.static_shared, prop->sharedMemPerBlockOptin);
         kernel->max_dynamic_shared = value;
         return cudaSuccess;
     case cudaFuncAttributePreferredSharedMemoryCarveout:
         if (value < -1 || value > 100)
-            return rt_fail(cudaErrorInvalidValue, call, "the carveout is a percentage, -1 to 100");
+            return rt_fail(cudaErrorInvalidValue, call,
+                           _("the carveout is a percentage, -1 to 100"));
         kernel->carveout = value;
         return cudaSuccess;
     case cudaFuncAttributeNonPortableClusterSizeAllowed:
@@ -60,7 +62,7 @@ static cudaError_t set_attribute(const char *call, rt_kernel *kernel, enum cudaF
     case cudaFuncAttributeRequiredClusterDepth:
         return rt_refuse(SG_REFUSED_CLUSTERS, call);
     default:
-        return rt_fail(cudaErrorInvalidValue, call, "function attribute %d is not known",
+        return rt_fail(cudaErrorInvalidValue, call, _("function attribute %d is not known"),
                        (int)which);
     }
 }
@@ -75,7 +77,7 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t handle, enum cudaFuncAt
                                             int value, int device) {
     RT_ENTER();
     if (device != 0)
-        return RT_FAIL(cudaErrorInvalidDevice, "there is one device, number 0");
+        return RT_FAIL(cudaErrorInvalidDevice, _("there is one device, number 0"));
     FIND(kernel, handle);
     return set_attribute(__func__, kernel, which, value);
 }
@@ -109,7 +111,7 @@ cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *off
     RT_ENTER();
     FIND(kernel, function);
     if (index >= kernel->info.n_params || offset == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the kernel has %u parameters, not a number %zu",
+        return RT_FAIL(cudaErrorInvalidValue, _("the kernel has %u parameters, not a number %zu"),
                        kernel->info.n_params, index);
     *offset = kernel->info.param_offsets[index];
     if (size != NULL)

@@ -1,7 +1,6 @@
 /* launch.c: checks a program's launch and packs its parameters. The backend then runs or records
  * it. */
 #include "runtime/softgpu/cudart/work.h"
-#include "runtime/base/language.h"
 
 RT_EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
 RT_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
@@ -11,9 +10,9 @@ RT_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 bl
 static const char *remedy(const dim3 *grid, uint64_t threads, int most) {
     bool swapped = grid->x > 1 && (uint64_t)grid->x * grid->y * grid->z <= (unsigned)most;
     return swapped && threads > (unsigned)most
-               ? wb_tr(". Are the two swapped? It is kernel<<<blocks, threads>>>(...)")
-               : wb_tr(": launch more blocks, of 256 threads, say: "
-                       "kernel<<<(n + 255) / 256, 256>>>(...)");
+               ? _(". Are the two swapped? It is kernel<<<blocks, threads>>>(...)")
+               : _(": launch more blocks, of 256 threads, say: "
+                   "kernel<<<(n + 255) / 256, 256>>>(...)");
 }
 
 static bool check_block(const rt_kernel *kernel, const dim3 *grid, const dim3 *block,
@@ -22,38 +21,40 @@ static bool check_block(const rt_kernel *kernel, const dim3 *grid, const dim3 *b
     uint64_t threads = (uint64_t)block->x * block->y * block->z;
     if (threads == 0)
         return wb_fail(err, cudaErrorInvalidConfiguration,
-                       "the block is %u x %u x %u: a dimension is zero", block->x, block->y,
+                       _("the block is %u x %u x %u: a dimension is zero"), block->x, block->y,
                        block->z);
     if (block->x > (unsigned)prop->maxThreadsDim[0] ||
         block->y > (unsigned)prop->maxThreadsDim[1] ||
         block->z > (unsigned)prop->maxThreadsDim[2] || threads > (unsigned)prop->maxThreadsPerBlock)
         return wb_fail(
             err, cudaErrorInvalidConfiguration,
-            "the block is %u x %u x %u, that is %llu threads; at most %d threads fit in a "
-            "block, and at most %d x %d x %d%s",
+            _("the block is %u x %u x %u, that is %llu threads; at most %d threads fit in a "
+              "block, and at most %d x %d x %d%s"),
             block->x, block->y, block->z, (unsigned long long)threads, prop->maxThreadsPerBlock,
             prop->maxThreadsDim[0], prop->maxThreadsDim[1], prop->maxThreadsDim[2],
             remedy(grid, threads, prop->maxThreadsPerBlock));
     if (threads > kernel->info.max_threads)
-        return wb_fail(err, cudaErrorInvalidConfiguration,
-                       "the block has %llu threads, and the kernel's __launch_bounds__ promise at "
-                       "most %u",
-                       (unsigned long long)threads, kernel->info.max_threads);
+        return wb_fail(
+            err, cudaErrorInvalidConfiguration,
+            _("the block has %llu threads, and the kernel's __launch_bounds__ promise at "
+              "most %u"),
+            (unsigned long long)threads, kernel->info.max_threads);
     return true;
 }
 
 static bool check_grid(const dim3 *grid, sg_error *err) {
     const struct cudaDeviceProp *prop = &rt_device_get()->prop;
     if (grid->x == 0 || grid->y == 0 || grid->z == 0)
-        return wb_fail(err, cudaErrorInvalidConfiguration,
-                       "the grid is %u x %u x %u: a dimension is zero; where there is nothing to "
-                       "do, launch nothing. Where there is, n / 256 was rounded down: (n + 255) / "
-                       "256 blocks have room for all n",
-                       grid->x, grid->y, grid->z);
+        return wb_fail(
+            err, cudaErrorInvalidConfiguration,
+            _("the grid is %u x %u x %u: a dimension is zero; where there is nothing to "
+              "do, launch nothing. Where there is, n / 256 was rounded down: (n + 255) / "
+              "256 blocks have room for all n"),
+            grid->x, grid->y, grid->z);
     if (grid->x > (unsigned)prop->maxGridSize[0] || grid->y > (unsigned)prop->maxGridSize[1] ||
         grid->z > (unsigned)prop->maxGridSize[2])
         return wb_fail(err, cudaErrorInvalidConfiguration,
-                       "the grid is %u x %u x %u; at most %d x %d x %d is possible", grid->x,
+                       _("the grid is %u x %u x %u; at most %d x %d x %d is possible"), grid->x,
                        grid->y, grid->z, prop->maxGridSize[0], prop->maxGridSize[1],
                        prop->maxGridSize[2]);
     return true;
@@ -64,9 +65,9 @@ static bool check_shared(const rt_kernel *kernel, size_t dynamic, sg_error *err)
     if (kernel->info.static_shared > prop->sharedMemPerBlock) /* ptxas would refuse it */
         return wb_fail(
             err, cudaErrorInvalidValue,
-            "its __shared__ variables take %zu bytes, and %zu are allowed; more than that "
-            "is to be had as dynamic shared memory only (extern __shared__, the third "
-            "launch argument, cudaFuncSetAttribute)",
+            _("its __shared__ variables take %zu bytes, and %zu are allowed; more than that "
+              "is to be had as dynamic shared memory only (extern __shared__, the third "
+              "launch argument, cudaFuncSetAttribute)"),
             kernel->info.static_shared, prop->sharedMemPerBlock);
     size_t allowed = prop->sharedMemPerBlock > kernel->info.static_shared
                          ? prop->sharedMemPerBlock - kernel->info.static_shared
@@ -77,13 +78,13 @@ static bool check_shared(const rt_kernel *kernel, size_t dynamic, sg_error *err)
         return true;
     return wb_fail(
         err, cudaErrorInvalidValue,
-        "the launch asks for %zu bytes of dynamic shared memory beside %zu static ones; "
-        "%zu are allowed%s",
+        _("the launch asks for %zu bytes of dynamic shared memory beside %zu static ones; "
+          "%zu are allowed%s"),
         dynamic, kernel->info.static_shared, allowed,
         dynamic + kernel->info.static_shared <= prop->sharedMemPerBlockOptin
-            ? wb_tr(" unless cudaFuncSetAttribute(kernel, "
-                    "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) asks for more first")
-            : wb_tr(": a tile or a number a thread fits there, a whole array does not"));
+            ? _(" unless cudaFuncSetAttribute(kernel, "
+                "cudaFuncAttributeMaxDynamicSharedMemorySize, bytes) asks for more first")
+            : _(": a tile or a number a thread fits there, a whole array does not"));
 }
 
 /* From libstdc++, which nvcc links into every program. */
@@ -97,8 +98,8 @@ static bool named(const rt_kernel *kernel, sg_error *err) {
     char *plain = __cxa_demangle != NULL ? __cxa_demangle(kernel->name, NULL, NULL, &status) : NULL;
     const char *name = status == 0 && plain != NULL ? plain : kernel->name;
     snprintf(text, sizeof text, "%s", err->text);
-    snprintf(err->text, sizeof err->text, wb_tr("kernel %.*s: %.900s"), (int)strcspn(name, "("),
-             name, text);
+    snprintf(err->text, sizeof err->text, _("kernel %.*s: %.900s"), (int)strcspn(name, "("), name,
+             text);
     free(plain);
     return false;
 }
@@ -117,8 +118,8 @@ static bool check(const rt_kernel *kernel, const dim3 *grid, const dim3 *block, 
     if (blocks > fit)
         return wb_fail(
             err, cudaErrorCooperativeLaunchTooLarge,
-            "the cooperative launch has %llu blocks, and %llu run at once on this device; "
-            "ask cudaOccupancyMaxActiveBlocksPerMultiprocessor",
+            _("the cooperative launch has %llu blocks, and %llu run at once on this device; "
+              "ask cudaOccupancyMaxActiveBlocksPerMultiprocessor"),
             (unsigned long long)blocks, (unsigned long long)fit);
     return true;
 }
@@ -137,10 +138,11 @@ bool rt_launch_prepare(const void *function, rt_launch *l, void **args, sg_error
     if (l->kernel == NULL || !rt_launch_check(l, err))
         return false;
     if (l->kernel->info.n_params > 0 && args == NULL)
-        return wb_fail(err, cudaErrorInvalidValue, "the kernel has parameters, and none are given");
+        return wb_fail(err, cudaErrorInvalidValue,
+                       _("the kernel has parameters, and none are given"));
     l->params = pack(l->kernel, args);
     return l->params != NULL ||
-           wb_fail(err, cudaErrorMemoryAllocation, "no memory for the kernel's parameters");
+           wb_fail(err, cudaErrorMemoryAllocation, _("no memory for the kernel's parameters"));
 }
 
 bool rt_launch_check(const rt_launch *l, sg_error *err) {
@@ -216,7 +218,7 @@ bool rt_launch_attribute(const cudaLaunchAttribute *attribute, rt_launch *l) {
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                                 void **args) {
     if (config == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the configuration is NULL");
+        return RT_FAIL(cudaErrorInvalidValue, _("the configuration is NULL"));
     rt_launch l = {.grid = config->gridDim,
                    .block = config->blockDim,
                    .cluster = no_cluster,
@@ -235,7 +237,7 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {
     *kernel = (cudaKernel_t)found;
     return found != NULL ? cudaSuccess
                          : rt_fail(cudaErrorInvalidDeviceFunction, rt_a_launch,
-                                   "the kernel is not registered: its module was unloaded");
+                                   _("the kernel is not registered: its module was unloaded"));
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,

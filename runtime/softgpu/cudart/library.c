@@ -9,7 +9,7 @@ enum { MAX_FILE = 256 << 20 };
 static cudaError_t finish_load(const char *call, cudaLibrary_t *library, rt_module *module) {
     sg_error err = {0};
     if (module == NULL)
-        return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a library");
+        return rt_fail(cudaErrorMemoryAllocation, call, _("no memory for a library"));
     if (!rt_module_load(module, &err)) {
         rt_module_remove(module);
         return rt_fail_as(call, &err);
@@ -25,7 +25,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
     (void)jit_options, (void)jit_values, (void)n_jit, (void)options, (void)values, (void)n;
     RT_ENTER();
     if (library == NULL || code == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "a library and its code are needed");
+        return RT_FAIL(cudaErrorInvalidValue, _("a library and its code are needed"));
     return finish_load(__func__, library, rt_module_new(code, SIZE_MAX));
 }
 
@@ -54,13 +54,13 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *path,
     size_t len = 0;
     RT_ENTER();
     if (library == NULL || path == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "a library and the name of its file are needed");
+        return RT_FAIL(cudaErrorInvalidValue, _("a library and the name of its file are needed"));
     char *data = read_file(path, &len);
     if (data == NULL)
-        return RT_FAIL(cudaErrorFileNotFound, "%s can't be read", path);
+        return RT_FAIL(cudaErrorFileNotFound, _("%s can't be read"), path);
     if (fatbin_identify(data, len) == FATBIN_FORM_WRAPPER) {
         free(data);
-        return RT_FAIL(cudaErrorInvalidKernelImage, "%s is not PTX or a fat binary", path);
+        return RT_FAIL(cudaErrorInvalidKernelImage, _("%s is not PTX or a fat binary"), path);
     }
     rt_module *module = rt_module_new(data, len);
     if (module != NULL)
@@ -73,7 +73,8 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *path,
 #define LIBRARY(library)                                                                           \
     rt_module *module = (rt_module *)(library);                                                    \
     if (!rt_module_live(module))                                                                   \
-    return RT_FAIL(cudaErrorInvalidResourceHandle, "the library was never loaded, or is unloaded")
+    return RT_FAIL(cudaErrorInvalidResourceHandle,                                                 \
+                   _("the library was never loaded, or is unloaded"))
 
 cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
     RT_ENTER();
@@ -94,7 +95,7 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const
     RT_ENTER();
     LIBRARY(library);
     if (out == NULL || name == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "a name and a place for the kernel are needed");
+        return RT_FAIL(cudaErrorInvalidValue, _("a name and a place for the kernel are needed"));
     rt_lock();
     rt_kernel *kernel = known_kernel(module, name);
     if (kernel == NULL)
@@ -102,8 +103,8 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const
     bool good = kernel != NULL && rt_kernel_find(kernel, &err) != NULL;
     rt_unlock();
     if (!good)
-        return RT_FAIL(cudaErrorSymbolNotFound, "the library has no kernel %s that can be used: %s",
-                       name, err.text);
+        return RT_FAIL(cudaErrorSymbolNotFound,
+                       _("the library has no kernel %s that can be used: %s"), name, err.text);
     *out = (cudaKernel_t)kernel;
     return cudaSuccess;
 }
@@ -115,7 +116,7 @@ cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t li
     LIBRARY(library);
     void *found = name != NULL ? rt_backend_symbol(module, name, &size) : NULL;
     if (found == NULL)
-        return RT_FAIL(cudaErrorSymbolNotFound, "the library has no variable %s",
+        return RT_FAIL(cudaErrorSymbolNotFound, _("the library has no variable %s"),
                        name != NULL ? name : "NULL");
     if (address != NULL)
         *address = found;

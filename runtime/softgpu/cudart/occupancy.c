@@ -32,7 +32,7 @@ static cudaError_t max_active(const char *call, int *blocks, const void *functio
     sg_error err = {0};
     RT_ALLOWED(rt_sticky(call));
     if (blocks == NULL || threads <= 0)
-        return rt_fail(cudaErrorInvalidValue, call, "a block of %d threads is not possible",
+        return rt_fail(cudaErrorInvalidValue, call, _("a block of %d threads is not possible"),
                        threads);
     rt_kernel *kernel = rt_kernel_find(function, &err);
     if (kernel == NULL)
@@ -60,7 +60,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
     RT_ENTER();
     const struct cudaDeviceProp *prop = &rt_device_get()->prop;
     if (bytes == NULL || blocks <= 0 || threads <= 0)
-        return RT_FAIL(cudaErrorInvalidValue, "%d blocks of %d threads are not possible", blocks,
+        return RT_FAIL(cudaErrorInvalidValue, _("%d blocks of %d threads are not possible"), blocks,
                        threads);
     rt_kernel *kernel = rt_kernel_find(function, &err);
     if (kernel == NULL)

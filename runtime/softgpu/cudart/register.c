@@ -2,7 +2,6 @@
  * of fat binaries, kernels and variables, and the launch configuration <<<...>>>. No public header
  * has them; crt/host_runtime.h and crt/device_functions.h declare them. */
 #include "runtime/softgpu/cudart/rt.h"
-#include "runtime/base/language.h"
 
 RT_EXPORT void **__cudaRegisterFatBinary(void *wrapper);
 RT_EXPORT void __cudaRegisterFatBinaryEnd(void **handle);
@@ -72,8 +71,8 @@ void __cudaRegisterManagedVar(void **handle, void **pointer, char *device, const
 void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size) {
     (void)handle, (void)host, (void)size;
     rt_refuse_as(SG_REFUSED_HOST_VARIABLES, __func__,
-                 "host variable %s is used in device code, which %s does not support; make it "
-                 "__managed__ or __device__",
+                 _("host variable %s is used in device code, which %s does not support; make it "
+                   "__managed__ or __device__"),
                  name, rt_backend_name);
 }
 
@@ -81,7 +80,7 @@ void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t s
 char __cudaInitModule(void **handle) {
     sg_error err;
     if (handle == NULL)
-        wb_fail(&err, cudaErrorMemoryAllocation, "no memory");
+        wb_fail(&err, cudaErrorMemoryAllocation, _("no memory"));
     if (handle == NULL || !rt_module_load((rt_module *)handle, &err)) {
         rt_fail_as(__func__, &err);
         return 0;
@@ -90,8 +89,8 @@ char __cudaInitModule(void **handle) {
         size_t bytes;
         if (v->managed && rt_backend_symbol((rt_module *)handle, v->name, &bytes) == NULL)
             rt_fail(cudaErrorNotSupported, "__managed__",
-                    "host code uses the __managed__ variable %s, which %s has no memory for; use "
-                    "cudaMalloc",
+                    _("host code uses the __managed__ variable %s, which %s has no memory for; use "
+                      "cudaMalloc"),
                     v->name, rt_backend_name);
     }
     return 1;
@@ -112,14 +111,15 @@ static _Thread_local unsigned depth;
 unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                      struct CUstream_st *stream) {
     if (depth == MAX_NESTED)
-        return RT_FAIL(cudaErrorLaunchOutOfResources, "more than %d nested launches", MAX_NESTED);
+        return RT_FAIL(cudaErrorLaunchOutOfResources, _("more than %d nested launches"),
+                       MAX_NESTED);
     pushed[depth++] = (struct configuration){grid, block, shared, stream};
     return 0;
 }
 
 cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream) {
     if (depth == 0)
-        return RT_FAIL(cudaErrorMissingConfiguration, "a kernel is called without <<<...>>>");
+        return RT_FAIL(cudaErrorMissingConfiguration, _("a kernel is called without <<<...>>>"));
     const struct configuration *c = &pushed[--depth];
     *grid = c->grid;
     *block = c->block;

@@ -2,7 +2,6 @@
  * find them by host address. Modules are loaded at their first use, so unused kernels cost
  * nothing. */
 #include "runtime/softgpu/cudart/rt.h"
-#include "runtime/base/language.h"
 
 #include <pthread.h>
 
@@ -205,8 +204,8 @@ rt_kernel *rt_kernel_find(const void *function, sg_error *err) {
     rt_kernel *kernel = rt_kernel_peek(function);
     if (kernel == NULL) {
         wb_fail(err, cudaErrorInvalidDeviceFunction,
-                "%s is not a __global__ function of this program, or its module is unloaded",
-                function == NULL ? wb_tr("a null pointer") : wb_tr("the function"));
+                _("%s is not a __global__ function of this program, or its module is unloaded"),
+                function == NULL ? _("a null pointer") : _("the function"));
     } else if (!rt_module_load(kernel->module, err)) {
         kernel = NULL;
     } else if (!kernel->resolved) {
@@ -223,15 +222,17 @@ rt_variable *rt_variable_find(const void *host, void **address, size_t *bytes, s
     rt_lock();
     rt_variable *variable = rt_map_get(&variables, host);
     if (variable == NULL) {
-        wb_fail(err, cudaErrorInvalidSymbol,
-                "the symbol is not a __device__ or __constant__ variable of this program; pass the "
-                "variable itself, not its address or its name in quotes");
+        wb_fail(
+            err, cudaErrorInvalidSymbol,
+            _("the symbol is not a __device__ or __constant__ variable of this program; pass the "
+              "variable itself, not its address or its name in quotes"));
     } else if (!rt_module_load(variable->module, err)) {
         variable = NULL;
     } else {
         *address = rt_backend_symbol(variable->module, variable->name, bytes);
         if (*address == NULL) {
-            wb_fail(err, cudaErrorInvalidSymbol, "the device code does not use %s", variable->name);
+            wb_fail(err, cudaErrorInvalidSymbol, _("the device code does not use %s"),
+                    variable->name);
             variable = NULL;
         }
     }

@@ -59,7 +59,7 @@ void rt_fault_clear(void);   /* forgets all errors */
 #define RT_OUT(pointer)                                                                            \
     do {                                                                                           \
         if ((pointer) == NULL)                                                                     \
-            return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");              \
+            return RT_FAIL(cudaErrorInvalidValue, _("the pointer to write to is NULL"));           \
     } while (0)
 
 /* The recorded errors: the first unchecked one, and the last checked one. cudaDeviceReset keeps
@@ -209,7 +209,7 @@ cudaError_t rt_stream_check(const char *call, cudaStream_t stream);
     do {                                                                                           \
         if (!rt_stream_valid(stream))                                                              \
             return RT_FAIL(cudaErrorInvalidResourceHandle,                                         \
-                           "the stream was never created, or is destroyed");                       \
+                           _("the stream was never created, or is destroyed"));                    \
     } while (0)
 
 /* ---- defined by each library --------------------------------------------------------------- */

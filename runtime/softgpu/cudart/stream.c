@@ -27,7 +27,7 @@ cudaError_t rt_stream_check(const char *call, cudaStream_t stream) {
     cudaError_t code = rt_sticky(call);
     if (code == cudaSuccess && !rt_stream_valid(stream))
         code = rt_fail(cudaErrorInvalidResourceHandle, call,
-                       "the stream was never created, or is destroyed");
+                       _("the stream was never created, or is destroyed"));
     return code;
 }
 
@@ -43,12 +43,12 @@ static cudaError_t create(const char *call, cudaStream_t *stream, unsigned flags
     RT_ALLOWED(rt_sticky(call));
     if (stream == NULL || (flags & ~(unsigned)cudaStreamNonBlocking) != 0)
         return rt_fail(cudaErrorInvalidValue, call,
-                       "the flags are %#x; 0 and cudaStreamNonBlocking "
-                       "are possible",
+                       _("the flags are %#x; 0 and cudaStreamNonBlocking "
+                         "are possible"),
                        flags);
     cudaStream_t made = calloc(1, sizeof *made);
     if (made == NULL)
-        return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a stream");
+        return rt_fail(cudaErrorMemoryAllocation, call, _("no memory for a stream"));
     made->flags = flags;
     made->priority = priority > LOWEST_PRIORITY    ? LOWEST_PRIORITY
                      : priority < HIGHEST_PRIORITY ? HIGHEST_PRIORITY
@@ -77,7 +77,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     RT_ENTER();
     RT_STREAM(stream);
     if (is_default(stream))
-        return RT_FAIL(cudaErrorInvalidResourceHandle, "the default stream can't be destroyed");
+        return RT_FAIL(cudaErrorInvalidResourceHandle, _("the default stream can't be destroyed"));
     rt_capture_forget_stream(stream);
     rt_lock();
     rt_map_remove(&streams, stream);
@@ -149,7 +149,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
     RT_ENTER();
     RT_STREAM(stream);
     if (function == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the function is NULL");
+        return RT_FAIL(cudaErrorInvalidValue, _("the function is NULL"));
     rt_backend_note(__func__, cudaSuccess, SG_REFUSED_NONE, "a host function in a stream");
     rt_work work = {.type = cudaGraphNodeTypeHost, .host = {function, data}};
     cudaError_t code = cudaSuccess;
@@ -163,7 +163,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     RT_ENTER();
     RT_STREAM(stream);
     if (callback == NULL || flags != 0)
-        return RT_FAIL(cudaErrorInvalidValue, "a callback is needed, and flags must be 0");
+        return RT_FAIL(cudaErrorInvalidValue, _("a callback is needed, and flags must be 0"));
     RT_ALLOWED(rt_capture_refuse(__func__, stream));
     rt_backend_note(__func__, cudaSuccess, SG_REFUSED_NONE, "a host function in a stream");
     callback(stream, cudaSuccess, data);

@@ -37,8 +37,8 @@ static bool check_shape(const sg_launch *l, const sg_kernel_info *info, sg_error
     if (!room || !fits || (l->cooperative && blocks > COOPERATIVE_BLOCKS))
         return wb_fail(
             err, room ? SG_ERR_INVALID_CONFIG : SG_ERR_INVALID_VALUE,
-            "%s can't have %u x %u x %u blocks of %u x %u x %u threads with %zu bytes of "
-            "shared memory",
+            _("%s can't have %u x %u x %u blocks of %u x %u x %u threads with %zu bytes of "
+              "shared memory"),
             info->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
             shared);
     for (int k = 0; k < 3; k++)
@@ -379,7 +379,7 @@ static int run_rest(sg_launch *l, const sg_kernel_info *info, sg_trace *trace, s
     if (!code)
         return sg_refused_plain(err->code);
     if (!run) {
-        wb_fail(err, SG_ERR_MEMORY, "no memory for a launch");
+        wb_fail(err, SG_ERR_MEMORY, _("no memory for a launch"));
         return SG_ERR_MEMORY;
     }
     run->order = trace;
@@ -414,7 +414,7 @@ static int run_launch(sg_launch *l, const sg_code *code, const sg_kernel_info *i
     sg_trace *trace = run && traces ? sg_trace_new(l, run->n_blocks, code) : NULL;
     int failed = SG_OK;
     if (!run || (traces && !trace)) {
-        wb_fail(err, SG_ERR_MEMORY, "no memory for a launch");
+        wb_fail(err, SG_ERR_MEMORY, _("no memory for a launch"));
         close_run(run);
         return SG_ERR_MEMORY;
     }
@@ -435,7 +435,7 @@ static int run_launch(sg_launch *l, const sg_code *code, const sg_kernel_info *i
         run->may_go_on = run->turns ? sg_waits_may_go_on : NULL;
     }
     if (l->options & SG_RECORD && !(run->record = sg_recorder_new(l->wish, run))) {
-        wb_fail(err, SG_ERR_MEMORY, "no memory to record a launch");
+        wb_fail(err, SG_ERR_MEMORY, _("no memory to record a launch"));
         sg_trace_free(trace);
         close_run(run);
         return SG_ERR_MEMORY;

@@ -1,7 +1,6 @@
 /* sched.c: runs a block's warps on one thread. Warps take turns: each runs until it waits (at a
  * barrier), ends, or has used up its slice. */
 #include "runtime/base/base.h"
-#include "runtime/base/language.h"
 #include "runtime/softgpu/exec/print.h"
 #include "runtime/softgpu/launch/launch.h"
 #include "runtime/softgpu/watch/count/poll.h"
@@ -160,7 +159,7 @@ static _Noreturn void deadlock(sg_block *b) {
                 known |= seen[n] == line;
             if (!known && lines < WB_COUNT(seen)) {
                 seen[lines++] = line;
-                len += (size_t)snprintf(text + len, sizeof text - len, wb_tr("%s line %u"),
+                len += (size_t)snprintf(text + len, sizeof text - len, _("%s line %u"),
                                         len ? "," : "", line);
             }
         }
@@ -169,10 +168,11 @@ static _Noreturn void deadlock(sg_block *b) {
     first->func = first->frames[where->frame].func;
     first->mask = where->mask;
     sg_fault_raise(
-        first, where->ip, __builtin_ctz(where->mask), SG_ERR_TIMEOUT, "deadlock",
-        "%u of %u threads of the block wait at barriers or warp synchronisations (in%s) "
-        "for threads that will not come; a __syncthreads() must be reached by all threads, a _sync "
-        "call of a warp by all lanes of its mask",
+        first, where->ip, __builtin_ctz(where->mask), SG_ERR_TIMEOUT, N_("deadlock"),
+        _("%u of %u threads of the block wait at barriers or warp synchronisations (in%s) "
+          "for threads that will not come; a __syncthreads() must be reached by all threads, a "
+          "_sync "
+          "call of a warp by all lanes of its mask"),
         waiting, b->live_threads, text);
 }
 
@@ -187,16 +187,16 @@ static void endless_wait(sg_block *b) {
     char why[300];
     snprintf(
         why, sizeof why,
-        wb_tr(
-            "every thread that runs has only been polling memory for %g seconds, and none has "
-            "written: "
-            "do they wait for a thread that cannot come, for a block that was not started, or for "
-            "a lock nobody gives back?"),
+        _("every thread that runs has only been polling memory for %g seconds, and none has "
+          "written: "
+          "do they wait for a thread that cannot come, for a block that was not started, or for "
+          "a lock nobody gives back?"),
         patience());
     for (uint32_t k = 0; k < b->n_warps; k++) {
         sg_warp *w = &b->warps[k];
         if (w->mask && w->ip)
-            sg_fault_raise(w, w->ip, __builtin_ctz(w->mask), SG_ERR_TIMEOUT, "deadlock", "%s", why);
+            sg_fault_raise(w, w->ip, __builtin_ctz(w->mask), SG_ERR_TIMEOUT, N_("deadlock"), "%s",
+                           why);
     }
     sg_fault_run(b->run, SG_ERR_TIMEOUT, "deadlock", why);
 }
@@ -210,8 +210,8 @@ static void check_interrupt(sg_block *b) {
     for (uint32_t k = 0; k < b->n_warps; k++) {
         sg_warp *w = &b->warps[k];
         if (w->mask && w->ip)
-            sg_fault_raise(w, w->ip, __builtin_ctz(w->mask), SG_ERR_LAUNCH_FAILURE, "interrupted",
-                           "%s", text);
+            sg_fault_raise(w, w->ip, __builtin_ctz(w->mask), SG_ERR_LAUNCH_FAILURE,
+                           N_("interrupted"), "%s", text);
     }
     sg_fault_run(b->run, SG_ERR_LAUNCH_FAILURE, "interrupted", text);
 }

@@ -13,7 +13,7 @@ static struct sg_call_arg argument(lowering *l, const ptx_operand *op, const ptx
         a.place = lower_local_place(l, v);
         a.bytes = (uint32_t)(v->size ? v->size : ptx_type_size(v->type));
         if (a.place < 0)
-            lower_refuse(l, "the parameter %s has no place", v->name);
+            lower_refuse(l, _("the parameter %s has no place"), v->name);
         return a;
     }
     if (op->kind == PTX_OP_REG && op->reg->type == PTX_PRED)
@@ -31,7 +31,7 @@ static struct sg_call_arg *arguments(lowering *l, const ptx_operand *list, const
         args[k] = argument(l, &list->items[k], params && k < n_params ? &params[k] : NULL);
         uint64_t room = params && k < n_params ? params[k].size : args[k].bytes;
         if (room && args[k].bytes > room && !args[k].is_reg)
-            lower_refuse(l, "argument %u has %u bytes where the function takes %llu", k + 1,
+            lower_refuse(l, _("argument %u has %u bytes where the function takes %llu"), k + 1,
                          args[k].bytes, (unsigned long long)room);
     }
     return args;
@@ -52,7 +52,7 @@ void lower_call(lowering *l) {
             args = op;
     }
     if (!callee)
-        lower_refuse(l, "the call names no function");
+        lower_refuse(l, _("the call names no function"));
     sg_call *call = lower_own(l, sizeof *call);
     const ptx_function *f = sg_function_defined(l->module, callee->function);
     if (callee->reg) {
@@ -73,16 +73,16 @@ void lower_call(lowering *l) {
             lower_refuse_as(l, SG_REFUSED_DYNAMIC_PARALLELISM);
         if (!b)
             lower_refuse(l,
-                         "the function %s is not defined in this module; link the code that "
-                         "defines it (nvcc "
-                         "without -rdc=true)",
+                         _("the function %s is not defined in this module; link the code that "
+                           "defines it (nvcc "
+                           "without -rdc=true)"),
                          callee->name ? callee->name : "?");
         sg_builtin_call *c = lower_own(l, sizeof *c);
         uint32_t n_args, n_rets;
         c->args = arguments(l, args, NULL, 0, &n_args);
         c->rets = arguments(l, rets, NULL, 0, &n_rets);
         if (n_args != b->n_args || n_rets > 1)
-            lower_refuse(l, "%s takes %u parameters", b->name, b->n_args);
+            lower_refuse(l, _("%s takes %u parameters"), b->name, b->n_args);
         c->run = b->run;
         c->n_rets = n_rets;
         lower_wrote(l);
@@ -92,11 +92,11 @@ void lower_call(lowering *l) {
     uint32_t index = sg_function_index(l->module, f);
     call->callee = index == UINT32_MAX ? NULL : l->code->funcs[index];
     if (!call->callee)
-        lower_refuse(l, "the function %s is not defined in this module", f->name);
+        lower_refuse(l, _("the function %s is not defined in this module"), f->name);
     call->args = arguments(l, args, f->params, f->n_params, &call->n_args);
     call->rets = arguments(l, rets, f->returns, f->n_returns, &call->n_rets);
     if (call->n_args != f->n_params || call->n_rets > f->n_returns)
-        lower_refuse(l, "the call passes %u parameters to %s, which takes %u", call->n_args,
+        lower_refuse(l, _("the call passes %u parameters to %s, which takes %u"), call->n_args,
                      f->name, f->n_params);
     lower_emit(l, "call")->aux = call;
 }

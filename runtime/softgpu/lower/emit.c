@@ -2,7 +2,6 @@
  * emits ops and branches. */
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/base/words.h"
-#include "runtime/base/language.h"
 #include "runtime/softgpu/watch/count/poll.h"
 #include "runtime/softgpu/watch/check/race.h"
 
@@ -63,7 +62,7 @@ static _Noreturn void refuse(lowering *l, sg_refused kind, const char *what) {
                  l->inst->loc.line);
     sg_demangle(l->kernel->function->name, kernel, sizeof kernel);
     wb_fail(l->err, sg_refused_code(kind, SG_ERR_NOT_SUPPORTED),
-            "%skernel %s cannot run on softgpu: `%s` (PTX line %u): %s", where, kernel, name,
+            _("%skernel %s cannot run on softgpu: `%s` (PTX line %u): %s"), where, kernel, name,
             l->inst->ptx_line, what);
     longjmp(*l->refuse, 1);
 }
@@ -84,9 +83,9 @@ void lower_refuse(lowering *l, const char *format, ...) {
 }
 
 void lower_unknown(lowering *l) {
-    lower_refuse(l,
-                 "this instruction, or this combination of type and modifiers, is not implemented; "
-                 "compute it another way or run on a GPU");
+    lower_refuse(
+        l, _("this instruction, or this combination of type and modifiers, is not implemented; "
+             "compute it another way or run on a GPU"));
 }
 
 /* ---- modifiers ------------------------------------------------------------------------------ */
@@ -101,7 +100,7 @@ uint32_t lower_line(lowering *l, const ptx_inst *inst, struct sg_line **lines, u
             return k;
     struct sg_line *added = WB_PUSH(*lines, *n);
     if (!added)
-        lower_refuse(l, "there is no memory left to translate the kernel");
+        lower_refuse(l, _("there is no memory left to translate the kernel"));
     *added = (struct sg_line){file, inst->loc.line};
     return *n - 1;
 }
@@ -167,10 +166,11 @@ static const char *rest_of(lowering *l) {
 void lower_done(lowering *l) {
     const char *rest = rest_of(l);
     if (rest)
-        lower_refuse(l,
-                     "the modifier .%s is not implemented for this instruction; compute it another "
-                     "way or run on a GPU",
-                     rest);
+        lower_refuse(
+            l,
+            _("the modifier .%s is not implemented for this instruction; compute it another "
+              "way or run on a GPU"),
+            rest);
 }
 
 /* ---- emission ------------------------------------------------------------------------------- */
@@ -180,7 +180,7 @@ void *lower_own(lowering *l, size_t bytes) {
     void **owned = p ? WB_PUSH(l->f->owned, l->f->n_owned) : NULL;
     if (!owned) {
         free(p);
-        lower_refuse(l, "there is no memory left to translate the kernel");
+        lower_refuse(l, _("there is no memory left to translate the kernel"));
     }
     return *owned = p;
 }
@@ -195,7 +195,7 @@ static sg_op *append(lowering *l, const sg_entry *entry) {
             f->insts = insts;
         if (!ops || !insts) {
             free(ops);
-            lower_refuse(l, "there is no memory left to translate the kernel");
+            lower_refuse(l, _("there is no memory left to translate the kernel"));
         }
         if (f->n_ops)
             memcpy(ops, f->ops, f->n_ops * sizeof *ops);
@@ -239,7 +239,7 @@ sg_op *lower_emitf(lowering *l, const char *format, ...) {
 static void fix(lowering *l, sg_op *op, uint32_t inst, bool rpc) {
     struct lower_fix *fix = WB_PUSH(l->fixes, l->n_fixes);
     if (!fix)
-        lower_refuse(l, "there is no memory left to translate the kernel");
+        lower_refuse(l, _("there is no memory left to translate the kernel"));
     *fix = (struct lower_fix){(uint32_t)(op - l->f->ops), inst, rpc};
 }
 void lower_branch(lowering *l, sg_op *op, uint32_t target_inst) {

@@ -294,7 +294,7 @@ static void place_locals(lowering *l) {
         l->local_place[k] = (int32_t)l->local;
         l->local += (uint32_t)v->size;
         if (v->size > (64u << 20) || l->local > (64u << 20))
-            lower_refuse(l, "the function's local variables take more than 64 MiB a thread");
+            lower_refuse(l, _("the function's local variables take more than 64 MiB a thread"));
     }
     if (!s->is_entry) {
         l->f->param_places = lower_own(l, s->n_params * sizeof(uint32_t));
@@ -328,7 +328,7 @@ static bool translate(lowering *l) {
         place_locals(l);
         find_leaders(l, reconv, leader, leader + s->n_insts + 2);
         if (!lower_find_last_uses(l, leader) || !lower_find_affine(l) || !lower_find_once(l))
-            lower_refuse(l, "there is no memory left to translate the kernel");
+            lower_refuse(l, _("there is no memory left to translate the kernel"));
         if (s->is_entry)
             walk_once(l);
         walk(l, reconv, leader, leader + s->n_insts + 2);
@@ -435,7 +435,7 @@ static sg_code *lower_kernel(sg_kernel *kernel, unsigned options, bool in_turn, 
         return code;
     }
     if (err && !err->code)
-        wb_fail(err, SG_ERR_MEMORY, "no memory to translate kernel %s", kernel->function->name);
+        wb_fail(err, SG_ERR_MEMORY, _("no memory to translate kernel %s"), kernel->function->name);
     sg_code_free(code);
     return NULL;
 }

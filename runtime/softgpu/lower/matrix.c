@@ -79,7 +79,7 @@ static void multiply(lowering *l, sg_matrix *x, bool wmma) {
     }
     if (!wmma && x->m == 8 && types[1] == PTX_F16)
         lower_refuse(
-            l, "mma.m8n8k4 of f16 was made for compute capability 7.0; use m16n8k8 or m16n8k16");
+            l, _("mma.m8n8k4 of f16 was made for compute capability 7.0; use m16n8k8 or m16n8k16"));
     if (x->m == 0 || x->m > 32 || x->n == 0 || x->n > 32 || x->k == 0 || x->k > 32)
         lower_unknown(l);
     if (x->saturate && types[0] != PTX_S32)

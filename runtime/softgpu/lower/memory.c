@@ -202,7 +202,7 @@ int32_t lower_address(lowering *l, const ptx_operand *op, uint32_t bytes, int64_
     if (op->kind == PTX_OP_REG)
         return lower_src(l, op, bytes == 8 ? PTX_U64 : PTX_U32);
     if (op->kind != PTX_OP_ADDR)
-        lower_refuse(l, "an address is needed");
+        lower_refuse(l, _("an address is needed"));
     if (op->reg) {
         ptx_operand reg = {.kind = PTX_OP_REG, .reg = op->reg};
         *offset = op->imm;
@@ -248,7 +248,7 @@ static bool fixed_place(lowering *l, const ptx_operand *op, uint64_t bytes, char
     if (s->is_entry && op->var >= s->params && op->var < s->params + s->n_params) {
         uint64_t at = s->param_offsets[op->var - s->params] + (uint64_t)op->imm;
         if (at > s->param_bytes || s->param_bytes - at < bytes)
-            lower_refuse(l, "it reads beyond the kernel's parameters");
+            lower_refuse(l, _("it reads beyond the kernel's parameters"));
         *kind = 'k';
         *offset = (int64_t)at;
         return true;
@@ -258,7 +258,7 @@ static bool fixed_place(lowering *l, const ptx_operand *op, uint64_t bytes, char
         return false;
     uint64_t size = op->var->size ? op->var->size : ptx_type_size(op->var->type);
     if ((uint64_t)op->imm > size || size - (uint64_t)op->imm < bytes)
-        lower_refuse(l, "it lies outside of %s", op->var->name);
+        lower_refuse(l, _("it lies outside of %s"), op->var->name);
     *kind = 'p';
     *offset = place + op->imm;
     return true;
@@ -397,7 +397,7 @@ static bool access_memory(lowering *l, bool load) {
     }
     if ((kind == 'p') && fixed_place(l, addr, bytes, &fixed, &offset)) {
         if (fixed == 'k' && !load)
-            lower_refuse(l, "kernel parameters cannot be written");
+            lower_refuse(l, _("kernel parameters cannot be written"));
         sg_op *op = lower_emitf(l, "%s_%c_%s", load ? "ld" : "st", fixed, element(type));
         op->d = value;
         op->offset = offset;

@@ -176,7 +176,7 @@ void lower_merge(lowering *l, uint32_t first, uint32_t end, lower_joined *joined
     access *all = calloc(end - first, sizeof *all);
     group g = {first, end, all, joined};
     if (!all)
-        lower_refuse(l, "there is no memory left to translate the kernel");
+        lower_refuse(l, _("there is no memory left to translate the kernel"));
     for (uint32_t k = first; k < end; k++) {
         all[k - first] = access_of(&insts[k]);
         joined[k - first] = (lower_joined){.with = k};

@@ -6,7 +6,7 @@
 static int32_t place_new(lowering *l, uint32_t bytes) {
     uint32_t at = (l->frame + 63) & ~63u;
     if (at > (1u << 30))
-        lower_refuse(l, "the function has too many registers");
+        lower_refuse(l, _("the function has too many registers"));
     l->frame = at + bytes;
     return (int32_t)at;
 }
@@ -38,7 +38,7 @@ static uint32_t lane_bytes(ptx_type type) {
 static int32_t reg_place(lowering *l, const ptx_var *reg) {
     int32_t *place = &l->reg_place[reg->index];
     if (reg->type == PTX_B128)
-        lower_refuse(l, "128-bit registers are not implemented; use two 64-bit ones");
+        lower_refuse(l, _("128-bit registers are not implemented; use two 64-bit ones"));
     if (*place >= 0)
         return *place;
     uint32_t bytes = lane_bytes(reg->type), list = lower_spare_list(l, reg);
@@ -55,14 +55,14 @@ static int32_t reg_place(lowering *l, const ptx_var *reg) {
 
 const ptx_operand *lower_op(lowering *l, uint32_t k) {
     if (k >= l->inst->n_ops)
-        lower_refuse(l, "it has %u operands; at least %u are needed", l->inst->n_ops, k + 1);
+        lower_refuse(l, _("it has %u operands; at least %u are needed"), l->inst->n_ops, k + 1);
     return &l->inst->ops[k];
 }
 
 int32_t lower_temp(lowering *l, uint32_t bytes) {
     (void)bytes; /* one pool of 8-byte lanes: temporaries live for one instruction */
     if (l->used_scratch == WB_COUNT(l->scratch))
-        lower_refuse(l, "it needs too many temporaries");
+        lower_refuse(l, _("it needs too many temporaries"));
     if (l->used_scratch == l->n_scratch)
         l->scratch[l->n_scratch++] = place_new(l, 8 * SG_LANES);
     return l->scratch[l->used_scratch++];
@@ -70,7 +70,7 @@ int32_t lower_temp(lowering *l, uint32_t bytes) {
 
 int32_t lower_temp_pred(lowering *l) {
     if (l->used_preds == WB_COUNT(l->preds))
-        lower_refuse(l, "it needs too many temporary predicates");
+        lower_refuse(l, _("it needs too many temporary predicates"));
     if (l->used_preds == l->n_preds)
         l->preds[l->n_preds++] = lower_pred_new(l);
     return l->preds[l->used_preds++];
@@ -85,7 +85,7 @@ int32_t lower_const(lowering *l, uint64_t value, uint32_t bytes) {
             return (int32_t)f->consts[k].place;
     sg_const *one = WB_PUSH(f->consts, f->n_consts);
     if (!one)
-        lower_refuse(l, "there is no memory left to translate the kernel");
+        lower_refuse(l, _("there is no memory left to translate the kernel"));
     int32_t place = place_new(l, bytes * SG_LANES);
     *one = (sg_const){(uint32_t)place, bytes, value};
     return place;
@@ -97,7 +97,7 @@ int32_t lower_special(lowering *l, int kind, uint32_t bytes) {
         if (f->specials[k].kind == kind && f->specials[k].bytes == bytes)
             return (int32_t)f->specials[k].place;
     if (!WB_PUSH(f->specials, f->n_specials))
-        lower_refuse(l, "there is no memory left to translate the kernel");
+        lower_refuse(l, _("there is no memory left to translate the kernel"));
     int32_t place = place_new(l, bytes * SG_LANES);
     uint32_t at = f->n_specials - 1;
     if (sg_special_per_block(kind)) {
@@ -177,7 +177,7 @@ static int32_t special(lowering *l, const char *name, uint32_t bytes) {
     }
     if (!strcmp(name, "%is_explicit_cluster"))
         return lower_const(l, 0, bytes);
-    lower_refuse(l, "the special register %s is not implemented", name);
+    lower_refuse(l, _("the special register %s is not implemented"), name);
 }
 
 /* Returns an immediate's bits as a value of `type`. */
@@ -225,7 +225,7 @@ static int32_t symbol(lowering *l, const ptx_operand *op, uint32_t bytes) {
         return lower_const(l, l->module->functions + index, bytes);
     }
     if (!v)
-        lower_refuse(l, "%s is not defined in this module; link the code that defines it",
+        lower_refuse(l, _("%s is not defined in this module; link the code that defines it"),
                      op->name ? op->name : "a symbol");
     uint32_t offset;
     switch (v->space) {
@@ -235,20 +235,20 @@ static int32_t symbol(lowering *l, const ptx_operand *op, uint32_t bytes) {
         if (!s || !s->address)
             lower_refuse(
                 l,
-                "the variable %s is declared but not defined in this module; link the code that "
-                "defines it",
+                _("the variable %s is declared but not defined in this module; link the code that "
+                  "defines it"),
                 v->name);
         return lower_const(l, (uint64_t)(uintptr_t)s->address + (uint64_t)op->imm, bytes);
     }
     case PTX_SPACE_SHARED:
         if (!sg_kernel_shared(l->kernel, v, &offset))
-            lower_refuse(l, "the shared variable %s has no place", v->name);
+            lower_refuse(l, _("the shared variable %s has no place"), v->name);
         return lower_const(l, offset + (uint64_t)op->imm, bytes);
     case PTX_SPACE_LOCAL:
     case PTX_SPACE_PARAM:
         break;
     default:
-        lower_refuse(l, "the address of %s cannot be taken", v->name);
+        lower_refuse(l, _("the address of %s cannot be taken"), v->name);
     }
     if (v->space == PTX_SPACE_PARAM && l->source->is_entry && v >= l->source->params &&
         v < l->source->params + l->source->n_params) {
@@ -258,7 +258,7 @@ static int32_t symbol(lowering *l, const ptx_operand *op, uint32_t bytes) {
     }
     int32_t place = lower_local_place(l, v);
     if (place < 0)
-        lower_refuse(l, "the variable %s has no place", v->name);
+        lower_refuse(l, _("the variable %s has no place"), v->name);
     sg_op *e = lower_emit(l, "local_address");
     e->imm = (uint64_t)place + (uint64_t)op->imm;
     e->width = (uint8_t)bytes;
@@ -284,7 +284,7 @@ int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type) {
     switch (op->kind) {
     case PTX_OP_REG: {
         if (op->reg->type == PTX_PRED)
-            lower_refuse(l, "a predicate stands where a value of type .%s is needed",
+            lower_refuse(l, _("a predicate stands where a value of type .%s is needed"),
                          lower_suffix(type));
         int32_t place = reg_place(l, op->reg);
         uint32_t have = lane_bytes(op->reg->type);
@@ -306,7 +306,7 @@ int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type) {
     case PTX_OP_CALLEE:
         return symbol(l, op, bytes);
     default:
-        lower_refuse(l, "an operand of this kind is not implemented here");
+        lower_refuse(l, _("an operand of this kind is not implemented here"));
     }
 }
 
@@ -316,7 +316,7 @@ int32_t lower_affine_place(lowering *l, const ptx_var *reg) {
 
 int32_t lower_pred_place(lowering *l, const ptx_var *reg) {
     if (!reg || reg->type != PTX_PRED)
-        lower_refuse(l, "%s is no predicate", reg ? reg->name : "an operand");
+        lower_refuse(l, _("%s is no predicate"), reg ? reg->name : _("an operand"));
     return reg_place(l, reg);
 }
 
@@ -328,7 +328,7 @@ int32_t lower_pred(lowering *l, const ptx_operand *op, bool *negated) {
         return e->d = lower_temp_pred(l);
     }
     if (op->kind != PTX_OP_REG)
-        lower_refuse(l, "a predicate is needed");
+        lower_refuse(l, _("a predicate is needed"));
     return lower_pred_place(l, op->reg);
 }
 
@@ -340,10 +340,10 @@ lower_dst lower_dst_of(lowering *l, const ptx_operand *op, ptx_type type) {
         return d;
     }
     if (op->kind != PTX_OP_REG)
-        lower_refuse(l, "the result must go to a register");
+        lower_refuse(l, _("the result must go to a register"));
     d.bytes = ptx_type_size(op->reg->type);
     if (op->reg->type == PTX_PRED || d.bytes < (ptx_type_size(type) > 4 ? 8u : 1u))
-        lower_refuse(l, "the register %s is too small for the result", op->reg->name);
+        lower_refuse(l, _("the register %s is too small for the result"), op->reg->name);
     d.place = reg_place(l, op->reg);
     bool extends =
         lane_bytes(op->reg->type) != bytes ||

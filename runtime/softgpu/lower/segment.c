@@ -16,7 +16,7 @@ static void push(lowering *l, list *to, const ptx_var *reg) {
     uint32_t *one = WB_PUSH(to->at, to->n);
     if (!one) {
         free(to->at);
-        lower_refuse(l, "there is no memory left to translate the kernel");
+        lower_refuse(l, _("there is no memory left to translate the kernel"));
     }
     *one = reg->index;
 }

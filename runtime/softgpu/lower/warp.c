@@ -18,8 +18,8 @@ static uint8_t mask_flag(lowering *l, uint32_t at) {
 static int32_t members(lowering *l, uint32_t at) {
     if (!lower_has(l, "sync"))
         lower_refuse(
-            l, "the form without .sync was removed with compute capability 7.0; use the _sync "
-               "intrinsic");
+            l, _("the form without .sync was removed with compute capability 7.0; use the _sync "
+                 "intrinsic"));
     return lower_src(l, lower_op(l, at), PTX_B32);
 }
 

@@ -1,7 +1,6 @@
 /* barrier.c: barriers of a block's threads. A barrier opens when the expected threads, or all live
  * threads, have arrived. So a thread that ends may open one too. */
 #include "runtime/softgpu/machine/machine.h"
-#include "runtime/base/language.h"
 
 enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR };
 
@@ -103,18 +102,18 @@ static _Noreturn void divergent(const sg_block *b, const waiting *one, const wai
     const ptx_loc *here = line_of(one), *there = line_of(other);
     char line[60] = "in the same line (another turn of a loop?)";
     if (there->line != here->line || there->file != here->file)
-        snprintf(line, sizeof line, wb_tr("in line %u"), there->line);
+        snprintf(line, sizeof line, _("in line %u"), there->line);
     sg_warp *w = one->warp;
     w->frame = one->frame;
     w->func = w->frames[one->frame].func;
     w->mask = one->mask;
-    sg_fault_raise(w, one->ip, __builtin_ctz(one->mask), SG_ERR_LAUNCH_FAILURE, "divergent barrier",
-                   "this thread waits here while thread (%u, %u, %u)%s waits at another barrier, "
-                   "%s; all threads of a block must reach the same __syncthreads(), those that "
-                   "take another branch as well: put it behind the branches. A GPU may hang here, "
-                   "or go on too early",
-                   t % x, t / x % y, t / x / y, w == other->warp ? wb_tr(" of the same warp") : "",
-                   line);
+    sg_fault_raise(
+        w, one->ip, __builtin_ctz(one->mask), SG_ERR_LAUNCH_FAILURE, N_("divergent barrier"),
+        _("this thread waits here while thread (%u, %u, %u)%s waits at another barrier, "
+          "%s; all threads of a block must reach the same __syncthreads(), those that "
+          "take another branch as well: put it behind the branches. A GPU may hang here, "
+          "or go on too early"),
+        t % x, t / x % y, t / x / y, w == other->warp ? _(" of the same warp") : "", line);
 }
 
 /* For a checker: finds lanes for which barrier `id` opens at different instructions. With a count
@@ -204,12 +203,12 @@ const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op) {
     int lane = __builtin_ctz(w->mask);
     uint32_t id = operand(w, op->a, (uint32_t)op->e), count = operand(w, op->b, (uint32_t)op->f);
     if (id >= 16)
-        sg_fault_raise(w, op, lane, SG_ERR_ILLEGAL_INSTRUCTION, "illegal barrier",
-                       "barrier %u: a block has barriers 0 to 15", id);
+        sg_fault_raise(w, op, lane, SG_ERR_ILLEGAL_INSTRUCTION, N_("illegal barrier"),
+                       _("barrier %u: a block has barriers 0 to 15"), id);
     sg_barrier *bar = &b->barriers[id];
     if (bar->used && bar->expected != count)
-        sg_fault_raise(w, op, lane, SG_ERR_ILLEGAL_INSTRUCTION, "illegal barrier",
-                       "barrier %u is waited at with different thread counts (%u and %u)", id,
+        sg_fault_raise(w, op, lane, SG_ERR_ILLEGAL_INSTRUCTION, N_("illegal barrier"),
+                       _("barrier %u is waited at with different thread counts (%u and %u)"), id,
                        bar->expected, count);
     if (op->flags & SG_F_COUNT)
         w->count[op->line].barriers++;

@@ -1,7 +1,6 @@
 /* fault.c: describes a fault: what, where, and what to check. Only a launch's first fault is kept.
  * Its thread leaves the block by a long jump, and the others stop at their next slice. */
 #include "runtime/base/base.h"
-#include "runtime/base/language.h"
 #include "runtime/softgpu/machine/machine.h"
 
 /* In libstdc++, if the process has it. Otherwise names stay mangled. */
@@ -65,12 +64,11 @@ static int describe_place(char *text, size_t size, const sg_fault *f, const sg_w
     char where[200] = "";
     const ptx_inst *inst = sg_fault_instruction(w, ip);
     if (f->line)
-        snprintf(where, sizeof where, wb_tr(" at %s:%u"), f->file, f->line);
+        snprintf(where, sizeof where, _(" at %s:%u"), f->file, f->line);
     else if (inst)
         snprintf(where, sizeof where,
-                 wb_tr(" (PTX line %u; compile with -lineinfo for the source line)"),
-                 inst->ptx_line);
-    return snprintf(text, size, wb_tr("%s in %s, block (%u, %u, %u), thread (%u, %u, %u)"), where,
+                 _(" (PTX line %u; compile with -lineinfo for the source line)"), inst->ptx_line);
+    return snprintf(text, size, _("%s in %s, block (%u, %u, %u), thread (%u, %u, %u)"), where,
                     f->kernel, f->block[0], f->block[1], f->block[2], f->thread[0], f->thread[1],
                     f->thread[2]);
 }
@@ -105,22 +103,22 @@ void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, int code, const char 
 static const char *kind_name(sg_mem_kind kind) {
     switch (kind) {
     case SG_MEM_MANAGED:
-        return wb_tr("managed allocation");
+        return _("managed allocation");
     case SG_MEM_HOST:
-        return wb_tr("host allocation");
+        return _("host allocation");
     case SG_MEM_SYMBOL:
-        return wb_tr("__device__ variable");
+        return _("__device__ variable");
     case SG_MEM_CONSTANT:
-        return wb_tr("__constant__ variable");
+        return _("__constant__ variable");
     default:
-        return wb_tr("allocation");
+        return _("allocation");
     }
 }
 
 void sg_fault_name(char *text, size_t size, const sg_mem_range *r) {
     const char *ordinal = r->name[0] ? r->name : "";
-    snprintf(text, size, wb_tr("%zu-byte %s%s%s"), r->bytes, kind_name(r->kind),
-             *ordinal ? " " : "", ordinal);
+    snprintf(text, size, _("%zu-byte %s%s%s"), r->bytes, kind_name(r->kind), *ordinal ? " " : "",
+             ordinal);
 }
 
 static void append(char *text, size_t size, const char *more) {
@@ -136,8 +134,8 @@ static void add_element(char *text, size_t size, const sg_mem_range *r, uint64_t
     if (bytes == 0 || r->bytes % bytes || (address - base) % bytes)
         return;
     snprintf(more, sizeof more,
-             wb_tr(" Of its %llu elements of %u bytes the last has index %llu; this is index "
-                   "%llu: a check such as if (i < n) keeps threads out that have no element."),
+             _(" Of its %llu elements of %u bytes the last has index %llu; this is index "
+               "%llu: a check such as if (i < n) keeps threads out that have no element."),
              (unsigned long long)(r->bytes / bytes), bytes,
              (unsigned long long)(r->bytes / bytes - 1),
              (unsigned long long)((address - base) / bytes));
@@ -152,22 +150,21 @@ static void describe_global(char *text, size_t size, sg_fault *f) {
     char name[160];
     if (address < 65536) {
         snprintf(text, size,
-                 wb_tr("the address 0x%llx is null%s: was the pointer never set, or did an "
-                       "allocation fail?"),
-                 (unsigned long long)address, address ? wb_tr(" plus an offset") : "");
+                 _("the address 0x%llx is null%s: was the pointer never set, or did an "
+                   "allocation fail?"),
+                 (unsigned long long)address, address ? _(" plus an offset") : "");
         return;
     }
     if ((address & SG_WINDOW_MASK) == SG_SHARED_WINDOW) {
-        snprintf(
-            text, size,
-            wb_tr("the address lies in shared memory, but the instruction reads global memory"));
+        snprintf(text, size,
+                 _("the address lies in shared memory, but the instruction reads global memory"));
         return;
     }
     if (sg_mem_find_freed((const void *)(uintptr_t)address, &r)) {
         sg_fault_name(name, sizeof name, &r);
-        snprintf(text, size, wb_tr("%llu bytes into a %s that has been freed"),
+        snprintf(text, size, _("%llu bytes into a %s that has been freed"),
                  (unsigned long long)(address - (uint64_t)(uintptr_t)r.base), name);
-        append(text, size, wb_tr(": cudaFree() comes behind the last use"));
+        append(text, size, _(": cudaFree() comes behind the last use"));
         return;
     }
     sg_mem_nearest(address, &below, &above);
@@ -178,40 +175,40 @@ static void describe_global(char *text, size_t size, sg_fault *f) {
         sg_fault_name(name, sizeof name, &below);
         f->allocation = below.bytes;
         snprintf(
-            text, size, wb_tr("the last %llu of its %u bytes lie beyond the end of a %s"),
+            text, size, _("the last %llu of its %u bytes lie beyond the end of a %s"),
             (unsigned long long)(address + bytes - ((uint64_t)(uintptr_t)below.base + below.bytes)),
             bytes, name);
     } else if (below.base && after <= before && after < (1ull << 40)) {
         sg_fault_name(name, sizeof name, &below);
         f->allocation = below.bytes;
-        snprintf(text, size, wb_tr("%llu bytes past the end of a %s: is an index out of range?"),
+        snprintf(text, size, _("%llu bytes past the end of a %s: is an index out of range?"),
                  (unsigned long long)after, name);
         add_element(text, size, &below, address, bytes);
     } else if (above.base && before < (1ull << 40)) {
         sg_fault_name(name, sizeof name, &above);
         f->allocation = above.bytes;
         snprintf(text, size,
-                 wb_tr("%llu bytes before the start of a %s: is an index negative, or too large "
-                       "for its type?"),
+                 _("%llu bytes before the start of a %s: is an index negative, or too large "
+                   "for its type?"),
                  (unsigned long long)before, name);
     } else {
         snprintf(text, size,
-                 wb_tr("the address is no device memory: is it a pointer to the host's memory "
-                       "(malloc, new, a local variable)?"));
+                 _("the address is no device memory: is it a pointer to the host's memory "
+                   "(malloc, new, a local variable)?"));
     }
 }
 
 void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, uint32_t bytes,
                       ptx_space space, enum sg_access access) {
-    const char *verb = wb_tr(access == SG_READ    ? WB_N("read")
-                             : access == SG_WRITE ? WB_N("write")
-                                                  : WB_N("atomic access"));
+    const char *verb = access == SG_READ    ? _("read")
+                       : access == SG_WRITE ? _("write")
+                                            : _("atomic access");
     static const char *const kinds[3][4] = {
-        {WB_N("out-of-bounds read"), WB_N("out-of-bounds write"),
-         WB_N("out-of-bounds atomic access"), ""},
-        {WB_N("misaligned read"), WB_N("misaligned write"), WB_N("misaligned atomic access"), ""},
-        {WB_N("uninitialised read"), WB_N("write to constant memory"),
-         WB_N("write to constant memory"), ""}};
+        {N_("out-of-bounds read"), N_("out-of-bounds write"), N_("out-of-bounds atomic access"),
+         ""},
+        {N_("misaligned read"), N_("misaligned write"), N_("misaligned atomic access"), ""},
+        {N_("uninitialised read"), N_("write to constant memory"), N_("write to constant memory"),
+         ""}};
     bool misaligned = bytes && (address & (bytes - 1));
     int row = space == PTX_SPACE_REG ? 2 : misaligned ? 1 : 0;
     int code = misaligned ? SG_ERR_MISALIGNED : SG_ERR_ILLEGAL_ADDRESS;
@@ -232,33 +229,29 @@ void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, u
     if (space == PTX_SPACE_REG && sg_mem_find((void *)(uintptr_t)address, &r))
         f->allocation = r.bytes;
     if (space == PTX_SPACE_REG)
-        snprintf(
-            what, sizeof what,
-            wb_tr("nothing has written these bytes since they were allocated: set them first"));
+        snprintf(what, sizeof what,
+                 _("nothing has written these bytes since they were allocated: set them first"));
     else if (constant)
-        snprintf(what, sizeof what, wb_tr("kernels cannot change __constant__ memory%s%s"),
+        snprintf(what, sizeof what, _("kernels cannot change __constant__ memory%s%s"),
                  r.name[0] ? ": " : "", r.name);
     else if (misaligned)
         snprintf(what, sizeof what,
-                 wb_tr("the address 0x%llx is no multiple of %u, the size of the access: a vector "
-                       "type such as float4 needs aligned data"),
+                 _("the address 0x%llx is no multiple of %u, the size of the access: a vector "
+                   "type such as float4 needs aligned data"),
                  (unsigned long long)address, bytes);
     else if (space == PTX_SPACE_SHARED)
-        snprintf(what, sizeof what,
-                 wb_tr("%lld is outside of the block's %u bytes of shared memory%s"),
+        snprintf(what, sizeof what, _("%lld is outside of the block's %u bytes of shared memory%s"),
                  (long long)(int32_t)address, w->shared_bytes,
-                 w->shared_bytes ? "" : wb_tr(" (was the third launch argument forgotten?)"));
+                 w->shared_bytes ? "" : _(" (was the third launch argument forgotten?)"));
     else if (space == PTX_SPACE_LOCAL)
-        snprintf(what, sizeof what,
-                 wb_tr("%lld is outside of the thread's %u bytes of local memory"),
+        snprintf(what, sizeof what, _("%lld is outside of the thread's %u bytes of local memory"),
                  (long long)(int32_t)address, w->local_bytes);
     else
         describe_global(what, sizeof what, f);
-    static const char *const spaces[] = {WB_N("global"), WB_N("global"), WB_N("constant"),
-                                         WB_N("global"), WB_N("local"),  WB_N("param"),
-                                         WB_N("shared")};
+    static const char *const spaces[] = {N_("global"), N_("global"), N_("constant"), N_("global"),
+                                         N_("local"),  N_("param"),  N_("shared")};
     const char *name = space == PTX_SPACE_REG ? "global" : spaces[space];
-    snprintf(f->text, sizeof f->text, wb_tr("%s: a %u-byte %s in %s memory%s: %s"), wb_tr(f->kind),
+    snprintf(f->text, sizeof f->text, _("%s: a %u-byte %s in %s memory%s: %s"), wb_tr(f->kind),
              bytes, verb, wb_tr(name), where, what);
     f->code = code;
     leave(w);

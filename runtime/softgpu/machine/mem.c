@@ -187,8 +187,8 @@ void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *e
     pthread_mutex_unlock(&lock);
     if (!memory) {
         wb_fail(err, SG_ERR_MEMORY,
-                "%zu bytes do not fit into the device's memory: %zu of %zu bytes are in use "
-                "(WARPBOOK_SOFTGPU_MEMORY sets its size)",
+                _("%zu bytes do not fit into the device's memory: %zu of %zu bytes are in use "
+                  "(WARPBOOK_SOFTGPU_MEMORY sets its size)"),
                 bytes, in_use, total_bytes());
         return NULL;
     }

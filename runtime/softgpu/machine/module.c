@@ -80,7 +80,7 @@ static bool relocate(sg_module *m, sg_error *err) {
             uint64_t address, size = v->size - reloc->offset < 8 ? v->size - reloc->offset : 8;
             if (!address_of(m, reloc->symbol, &address))
                 return wb_fail(err, SG_ERR_INVALID_PTX,
-                               "the initial value of %s names %s, which is not defined", v->name,
+                               _("the initial value of %s names %s, which is not defined"), v->name,
                                reloc->symbol);
             address += (uint64_t)reloc->addend;
             if (reloc->mask != ~0ull && reloc->mask) {
@@ -104,7 +104,7 @@ sg_module *sg_module_load(const char *text, size_t len, sg_error *err) {
     ptx_error why = {0};
     ptx_module *ptx = ptx_parse(text, len, &why);
     if (!ptx) {
-        wb_fail(err, SG_ERR_INVALID_PTX, "PTX line %u: %s", why.ptx_line, why.text);
+        wb_fail(err, SG_ERR_INVALID_PTX, _("PTX line %u: %s"), why.ptx_line, why.text);
         return NULL;
     }
     sg_module *m = calloc(1, sizeof *m);
@@ -115,7 +115,7 @@ sg_module *sg_module_load(const char *text, size_t len, sg_error *err) {
         m->kernels = calloc(ptx->n_functions + 1, sizeof *m->kernels);
     }
     if (!m || !m->symbols || !m->kernels) {
-        wb_fail(err, SG_ERR_MEMORY, "no memory for a module");
+        wb_fail(err, SG_ERR_MEMORY, _("no memory for a module"));
     } else if (place_variables(m, err) && relocate(m, err)) {
         for (uint32_t k = 0; k < ptx->n_functions; k++) {
             pthread_mutex_init(&m->kernels[k].lock, NULL);
@@ -182,7 +182,7 @@ sg_kernel *sg_module_kernel(sg_module *m, const char *name, sg_error *err) {
     for (uint32_t k = 0; k < m->ptx->n_functions; k++)
         if (m->kernels[k].function && !strcmp(m->kernels[k].function->name, name))
             return &m->kernels[k];
-    wb_fail(err, SG_ERR_NOT_FOUND, "the module has no kernel %s", name);
+    wb_fail(err, SG_ERR_NOT_FOUND, _("the module has no kernel %s"), name);
     return NULL;
 }
 
@@ -299,7 +299,7 @@ static bool describe(sg_kernel *k, sg_error *err) {
     free(r.seen);
     if (!ok || !place_shared(k)) {
         free(sizes);
-        return wb_fail(err, SG_ERR_MEMORY, "no memory to describe kernel %s", f->name);
+        return wb_fail(err, SG_ERR_MEMORY, _("no memory to describe kernel %s"), f->name);
     }
     for (uint32_t i = 0; i < f->n_params; i++)
         sizes[i] = (uint32_t)f->params[i].size;
@@ -328,7 +328,7 @@ static bool describe(sg_kernel *k, sg_error *err) {
 
 bool sg_kernel_describe(sg_kernel *k, sg_kernel_info *info, sg_error *err) {
     if (!k || !k->function)
-        return wb_fail(err, SG_ERR_INVALID_FUNCTION, "no kernel");
+        return wb_fail(err, SG_ERR_INVALID_FUNCTION, _("no kernel"));
     pthread_mutex_lock(&k->lock);
     bool ok = k->described || describe(k, err);
     if (ok)

@@ -1,6 +1,5 @@
 #include "runtime/softgpu/machine/refused.h"
 #include "runtime/base/base.h"
-#include "runtime/base/language.h"
 
 static const struct {
     const char *name, *what, *remedy, *library;
@@ -26,10 +25,9 @@ sg_refused sg_refused_library(const char *file) {
 }
 
 void sg_refused_text(sg_refused kind, const char *who, const char *name, char *text, size_t size) {
-    snprintf(text, size, wb_tr("%s does not support %s; %s"), who,
+    snprintf(text, size, _("%s does not support %s; %s"), who,
              table[kind].what ? wb_tr(table[kind].what) : name,
-             table[kind].remedy
-                 ? wb_tr(table[kind].remedy)
-                 : wb_tr("its functions fail without a GPU and leave their results as "
-                         "they were; run it on a GPU"));
+             table[kind].remedy ? wb_tr(table[kind].remedy)
+                                : _("its functions fail without a GPU and leave their results as "
+                                    "they were; run it on a GPU"));
 }

@@ -1,7 +1,5 @@
 /* arena.c: the memory of one module, freed at once; the parser's growing arrays; and its exit on
  * errors. */
-#include "runtime/base/base.h"
-#include "runtime/base/language.h"
 #include "runtime/softgpu/ptx/internal.h"
 
 typedef struct chunk {
@@ -69,7 +67,7 @@ void ptx_arena_free(ptx_arena *arena) {
 void *ptx_alloc(ptx_parser *p, size_t bytes) {
     void *result = ptx_arena_alloc(p->arena, bytes);
     if (!result)
-        ptx_fail(p, "out of memory");
+        ptx_fail(p, _("out of memory"));
     return result;
 }
 
@@ -78,7 +76,7 @@ void *ptx_push(ptx_parser *p, ptx_vec *vec, size_t size) {
         uint32_t cap = vec->cap ? vec->cap * 2 : 64;
         void *data = cap > vec->cap ? reallocarray(vec->data, cap, size) : NULL;
         if (!data)
-            ptx_fail(p, "out of memory");
+            ptx_fail(p, _("out of memory"));
         vec->data = data;
         vec->cap = cap;
     }

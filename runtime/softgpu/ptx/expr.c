@@ -26,9 +26,9 @@ static uint64_t digits(ptx_parser *p, unsigned base, bool *is_unsigned) {
     for (int d; (d = digit_value(*p->at)) < (int)base; p->at++)
         if (__builtin_mul_overflow(value, base, &value) ||
             __builtin_add_overflow(value, (uint64_t)d, &value))
-            ptx_fail(p, "a number does not fit in 64 bits");
+            ptx_fail(p, _("a number does not fit in 64 bits"));
     if (p->at == start)
-        ptx_fail(p, "a number without digits");
+        ptx_fail(p, _("a number without digits"));
     *is_unsigned = value > INT64_MAX;
     if (*p->at == 'U') {
         *is_unsigned = true;
@@ -44,7 +44,7 @@ static ptx_value hex_float(ptx_parser *p, int n_digits) {
     for (int i = 0; i < n_digits; i++, p->at++) {
         int d = digit_value(*p->at);
         if (d > 15)
-            ptx_fail(p, "0f takes 8 hexadecimal digits, 0d takes 16");
+            ptx_fail(p, _("0f takes 8 hexadecimal digits, 0d takes 16"));
         value.bits = value.bits << 4 | (unsigned)d;
     }
     return value;
@@ -55,7 +55,7 @@ static ptx_value decimal_float(ptx_parser *p) {
     ptx_value value = {.is_float = 64};
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!c_locale)
-        ptx_fail(p, "out of memory");
+        ptx_fail(p, _("out of memory"));
     char *end;
     double number = strtod_l(p->at, &end, c_locale);
     freelocale(c_locale);
@@ -78,7 +78,7 @@ ptx_value ptx_number(ptx_parser *p) {
     char excerpt[48];
     ptx_value value = {0};
     if (!isdigit((unsigned char)ptx_peek(p)))
-        ptx_fail(p, "expected a number, found %s", ptx_excerpt(p, excerpt));
+        ptx_fail(p, _("expected a number, found %s"), ptx_excerpt(p, excerpt));
     unsigned base = 10;
     if (*p->at == '0') {
         switch (p->at[1]) {
@@ -158,7 +158,7 @@ static int64_t as_signed(uint64_t bits) {
 static uint64_t divide(ptx_parser *p, op code, ptx_value a, ptx_value b) {
     bool is_unsigned = a.is_unsigned || b.is_unsigned;
     if (b.bits == 0)
-        ptx_fail(p, "division by zero in a constant expression");
+        ptx_fail(p, _("division by zero in a constant expression"));
     if (!is_unsigned && as_signed(b.bits) == -1)
         return code == OP_DIV ? 0 - a.bits : 0;
     if (is_unsigned)
@@ -194,7 +194,7 @@ static uint64_t compare(op code, ptx_value a, ptx_value b) {
 static ptx_value apply(ptx_parser *p, op code, ptx_value a, ptx_value b) {
     ptx_value r = {.is_unsigned = a.is_unsigned || b.is_unsigned};
     if (a.is_float || b.is_float)
-        ptx_fail(p, "an operator on a floating-point literal");
+        ptx_fail(p, _("an operator on a floating-point literal"));
     switch (code) {
     case OP_MUL:
         r.bits = a.bits * b.bits;
@@ -251,7 +251,7 @@ static ptx_value negate(ptx_value v) {
 
 static ptx_value unary(ptx_parser *p, int nesting) {
     if (nesting > MAX_NESTING)
-        ptx_fail(p, "a constant expression is nested deeper than %d levels", MAX_NESTING);
+        ptx_fail(p, _("a constant expression is nested deeper than %d levels"), MAX_NESTING);
     if (ptx_accept(p, '-'))
         return negate(unary(p, nesting + 1));
     if (ptx_accept(p, '+'))
@@ -261,7 +261,7 @@ static ptx_value unary(ptx_parser *p, int nesting) {
         p->at++;
         ptx_value v = unary(p, nesting + 1);
         if (v.is_float)
-            ptx_fail(p, "an operator on a floating-point literal");
+            ptx_fail(p, _("an operator on a floating-point literal"));
         return invert ? (ptx_value){.bits = ~v.bits, .is_unsigned = v.is_unsigned}
                       : (ptx_value){.bits = !v.bits};
     }
@@ -271,7 +271,7 @@ static ptx_value unary(ptx_parser *p, int nesting) {
             ptx_expect(p, ')');
             ptx_value v = unary(p, nesting + 1);
             if (v.is_float || !(ptx_is(type, "s64") || ptx_is(type, "u64")))
-                ptx_fail(p, "only integers are cast, to .s64 or .u64");
+                ptx_fail(p, _("only integers are cast, to .s64 or .u64"));
             v.is_unsigned = ptx_is(type, "u64");
             return v;
         }
@@ -301,7 +301,7 @@ static ptx_value ternary(ptx_parser *p, int nesting) {
     ptx_expect(p, ':');
     ptx_value no = ternary(p, nesting + 1);
     if (condition.is_float)
-        ptx_fail(p, "a floating-point literal is no condition");
+        ptx_fail(p, _("a floating-point literal is no condition"));
     return condition.bits ? yes : no;
 }
 
@@ -312,6 +312,6 @@ ptx_value ptx_expr(ptx_parser *p) {
 uint64_t ptx_integer(ptx_parser *p, uint64_t max, const char *what) {
     ptx_value v = ptx_expr(p);
     if (v.is_float || v.bits > max)
-        ptx_fail(p, "%s is not an integer from 0 to %llu", what, (unsigned long long)max);
+        ptx_fail(p, _("%s is not an integer from 0 to %llu"), what, (unsigned long long)max);
     return v.bits;
 }

@@ -9,6 +9,7 @@
 #define SOFTGPU_PTX_INTERNAL_H
 
 #include <setjmp.h>
+#include "runtime/base/base.h"
 #include "runtime/softgpu/ptx/ptx.h"
 
 /* ---- memory (arena.c) ----------------------------------------------------------------- */

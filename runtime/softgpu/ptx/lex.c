@@ -99,7 +99,7 @@ static void skip_block_comment(ptx_parser *p) {
         }
         p->line += *p->at == '\n';
     }
-    ptx_fail(p, "a comment has no end");
+    ptx_fail(p, _("a comment has no end"));
 }
 
 char ptx_peek(ptx_parser *p) {
@@ -144,7 +144,7 @@ bool ptx_accept(ptx_parser *p, char c) {
 void ptx_expect(ptx_parser *p, char c) {
     char excerpt[48];
     if (!ptx_accept(p, c))
-        ptx_fail(p, "expected '%c', found %s", c, ptx_excerpt(p, excerpt));
+        ptx_fail(p, _("expected '%c', found %s"), c, ptx_excerpt(p, excerpt));
 }
 
 /* ---- words --------------------------------------------------------------------------------- */
@@ -152,7 +152,7 @@ void ptx_expect(ptx_parser *p, char c) {
 ptx_symbol *ptx_ident(ptx_parser *p, const char *what) {
     char excerpt[48];
     if (!is(ptx_peek(p), PTX_C_START))
-        ptx_fail(p, "expected %s, found %s", what, ptx_excerpt(p, excerpt));
+        ptx_fail(p, _("expected %s, found %s"), what, ptx_excerpt(p, excerpt));
     const char *start = p->at;
     uint32_t hash = HASH_START;
     for (; is(*p->at, PTX_C_IDENT); p->at++)
@@ -163,7 +163,7 @@ ptx_symbol *ptx_ident(ptx_parser *p, const char *what) {
 ptx_symbol *ptx_head_or_label(ptx_parser *p) {
     char excerpt[48];
     if (!is(ptx_peek(p), PTX_C_START))
-        ptx_fail(p, "expected an instruction, found %s", ptx_excerpt(p, excerpt));
+        ptx_fail(p, _("expected an instruction, found %s"), ptx_excerpt(p, excerpt));
     const char *start = p->at;
     uint32_t hash = HASH_START;
     for (;; p->at++) {
@@ -200,7 +200,7 @@ const char *ptx_string(ptx_parser *p) {
     while (p->at < p->end && *p->at != '"' && *p->at != '\n')
         p->at++;
     if (*p->at != '"')
-        ptx_fail(p, "a string has no end");
+        ptx_fail(p, _("a string has no end"));
     size_t len = (size_t)(p->at++ - start);
     char *text = ptx_alloc(p, len + 1);
     memcpy(text, start, len);

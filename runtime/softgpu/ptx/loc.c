@@ -56,7 +56,7 @@ void ptx_loc_directive(ptx_parser *p) {
         } else if (ptx_accept_word(p, "inlined_at")) {
             place.caller = find_caller(p, parse_place(p));
         } else {
-            ptx_fail(p, "what follows this .loc is not known");
+            ptx_fail(p, _("what follows this .loc is not known"));
         }
     }
     p->place = push_place(p, place);
@@ -111,7 +111,7 @@ void ptx_skip_section(ptx_parser *p) {
     for (unsigned depth = 1; depth > 0;) {
         char c = ptx_peek(p);
         if (p->at >= p->end)
-            ptx_fail(p, "a section has no end");
+            ptx_fail(p, _("a section has no end"));
         if (c == '"')
             ptx_string(p);
         else

@@ -59,7 +59,7 @@ static void parse_directive(ptx_parser *p) {
     } else if (ptx_is(name, "section")) {
         ptx_skip_section(p);
     } else {
-        ptx_fail(p, "the directive '.%.100s' in a function is not known", name->text);
+        ptx_fail(p, _("the directive '.%.100s' in a function is not known"), name->text);
     }
 }
 
@@ -70,7 +70,7 @@ static void parse_guarded(ptx_parser *p) {
     ptx_symbol *name = ptx_ident(p, "a predicate");
     const ptx_binding *b = ptx_lookup(p, name);
     if (!b || !b->var || b->var->space != PTX_SPACE_REG || b->var->type != PTX_PRED)
-        ptx_fail(p, "'%.300s' is not a predicate register", name->text);
+        ptx_fail(p, _("'%.300s' is not a predicate register"), name->text);
     ptx_instruction(p, ptx_head_or_label(p), b->var, negated);
 }
 

@@ -7,9 +7,9 @@
 static ptx_function *function_named(ptx_parser *p, ptx_symbol *name, bool is_entry) {
     const ptx_binding *b = name->binding;
     if (b && !b->function)
-        ptx_fail(p, "'%.300s' is a variable and a function", name->text);
+        ptx_fail(p, _("'%.300s' is a variable and a function"), name->text);
     if (b && b->function->is_entry != is_entry)
-        ptx_fail(p, "'%.300s' is declared as .entry and as .func", name->text);
+        ptx_fail(p, _("'%.300s' is declared as .entry and as .func"), name->text);
     if (b)
         return b->function;
     ptx_function *f = ptx_alloc(p, sizeof *f);
@@ -32,7 +32,7 @@ static void lay_out_parameters(ptx_parser *p, ptx_function *f) {
     for (uint32_t i = 0; i < f->n_params; i++) {
         at = round_up(at, f->params[i].align ? f->params[i].align : 1);
         if (at + f->params[i].size > UINT32_MAX)
-            ptx_fail(p, "the parameters of '%.300s' are too large", f->name);
+            ptx_fail(p, _("the parameters of '%.300s' are too large"), f->name);
         f->param_offsets[i] = (uint32_t)at;
         at += f->params[i].size;
     }
@@ -74,7 +74,7 @@ void ptx_function_parse(ptx_parser *p, bool is_entry, ptx_linkage linkage) {
     while (ptx_peek(p) == '.') { /* .attribute before the name */
         ptx_symbol *word = ptx_directive(p);
         if (!ptx_is(word, "attribute"))
-            ptx_fail(p, "'.%.100s' before a function's name is not known", word->text);
+            ptx_fail(p, _("'.%.100s' before a function's name is not known"), word->text);
         ptx_attribute(p, &is_managed);
     }
     if (ptx_peek(p) == '(')
@@ -97,7 +97,7 @@ void ptx_function_parse(ptx_parser *p, bool is_entry, ptx_linkage linkage) {
     if (ptx_accept(p, ';'))
         return;
     if (repeated)
-        ptx_fail(p, "'%.300s' has two bodies", name->text);
+        ptx_fail(p, _("'%.300s' has two bodies"), name->text);
     parse_body(p, f);
     f->is_declaration = false;
 }

@@ -42,7 +42,7 @@ void ptx_function_directive(ptx_parser *p, ptx_function *f) {
         ptx_loc_directive(p);
     else if (!ptx_is(name, "noreturn") && !ptx_is(name, "explicitcluster") &&
              !ptx_is(name, "blocksareclusters"))
-        ptx_fail(p, "the directive '.%.100s' on a function is not known", name->text);
+        ptx_fail(p, _("the directive '.%.100s' on a function is not known"), name->text);
 }
 
 /* Parses `_ (.param .b32 _) _ (.param .b64 _) .noreturn;` after `name: .callprototype`. */

@@ -38,7 +38,7 @@ static void operand(ptx_parser *p, ptx_operand *out, int nesting);
 /* Parses a, b, ... up to `close`, behind the items that the caller has pushed since `first`. */
 static void operand_list(ptx_parser *p, char close, uint32_t first, ptx_operand *out, int nesting) {
     if (nesting > MAX_LIST_NESTING)
-        ptx_fail(p, "operands are nested deeper than %d levels", MAX_LIST_NESTING);
+        ptx_fail(p, _("operands are nested deeper than %d levels"), MAX_LIST_NESTING);
     if (!ptx_accept(p, close)) {
         do {
             ptx_operand item;
@@ -67,7 +67,7 @@ static void special_operand(ptx_parser *p, ptx_symbol *name, ptx_operand *out) {
         p->at += 2;
     name = ptx_intern(p, start, (size_t)(p->at - start));
     if (!ptx_special_known(name->text))
-        ptx_fail(p, "'%.300s' is not declared", name->text);
+        ptx_fail(p, _("'%.300s' is not declared"), name->text);
     out->kind = PTX_OP_SPECIAL;
     out->name = name->text;
 }
@@ -84,7 +84,7 @@ static void named_operand(ptx_parser *p, ptx_operand *out) {
             ptx_symbol *part = ptx_ident(p, "a component such as .x");
             out->component = component_named(part->text);
             if (!out->component)
-                ptx_fail(p, "the component '.%.100s' is not known", part->text);
+                ptx_fail(p, _("the component '.%.100s' is not known"), part->text);
         }
         return;
     }
@@ -103,14 +103,14 @@ static void named_operand(ptx_parser *p, ptx_operand *out) {
         return;
     }
     if (name->text[0] != '%')
-        ptx_fail(p, "'%.300s' is not declared", name->text);
+        ptx_fail(p, _("'%.300s' is not declared"), name->text);
     special_operand(p, name, out);
 }
 
 static int64_t offset_expr(ptx_parser *p) {
     ptx_value v = ptx_expr(p);
     if (v.is_float)
-        ptx_fail(p, "an address takes whole numbers");
+        ptx_fail(p, _("an address takes whole numbers"));
     return (int64_t)v.bits;
 }
 
@@ -123,7 +123,7 @@ static void address_operand(ptx_parser *p, ptx_operand *out, int nesting) {
         ptx_operand base = {0};
         named_operand(p, &base);
         if (base.kind != PTX_OP_REG && base.kind != PTX_OP_SYMBOL)
-            ptx_fail(p, "an address has a register, a variable or a number as its base");
+            ptx_fail(p, _("an address has a register, a variable or a number as its base"));
         out->reg = base.reg;
         out->var = base.var;
         out->function = base.function;
@@ -171,7 +171,7 @@ static void operand(ptx_parser *p, ptx_operand *out, int nesting) {
         out->kind = PTX_OP_VECTOR;
         operand_list(p, '}', p->operands.count, out, nesting);
         if (out->n_items == 0)
-            ptx_fail(p, "a vector without elements");
+            ptx_fail(p, _("a vector without elements"));
         return;
     }
     if (c == '!' && !(ptx_char_class[(unsigned char)p->at[1]] & PTX_C_DIGIT)) {
@@ -179,7 +179,7 @@ static void operand(ptx_parser *p, ptx_operand *out, int nesting) {
         named_operand(p, out);
         out->negated = true;
         if (out->kind != PTX_OP_REG)
-            ptx_fail(p, "'!' stands before a predicate register");
+            ptx_fail(p, _("'!' stands before a predicate register"));
         return;
     }
     if (ptx_starts_number(p)) {
@@ -220,7 +220,7 @@ static void call_operands(ptx_parser *p) {
     ptx_operand callee = {0};
     named_operand(p, &callee);
     if (callee.kind != PTX_OP_REG && !callee.function)
-        ptx_fail(p, "'%.300s' is not a function", callee.name ? callee.name : "this");
+        ptx_fail(p, _("'%.300s' is not a function"), callee.name ? callee.name : "this");
     callee.kind = PTX_OP_CALLEE;
     push_operand(p, &callee);
     o = (ptx_operand){.kind = PTX_OP_LIST};

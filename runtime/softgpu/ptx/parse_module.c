@@ -8,7 +8,7 @@ enum { FIRST_BUCKETS = 1024 };
 static uint32_t parse_digits(ptx_parser *p, const char *what) {
     char excerpt[48];
     if (!(ptx_char_class[(unsigned char)ptx_peek(p)] & PTX_C_DIGIT))
-        ptx_fail(p, "expected %s, found %s", what, ptx_excerpt(p, excerpt));
+        ptx_fail(p, _("expected %s, found %s"), what, ptx_excerpt(p, excerpt));
     char *end;
     unsigned long value = strtoul(p->at, &end, 10);
     p->at = end;
@@ -33,7 +33,7 @@ static void parse_target(ptx_parser *p) {
 
 static void parse_address_size(ptx_parser *p) {
     if (ptx_integer(p, UINT64_MAX, "the address size") != 64)
-        ptx_fail(p, "only 64-bit PTX runs here; compile without -m32");
+        ptx_fail(p, _("only 64-bit PTX runs here; compile without -m32"));
 }
 
 static void parse_alias(ptx_parser *p) {
@@ -50,7 +50,7 @@ static void parse_top(ptx_parser *p) {
     char excerpt[48];
     for (;;) {
         if (ptx_peek(p) != '.')
-            ptx_fail(p, "expected a directive, found %s", ptx_excerpt(p, excerpt));
+            ptx_fail(p, _("expected a directive, found %s"), ptx_excerpt(p, excerpt));
         ptx_symbol *name = ptx_directive(p);
         int space = ptx_space_named(name->text);
         if (space >= 0) {
@@ -76,7 +76,7 @@ static void parse_top(ptx_parser *p) {
                                           : ptx_is(name, "pragma")       ? ptx_pragma
                                                                          : NULL;
             if (!parse)
-                ptx_fail(p, "the directive '.%.100s' is not known", name->text);
+                ptx_fail(p, _("the directive '.%.100s' is not known"), name->text);
             parse(p);
             return;
         }
@@ -91,7 +91,7 @@ static void settle_aliases(ptx_parser *p) {
         p->line = aliases[i].line;
         if (!alias || !alias->function || !target || !target->function ||
             target->function->is_declaration)
-            ptx_fail(p, ".alias needs a declared function and one with a body");
+            ptx_fail(p, _(".alias needs a declared function and one with a body"));
         const char *name = alias->function->name;
         *alias->function = *target->function;
         alias->function->name = name;
@@ -104,7 +104,7 @@ static void parse_all(ptx_parser *p) {
     while (ptx_peek(p) || p->at < p->end)
         parse_top(p);
     if (p->module->version_major == 0)
-        ptx_fail(p, "this is not PTX: it has no .version");
+        ptx_fail(p, _("this is not PTX: it has no .version"));
     ptx_settle_locs(p);
     settle_aliases(p); /* from here on, functions share instructions */
     ptx_module *m = p->module;

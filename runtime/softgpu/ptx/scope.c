@@ -9,7 +9,7 @@ static ptx_scope *current(ptx_parser *p) {
 
 void ptx_scope_open(ptx_parser *p) {
     if (p->depth + 1 == PTX_MAX_DEPTH)
-        ptx_fail(p, "blocks are nested deeper than %d levels", PTX_MAX_DEPTH);
+        ptx_fail(p, _("blocks are nested deeper than %d levels"), PTX_MAX_DEPTH);
     p->depth++;
     *current(p) = (ptx_scope){.first_ref = p->label_refs.count, .first_brx = p->brx_refs.count};
 }
@@ -31,13 +31,13 @@ static void bind_at(ptx_parser *p, ptx_symbol *symbol, uint32_t depth, ptx_var *
 
 void ptx_bind(ptx_parser *p, ptx_symbol *symbol, ptx_var *var, ptx_function *function) {
     if (symbol->binding && symbol->binding->depth == p->depth)
-        ptx_fail(p, "'%.300s' is declared twice", symbol->text);
+        ptx_fail(p, _("'%.300s' is declared twice"), symbol->text);
     bind_at(p, symbol, p->depth, var, function);
 }
 
 void ptx_bind_range(ptx_parser *p, ptx_symbol *prefix, const ptx_range *range) {
     if (prefix->range && prefix->range->depth == p->depth)
-        ptx_fail(p, "registers '%.300s<...>' are declared twice", prefix->text);
+        ptx_fail(p, _("registers '%.300s<...>' are declared twice"), prefix->text);
     ptx_range *r = ptx_alloc(p, sizeof *r);
     *r = *range;
     r->prefix = prefix;
@@ -103,7 +103,7 @@ const ptx_binding *ptx_lookup(ptx_parser *p, ptx_symbol *symbol) {
 
 ptx_label *ptx_label_here(ptx_parser *p, ptx_symbol *symbol) {
     if (symbol->label && symbol->label->depth == p->depth)
-        ptx_fail(p, "the label '%.300s' stands here twice", symbol->text);
+        ptx_fail(p, _("the label '%.300s' stands here twice"), symbol->text);
     ptx_label *label = ptx_alloc(p, sizeof *label);
     *label = (ptx_label){.symbol = symbol,
                          .outer = symbol->label,
@@ -122,7 +122,7 @@ void ptx_label_use(ptx_parser *p, ptx_symbol *symbol, uint32_t *slot) {
 
 _Noreturn static void no_label(ptx_parser *p, const ptx_symbol *symbol, uint32_t line) {
     p->line = line;
-    ptx_fail(p, "there is no label '%.300s' in reach of this branch", symbol->text);
+    ptx_fail(p, _("there is no label '%.300s' in reach of this branch"), symbol->text);
 }
 
 /* Resolves uses of this scope's labels. The others wait for the enclosing scope. */

@@ -28,7 +28,7 @@ void ptx_attribute(ptx_parser *p, bool *is_managed) {
         if (ptx_is(name, "managed"))
             *is_managed = true;
         else if (!ptx_is(name, "unified"))
-            ptx_fail(p, "the attribute '.%.100s' is not known", name->text);
+            ptx_fail(p, _("the attribute '.%.100s' is not known"), name->text);
         if (ptx_accept(p, '(')) {
             do
                 ptx_expr(p);
@@ -42,7 +42,7 @@ void ptx_attribute(ptx_parser *p, bool *is_managed) {
 static uint32_t parse_align(ptx_parser *p) {
     uint64_t align = ptx_integer(p, 1 << 20, "an alignment");
     if (align == 0 || (align & (align - 1)))
-        ptx_fail(p, "an alignment is a power of two");
+        ptx_fail(p, _("an alignment is a power of two"));
     return (uint32_t)align;
 }
 
@@ -53,7 +53,7 @@ static void skip_ptr(ptx_parser *p) {
         if (ptx_is(name, "align"))
             parse_align(p);
         else if (ptx_space_named(name->text) < 0)
-            ptx_fail(p, "'.%.100s' after .ptr is not known", name->text);
+            ptx_fail(p, _("'.%.100s' after .ptr is not known"), name->text);
     }
 }
 
@@ -62,7 +62,7 @@ static void parse_declaration(ptx_parser *p, declaration *d) {
         ptx_symbol *name = ptx_directive(p);
         ptx_type type = ptx_type_named(name->text);
         if (type != PTX_NONE && d->type != PTX_NONE)
-            ptx_fail(p, "a declaration has one type, and here is '.%.100s' too", name->text);
+            ptx_fail(p, _("a declaration has one type, and here is '.%.100s' too"), name->text);
         if (type != PTX_NONE)
             d->type = type;
         else if (ptx_is(name, "align"))
@@ -74,19 +74,19 @@ static void parse_declaration(ptx_parser *p, declaration *d) {
         else if (ptx_is(name, "attribute"))
             ptx_attribute(p, &d->is_managed);
         else
-            ptx_fail(p, "'.%.100s' in a declaration is not known", name->text);
+            ptx_fail(p, _("'.%.100s' in a declaration is not known"), name->text);
     }
     if (d->type == PTX_NONE)
-        ptx_fail(p, "a declaration without a type");
+        ptx_fail(p, _("a declaration without a type"));
     if (d->type == PTX_PRED && d->space != PTX_SPACE_REG && d->space != PTX_SPACE_PARAM)
-        ptx_fail(p, "only registers are of type .pred");
+        ptx_fail(p, _("only registers are of type .pred"));
 }
 
 static shape parse_shape(ptx_parser *p) {
     shape s = {0};
     while (ptx_accept(p, '[')) {
         if (s.n_dims == PTX_MAX_DIMS)
-            ptx_fail(p, "an array has at most %d dimensions", PTX_MAX_DIMS);
+            ptx_fail(p, _("an array has at most %d dimensions"), PTX_MAX_DIMS);
         if (ptx_peek(p) == ']' && s.n_dims == 0)
             s.dims[s.n_dims++] = 0;
         else
@@ -99,7 +99,7 @@ static shape parse_shape(ptx_parser *p) {
 static uint64_t times(ptx_parser *p, uint64_t a, uint64_t b) {
     uint64_t product;
     if (__builtin_mul_overflow(a, b, &product) || product > MAX_VAR_BYTES)
-        ptx_fail(p, "an array is too large");
+        ptx_fail(p, _("an array is too large"));
     return product;
 }
 
@@ -151,7 +151,7 @@ static uint64_t scalar_bits(ptx_parser *p, ptx_type type, ptx_value v) {
         return v.bits;
     }
     if (v.is_float && type != PTX_F32 && type != PTX_F64 && ptx_type_size(type) != v.is_float / 8u)
-        ptx_fail(p, "a floating-point value for a variable of another type");
+        ptx_fail(p, _("a floating-point value for a variable of another type"));
     return v.bits;
 }
 
@@ -194,11 +194,11 @@ static void parse_braces(ptx_parser *p, const init *in, const uint64_t *dims, un
     ptx_expect(p, '{');
     while (ptx_peek(p) != '}') {
         if (at + stride > bytes)
-            ptx_fail(p, "more initial values than '%.300s' has room for", in->var->name);
+            ptx_fail(p, _("more initial values than '%.300s' has room for"), in->var->name);
         if (*p->at == '{' && n_dims > 1)
             parse_braces(p, in, dims + 1, n_dims - 1, offset + at, stride);
         else if (n_dims > 1)
-            ptx_fail(p, "an initial value lacks braces");
+            ptx_fail(p, _("an initial value lacks braces"));
         else
             parse_scalar(p, in, offset + at);
         at += stride;
@@ -224,12 +224,12 @@ static uint64_t count_values(ptx_parser *p) {
             count++;
         }
     }
-    ptx_fail(p, "an initial value has no end");
+    ptx_fail(p, _("an initial value has no end"));
 }
 
 static void parse_init(ptx_parser *p, const declaration *d, ptx_var *var, shape *s) {
     if (d->space != PTX_SPACE_GLOBAL && d->space != PTX_SPACE_CONST)
-        ptx_fail(p, "only .global and .const variables take initial values");
+        ptx_fail(p, _("only .global and .const variables take initial values"));
     if (s->n_dims > 0 && s->dims[0] == 0 && ptx_peek(p) == '{') {
         s->dims[0] = count_values(p);
         const char *name = var->name;
@@ -237,13 +237,14 @@ static void parse_init(ptx_parser *p, const declaration *d, ptx_var *var, shape 
     }
     p->init_bytes += var->size;
     if (var->size > MAX_INIT_BYTES || p->init_bytes > MAX_INIT_BYTES)
-        ptx_fail(p, "more than %llu bytes of initial values", (unsigned long long)MAX_INIT_BYTES);
+        ptx_fail(p, _("more than %llu bytes of initial values"),
+                 (unsigned long long)MAX_INIT_BYTES);
     /* zero extents make the strides below meaningless, and no value fits */
     if (var->size == 0)
-        ptx_fail(p, "an initial value for '%.300s', which has no room", var->name);
+        ptx_fail(p, _("an initial value for '%.300s', which has no room"), var->name);
     if (d->vector > 1) {
         if (s->n_dims == PTX_MAX_DIMS)
-            ptx_fail(p, "an array has at most %d dimensions", PTX_MAX_DIMS);
+            ptx_fail(p, _("an array has at most %d dimensions"), PTX_MAX_DIMS);
         s->dims[s->n_dims++] = d->vector;
     }
     init in = {.var = var, .unit = ptx_type_size(d->type)};
@@ -277,7 +278,7 @@ static void declare(ptx_parser *p, const declaration *d, ptx_symbol *name) {
     shape s = parse_shape(p);
     ptx_var now = make_var(p, d, name->text, &s);
     if (d->space == PTX_SPACE_REG && s.n_dims > 0)
-        ptx_fail(p, "arrays of registers are not supported");
+        ptx_fail(p, _("arrays of registers are not supported"));
     ptx_var *var = declared_before(p, name, &now);
     if (!var) {
         ptx_vec *list = list_for(p, d->space);
@@ -298,7 +299,7 @@ static void declare_range(ptx_parser *p, const declaration *d, ptx_symbol *prefi
     ptx_range range = {.type = d->type, .vector = d->vector};
     ptx_value count = ptx_number(p); /* no expression, because '>' ends it */
     if (count.is_float || count.bits > UINT32_MAX)
-        ptx_fail(p, "the number of registers '%.300s' is not one", prefix->text);
+        ptx_fail(p, _("the number of registers '%.300s' is not one"), prefix->text);
     range.count = count.bits;
     ptx_expect(p, '>');
     ptx_bind_range(p, prefix, &range);
@@ -307,7 +308,7 @@ static void declare_range(ptx_parser *p, const declaration *d, ptx_symbol *prefi
 void ptx_variables(ptx_parser *p, ptx_space space, ptx_linkage linkage) {
     declaration d = {.space = space, .vector = 1, .linkage = linkage};
     if (space == PTX_SPACE_REG && !p->function)
-        ptx_fail(p, "registers are declared in functions only");
+        ptx_fail(p, _("registers are declared in functions only"));
     parse_declaration(p, &d);
     do {
         ptx_symbol *name = ptx_ident(p, "a variable's name");
@@ -325,7 +326,7 @@ static void parse_parameter(ptx_parser *p, ptx_vec *list, uint32_t index) {
     ptx_symbol *word = ptx_directive(p);
     int space = ptx_space_named(word->text);
     if (space != PTX_SPACE_PARAM && space != PTX_SPACE_REG)
-        ptx_fail(p, "a parameter is .param or .reg, not '.%.100s'", word->text);
+        ptx_fail(p, _("a parameter is .param or .reg, not '.%.100s'"), word->text);
     declaration d = {.space = (ptx_space)space, .vector = 1};
     parse_declaration(p, &d);
     ptx_symbol *name = ptx_ident(p, "a parameter's name");

@@ -20,8 +20,8 @@ bool wb_memory_limit(size_t *limit, wb_error *err) {
     if (!isdigit((unsigned char)*setting) || number == 0 || number >> (63 - shift) ||
         end[unit != NULL] != '\0')
         return wb_fail(err, 1,
-                       "WARPBOOK_WORKER_MEMORY is \"%s\"; it should be a number with K, M or G "
-                       "behind it, as in 4G, or none",
+                       _("WARPBOOK_WORKER_MEMORY is \"%s\"; it should be a number with K, M or G "
+                         "behind it, as in 4G, or none"),
                        setting);
     *limit = (size_t)number << shift;
     return true;

@@ -25,7 +25,7 @@ bool wb_session_enter(const char *path, wb_error *err) {
 
 bool wb_session_set_variable(const char *name, const char *value, wb_error *err) {
     if (!*name || strchr(name, '=') || setenv(name, value, 1) != 0)
-        return wb_fail(err, EINVAL, "'%s' is no name of an environment variable", name);
+        return wb_fail(err, EINVAL, _("'%s' is no name of an environment variable"), name);
     pthread_mutex_lock(&lock);
     if (!environment)
         environment = json_object();

@@ -128,10 +128,10 @@ static bool spawn(wb_worker *w, const wb_worker_options *options, wb_error *err)
               pipe2(out, O_CLOEXEC) == 0 && pipe2(error, O_CLOEXEC) == 0;
     pid_t parent = getpid();
     if (ok && access(program, X_OK) != 0) {
-        wb_fail(err, ENOENT, "the worker program %s is missing; `make` builds it", program);
+        wb_fail(err, ENOENT, _("the worker program %s is missing; `make` builds it"), program);
         ok = false;
     } else if (!ok || (w->pid = fork()) < 0) {
-        ok = wb_fail(err, errno, "can't start the worker process: %s", strerror(errno));
+        ok = wb_fail(err, errno, _("can't start the worker process: %s"), strerror(errno));
     }
     if (ok && w->pid == 0)
         become_worker(options, program, env, control[1], out[1], error[1], parent);
@@ -159,7 +159,7 @@ static bool spawn(wb_worker *w, const wb_worker_options *options, wb_error *err)
 wb_worker *wb_worker_start(const wb_worker_options *options, wb_error *err) {
     wb_worker *w = calloc(1, sizeof *w);
     if (!w) {
-        wb_fail(err, ENOMEM, "out of memory");
+        wb_fail(err, ENOMEM, _("out of memory"));
         return NULL;
     }
     w->control = w->end = -1;
@@ -177,7 +177,8 @@ wb_worker *wb_worker_start(const wb_worker_options *options, wb_error *err) {
         int status = 0;
         waitpid(w->pid, &status, 0);
         w->pid = 0;
-        wb_fail(err, EIO, "the worker process ended before it was ready (status %d); is %s whole?",
+        wb_fail(err, EIO,
+                _("the worker process ended before it was ready (status %d); is %s whole?"),
                 WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), wb_path_prefix());
         wb_worker_stop(w);
         return NULL;

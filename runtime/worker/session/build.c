@@ -17,7 +17,7 @@ void wb_build_free(wb_build *b) {
 static bool make_instance(wb_session *s, const wb_unit *unit, wb_build *b, wb_error *err) {
     wb_elf_name *names = calloc(unit->n_links + 1, sizeof *names);
     b->instance = wb_format("%s/live_%016u.so", s->folder, unit->serial);
-    bool ok = (names && b->instance) || wb_fail(err, 1, "out of memory");
+    bool ok = (names && b->instance) || wb_fail(err, 1, _("out of memory"));
     for (size_t i = 0; ok && i < unit->n_links + 1; i++) {
         bool own = i == unit->n_links;
         snprintf(names[i].from, sizeof names[i].from, "cell_%s.so",
@@ -49,7 +49,7 @@ static bool write_beside(const wb_session *s, const wb_unit *unit, const char *e
                          const char *text, wb_error *err) {
     char *path = text ? wb_format("%s/cell_%s.%s", s->folder, unit->id, ending) : NULL;
     bool ok = !text || (path ? wb_file_write_unsynced(path, text, strlen(text), err)
-                             : wb_fail(err, 1, "out of memory"));
+                             : wb_fail(err, 1, _("out of memory")));
     free(path);
     return ok;
 }
@@ -63,7 +63,7 @@ static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit
     b->library = wb_format("%s/cell_%s.so", s->folder, unit->id);
     bool ok = b->source && b->library && name && flags;
     ok = ok ? wb_file_write_unsynced(b->source, unit->source, strlen(unit->source), err)
-            : wb_fail(err, 1, "out of memory");
+            : wb_fail(err, 1, _("out of memory"));
     ok = ok && write_beside(s, unit, "ld", unit->script, err) &&
          write_beside(s, unit, "list", unit->exports, err);
     if (ok) {

@@ -1,6 +1,5 @@
 /* session.c: runs cells: generates, compiles, loads and runs each, and describes the outcome. */
 #include "runtime/worker/session.h"
-#include "runtime/base/language.h"
 #include "runtime/cells/hint/hint.h"
 #include "runtime/cells/split/split.h"
 #include "runtime/compile/disassemble.h"
@@ -31,7 +30,7 @@ static void set_folder(wb_session *s, const char *folder) {
 wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
     wb_session *s = calloc(1, sizeof *s);
     if (!s) {
-        wb_fail(err, 1, "out of memory");
+        wb_fail(err, 1, _("out of memory"));
         return NULL;
     }
     pthread_mutex_init(&s->lock, NULL);
@@ -48,7 +47,7 @@ wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
         s->folder)
         return s;
     if (s->folder)
-        wb_fail(err, 1, "out of memory");
+        wb_fail(err, 1, _("out of memory"));
     wb_session_close(s);
     return NULL;
 }
@@ -95,13 +94,13 @@ bool wb_session_reset(wb_session *s, const wb_session_options *options, wb_error
     wb_state_drop(s);
     wb_lost_free(s->lost);
     s->lost = wb_lost_new();
-    return s->lost || wb_fail(err, 1, "out of memory");
+    return s->lost || wb_fail(err, 1, _("out of memory"));
 }
 
 bool wb_session_set_flags(wb_session *s, const char *const *flags, wb_error *err) {
     char **copy = wb_flags_copy(flags, s->cwd);
     if (!copy)
-        return wb_fail(err, 1, "out of memory");
+        return wb_fail(err, 1, _("out of memory"));
     wb_flags_free(s->flags);
     s->flags = copy;
     return true;
@@ -312,7 +311,7 @@ json_t *wb_session_usage(wb_session *s) {
     char times[256] = "";
     if (known && device.gpu_file[0])
         snprintf(times, sizeof times, "%s%s", device.gpu_title,
-                 device.gpu_measured ? "" : wb_tr(" (from published figures, not measured by us)"));
+                 device.gpu_measured ? "" : _(" (from published figures, not measured by us)"));
     return wb_json_pack("{s:s, s:s, s:s, s:I, s:I, s:i, s:I}", "times", times, "device",
                         known ? device.name : "", "kind",
                         !known                          ? ""
@@ -327,9 +326,9 @@ char *wb_session_disassemble(wb_session *s, const char *kernel, bool sass, wb_er
     char *include = NULL, *text = NULL;
     const char **flags = wb_flags_all(s->flags, s->cwd, NULL, false, &include);
     if (!flags)
-        wb_fail(err, 1, "out of memory");
+        wb_fail(err, 1, _("out of memory"));
     else if (s->sources.n == 0)
-        wb_fail(err, 1, "no cell has defined a kernel yet");
+        wb_fail(err, 1, _("no cell has defined a kernel yet"));
     else if (ensure_device(s, err))
         text = wb_disassemble((const char *const *)s->sources.v, s->sources.n, flags, &s->device,
                               kernel, sass, err);

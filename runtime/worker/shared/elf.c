@@ -1,6 +1,5 @@
 /* elf.c: defers a library's initialisers. */
 #include "runtime/worker/shared/elf.h"
-#include "runtime/base/language.h"
 
 #include <dlfcn.h>
 #include <elf.h>
@@ -86,7 +85,7 @@ static char *map_library(const char *path, size_t *bytes, wb_error *err) {
     int fd = open(path, O_RDWR | O_CLOEXEC);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) != 0) {
-        wb_fail(err, errno, "can't open %s: %s", path, strerror(errno));
+        wb_fail(err, errno, _("can't open %s: %s"), path, strerror(errno));
         if (fd >= 0)
             close(fd);
         return NULL;
@@ -97,7 +96,7 @@ static char *map_library(const char *path, size_t *bytes, wb_error *err) {
     close(fd);
     if (image != MAP_FAILED)
         return image;
-    wb_fail(err, EINVAL, "can't map %s: %s", path, size ? strerror(errno) : wb_tr("it is empty"));
+    wb_fail(err, EINVAL, _("can't map %s: %s"), path, size ? strerror(errno) : _("it is empty"));
     return NULL;
 }
 
@@ -110,7 +109,7 @@ bool wb_elf_defer_init(const char *path, wb_error *err) {
     if (entry)
         rename_tags(entry, count);
     munmap(image, size);
-    return entry ? true : wb_fail(err, EINVAL, "%s is not a 64-bit shared library", path);
+    return entry ? true : wb_fail(err, EINVAL, _("%s is not a 64-bit shared library"), path);
 }
 
 bool wb_elf_rename(const char *path, const wb_elf_name *names, size_t n, wb_error *err) {
@@ -121,7 +120,7 @@ bool wb_elf_rename(const char *path, const wb_elf_name *names, size_t n, wb_erro
     const Elf64_Dyn *entry = dynamic_section(image, size, &count);
     bool ok = entry && rename_libraries(image, size, entry, count, names, n);
     munmap(image, size);
-    return ok ? true : wb_fail(err, EINVAL, "%s is not a 64-bit shared library", path);
+    return ok ? true : wb_fail(err, EINVAL, _("%s is not a 64-bit shared library"), path);
 }
 
 /* Returns the section with the dynamic symbols, and the one with their names, or NULL. */
@@ -170,7 +169,7 @@ static char *map_symbols(const char *path, size_t *size, symbol_table *t, wb_err
     }
     if (image) {
         munmap(image, *size);
-        wb_fail(err, EINVAL, "%s is not a 64-bit shared library", path);
+        wb_fail(err, EINVAL, _("%s is not a 64-bit shared library"), path);
     }
     return NULL;
 }

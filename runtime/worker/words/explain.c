@@ -1,6 +1,5 @@
 /* explain.c: see explain.h. */
 #include "runtime/worker/words/explain.h"
-#include "runtime/base/language.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,15 +43,15 @@ static bool is_full(const char *folder, rlim_t bytes) {
 
 /* Returns the message about a full disk, malloc'd. */
 static char *disk_words(const char *folder, bool full) {
-    return wb_format("the disk that holds %s %s, so the compiler could not write its files: "
-                     "make room there, or start the kernel with TMPDIR set to a folder on "
-                     "another disk",
-                     folder, full ? wb_tr("is full") : wb_tr("has no room for 16 MB"));
+    return wb_format(_("the disk that holds %s %s, so the compiler could not write its files: "
+                       "make room there, or start the kernel with TMPDIR set to a folder on "
+                       "another disk"),
+                     folder, full ? _("is full") : _("has no room for 16 MB"));
 }
 
 static char *limit_words(rlim_t bytes) {
-    return wb_format("the file size limit (ulimit -f, signal SIGXFSZ) is %.2f MB, so the "
-                     "compiler could not write its files: start the kernel with a larger one",
+    return wb_format(_("the file size limit (ulimit -f, signal SIGXFSZ) is %.2f MB, so the "
+                       "compiler could not write its files: start the kernel with a larger one"),
                      (double)bytes / 1e6);
 }
 
@@ -176,10 +175,10 @@ void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit
     json_array_extend(r->traceback, a.sentences);
     if (json_array_size(a.hints))
         r->hints = json_incref(a.hints);
-    const char *more = wb_tr(
-        "The compiler needed more memory for this cell than it may have. A template that uses "
-        "itself twice multiplies with every level: give it an end, or fewer levels. Where a cell "
-        "needs that much, start the kernel with WARPBOOK_COMPILER_MB set to more megabytes.");
+    const char *more =
+        _("The compiler needed more memory for this cell than it may have. A template that uses "
+          "itself twice multiplies with every level: give it an end, or fewer levels. Where a cell "
+          "needs that much, start the kernel with WARPBOOK_COMPILER_MB set to more megabytes.");
     if (strstr(r->evalue, ": out of memory"))
         json_array_append_new(r->traceback, wb_json_text(more, strlen(more)));
     WB_JSON_FREE(lead, a.sentences, a.hints);

@@ -1,6 +1,5 @@
 /* lost.c: see lost.h. */
 #include "runtime/worker/words/lost.h"
-#include "runtime/base/language.h"
 
 #include "runtime/json/json.h"
 
@@ -26,13 +25,13 @@ void wb_lost_free(wb_lost *lost) {
 static const char *signal_name(int number) {
     switch (number) {
     case SIGSEGV:
-        return wb_tr("segmentation fault");
+        return _("segmentation fault");
     case SIGBUS:
-        return wb_tr("bus error");
+        return _("bus error");
     case SIGFPE:
-        return wb_tr("arithmetic error");
+        return _("arithmetic error");
     case SIGILL:
-        return wb_tr("illegal instruction");
+        return _("illegal instruction");
     case SIGABRT:
         return "aborted";
     case SIGTRAP:
@@ -44,16 +43,16 @@ static const char *signal_name(int number) {
 /* Returns what the cell did, for after "when cell [7] ", malloc'd. */
 static char *way(const wb_outcome *o) {
     if (o->kind == WB_CRASHED)
-        return wb_format("crashed (%s)",
-                         o->stack_overflow ? wb_tr("stack overflow") : signal_name(o->signal));
+        return wb_format(_("crashed (%s)"),
+                         o->stack_overflow ? _("stack overflow") : signal_name(o->signal));
     if (o->kind == WB_EXITED)
-        return wb_format("ended the process (exit status %d)", o->exit_status);
+        return wb_format(_("ended the process (exit status %d)"), o->exit_status);
     if (o->kind != WB_KILLED)
-        return wb_format("left the device unusable%s%s%s", o->cuda_name ? " (" : "",
+        return wb_format(_("left the device unusable%s%s%s"), o->cuda_name ? " (" : "",
                          o->cuda_name ? o->cuda_name : "", o->cuda_name ? ")" : "");
     if (o->interrupted)
-        return wb_format("did not stop when it was interrupted");
-    return wb_format("was killed%s", o->for_memory ? wb_tr(" because memory ran out") : "");
+        return wb_format(_("did not stop when it was interrupted"));
+    return wb_format(_("was killed%s"), o->for_memory ? _(" because memory ran out") : "");
 }
 
 static bool is_variable(const json_t *name) {
@@ -77,10 +76,10 @@ char *wb_lost_notice(const json_t *names) {
             wb_buf_printf(&list, "%s%s", list.len ? ", " : "",
                           json_string_value(json_object_get(name, "name")));
     }
-    char *notice =
-        wb_format("The process that runs the cells was killed while no cell ran. Its variables are "
-                  "lost: %s. Run the cells again that define what you need.\n",
-                  list.len ? list.data : wb_tr("there were none"));
+    char *notice = wb_format(
+        _("The process that runs the cells was killed while no cell ran. Its variables are "
+          "lost: %s. Run the cells again that define what you need.\n"),
+        list.len ? list.data : _("there were none"));
     wb_buf_free(&list);
     return notice;
 }
@@ -125,14 +124,15 @@ char *wb_lost_hint(const wb_lost *lost, const char *error) {
     int cell = (int)json_integer_value(json_object_get(entry, "cell"));
     int by = (int)json_integer_value(json_object_get(entry, "by"));
     if (entry && by == 0) {
-        hint = wb_format("%s (%s, from cell [%d]) was lost when the process that runs the cells "
-                         "was killed; run cell [%d] again.",
+        hint = wb_format(_("%s (%s, from cell [%d]) was lost when the process that runs the cells "
+                           "was killed; run cell [%d] again."),
                          name, json_string_value(json_object_get(entry, "what")), cell, cell);
     } else if (entry) {
-        hint = wb_format("%s (%s, from cell [%d]) was lost when cell [%d] %s; %s cell [%d] again.",
-                         name, json_string_value(json_object_get(entry, "what")), cell, by,
-                         json_string_value(json_object_get(entry, "how")),
-                         cell == by ? wb_tr("fix and run") : wb_tr("run"), cell);
+        hint =
+            wb_format(_("%s (%s, from cell [%d]) was lost when cell [%d] %s; %s cell [%d] again."),
+                      name, json_string_value(json_object_get(entry, "what")), cell, by,
+                      json_string_value(json_object_get(entry, "how")),
+                      cell == by ? _("fix and run") : _("run"), cell);
     }
     free(name);
     return hint;

@@ -333,7 +333,7 @@ static void write_lines(char **text, const wb_listing *listing) {
             cut_folder(&b);
         if (name && sscanf(p + name, ":%d%n", &line, &n) == 1) {
             put_name(&b, p, name);
-            wb_buf_printf(&b, ", line %d", line);
+            wb_buf_printf(&b, _(", line %d"), line);
             p += name + (size_t)n;
         } else {
             wb_buf_putc(&b, *p++);

@@ -34,7 +34,7 @@ static WB_PRINTF(2, 3) void add_line(wb_result *r, const char *format, ...) {
     va_list args;
     va_start(args, format);
     char text[4096];
-    int n = vsnprintf(text, sizeof text, wb_tr(format), args);
+    int n = vsnprintf(text, sizeof text, format, args);
     va_end(args);
     cut(text, n, sizeof text);
     char *rest = text, *line;
@@ -50,7 +50,7 @@ static WB_PRINTF(4, 5) void begin(wb_result *r, wb_status status, const char *en
     char text[4096];
     va_list args;
     va_start(args, format);
-    int n = vsnprintf(text, sizeof text, wb_tr(format), args);
+    int n = vsnprintf(text, sizeof text, format, args);
     va_end(args);
     cut(text, n, sizeof text);
     if (r->traceback) {
@@ -77,7 +77,7 @@ static void add_frame(wb_result *r, const wb_frame *f, const wb_listing *listing
                  strncmp(f->function, "cell_statements_", 16) != 0 &&
                  strncmp(f->function, "_GLOBAL__", 9) != 0 && !strstr(f->function, "static_init");
     char said[64];
-    add_line(r, "%s, line %d%s%s", wb_language_file(file, said, sizeof said), f->line,
+    add_line(r, _("%s, line %d%s%s"), wb_language_file(file, said, sizeof said), f->line,
              named ? ", in " : "", named ? f->function : "");
     quote_line(r, listing, file, f->line);
 }
@@ -97,7 +97,7 @@ static void add_frames(wb_result *r, const wb_outcome *o, const wb_listing *list
                     strcmp(f->function, before[k]->function) == 0;
         more += same;
         if (!same && more)
-            add_line(r, "… %zu more of the same", more);
+            add_line(r, _("… %zu more of the same"), more);
         if (!same)
             add_frame(r, f, listing);
         more = same ? more : 0;
@@ -105,7 +105,7 @@ static void add_frames(wb_result *r, const wb_outcome *o, const wb_listing *list
         before[0] = same ? before[0] : f;
     }
     if (more)
-        add_line(r, "… %zu more of the same", more);
+        add_line(r, _("… %zu more of the same"), more);
 }
 
 static const wb_frame *first_frame(const wb_outcome *o, const wb_listing *listing) {
@@ -120,18 +120,18 @@ static void name_place(char *to, size_t size, const wb_frame *frame, const wb_li
                        int cell) {
     char said[64];
     if (frame)
-        snprintf(to, size, wb_tr("%s, line %d"),
+        snprintf(to, size, _("%s, line %d"),
                  wb_language_file(wb_listing_name(listing, frame->file), said, sizeof said),
                  frame->line);
     else
-        snprintf(to, size, wb_tr("cell [%i]"), cell);
+        snprintf(to, size, _("cell [%i]"), cell);
 }
 
 static void say_lost(wb_result *r) {
     add_line(r, DIM "%s" PLAIN,
-             wb_tr("The variables of the earlier cells are gone with the process that held them; "
-                   "run those cells again to have them. Functions, kernels, types, macros and "
-                   "#include lines are still known."));
+             _("The variables of the earlier cells are gone with the process that held them; "
+               "run those cells again to have them. Functions, kernels, types, macros and "
+               "#include lines are still known."));
 }
 
 /* ---- compiling ---- */
@@ -146,7 +146,7 @@ void wb_traceback_place(char *to, size_t size, const char *file, int line) {
     char said[64];
     file = wb_language_file(file, said, sizeof said);
     if (file && line)
-        snprintf(to, size, wb_tr("%s, line %d: "), file, line);
+        snprintf(to, size, _("%s, line %d: "), file, line);
     else
         snprintf(to, size, "%s%s", file ? file : "", file ? ": " : "");
 }
@@ -172,7 +172,7 @@ static size_t add_notes(wb_result *r, const wb_compile_result *compiled, size_t 
     if (end > first)
         add_diagnostic(r, near ? near : &all[first]);
     if (end > first + 1)
-        add_line(r, "… %zu more notes of the compiler", end - first - 1);
+        add_line(r, _("… %zu more notes of the compiler"), end - first - 1);
     return end;
 }
 
@@ -183,15 +183,16 @@ void wb_traceback_compile(wb_result *r, const wb_compile_result *compiled, int c
         if (compiled->diagnostics[i].severity == WB_DIAG_ERROR)
             first = &compiled->diagnostics[i];
     if (compiled->stopped) {
-        begin(r, WB_INTERRUPTED, "Interrupted", "cell [%d] was stopped while it was compiled",
+        begin(r, WB_INTERRUPTED, "Interrupted", _("cell [%d] was stopped while it was compiled"),
               cell);
         return;
     }
     if (compiled->timed_out) {
-        begin(r, WB_ERROR, "CompileError",
-              "cell [%d] was still compiling after %.0f s; look for templates that never end, and "
-              "macros that grow",
-              cell, compiled->seconds);
+        begin(
+            r, WB_ERROR, "CompileError",
+            _("cell [%d] was still compiling after %.0f s; look for templates that never end, and "
+              "macros that grow"),
+            cell, compiled->seconds);
         return;
     }
     char where[512];
@@ -200,14 +201,14 @@ void wb_traceback_compile(wb_result *r, const wb_compile_result *compiled, int c
     if (first)
         begin(r, WB_ERROR, "CompileError", "%s%s", where, first->text);
     else
-        begin(r, WB_ERROR, "CompileError", "cell [%d] does not compile", cell);
+        begin(r, WB_ERROR, "CompileError", _("cell [%d] does not compile"), cell);
     if (lead) { /* evalue stays the compiler's */
         json_array_clear(r->traceback);
         add_line(r, RED BOLD "%s" PLAIN ": %s", "CompileError", lead);
     }
     if (!first) /* no diagnostics, so the log is all; of a crash, only its beginning */
         add_line(r, "%.*s", lead ? 200 : 1 << 16,
-                 compiled->log ? compiled->log : wb_tr("the compiler said nothing"));
+                 compiled->log ? compiled->log : _("the compiler said nothing"));
     for (size_t i = 0; i < compiled->n_diagnostics;) {
         add_diagnostic(r, &compiled->diagnostics[i]);
         i = add_notes(r, compiled, i + 1);
@@ -269,15 +270,15 @@ static void damaged_heap(wb_result *r, const wb_outcome *o, const wb_listing *li
     bool freed = strstr(o->text, "free(): invalid") || strstr(o->text, "double free") ||
                  strstr(o->text, "munmap_chunk");
     begin(r, WB_ERROR, "HeapCorruption",
-          "%s: the heap of the host is damaged (the C library says \"%.*s\")", where,
+          _("%s: the heap of the host is damaged (the C library says \"%.*s\")"), where,
           (int)strcspn(o->text, "\n"), o->text);
     add_frames(r, o, listing);
-    add_line(r,
-             "Host code of this cell or an earlier one damaged it before: it wrote past the end of "
-             "a new[], malloc or std::vector, or to one that was freed%s. The call that found the "
-             "damage is not at fault.",
-             freed ? wb_tr(", or freed what is no allocation of the host's, or freed it twice")
-                   : "");
+    add_line(
+        r,
+        _("Host code of this cell or an earlier one damaged it before: it wrote past the end of "
+          "a new[], malloc or std::vector, or to one that was freed%s. The call that found the "
+          "damage is not at fault."),
+        freed ? _(", or freed what is no allocation of the host's, or freed it twice") : "");
 }
 
 /* Reports a container's failed check (guard.h). */
@@ -285,22 +286,22 @@ static void guarded(wb_result *r, const wb_outcome *o, const wb_listing *listing
     static const struct {
         const char *ename, *format;
     } kinds[] = {
-        [WB_GUARD_INDEX] = {"OutOfBounds", WB_N("%s: the index is past the end of the %s; compare "
-                                                "it with size()")},
-        [WB_GUARD_EMPTY] = {"OutOfBounds", WB_N("%s: the %s is empty; ask empty() before you take "
-                                                "an element")},
-        [WB_GUARD_VALUE] = {"NoValue", WB_N("%s: the %s has no value; ask has_value() first")},
-        [WB_GUARD_NULL] = {"NullPointer", WB_N("%s: the %s is null; compare it with nullptr "
-                                               "first")},
+        [WB_GUARD_INDEX] = {"OutOfBounds", N_("%s: the index is past the end of the %s; compare "
+                                              "it with size()")},
+        [WB_GUARD_EMPTY] = {"OutOfBounds", N_("%s: the %s is empty; ask empty() before you take "
+                                              "an element")},
+        [WB_GUARD_VALUE] = {"NoValue", N_("%s: the %s has no value; ask has_value() first")},
+        [WB_GUARD_NULL] = {"NullPointer", N_("%s: the %s is null; compare it with nullptr "
+                                             "first")},
     };
     char where[600], type[400];
     name_place(where, sizeof where, first_frame(o, listing), listing, cell);
     wb_guard kind = wb_guard_read(wb_field_text(o->guard, "function"), type, sizeof type);
     if (kind == WB_GUARD_OTHER)
-        begin(r, WB_ERROR, "Aborted", "%s: a call of %s needs %s", where, type,
+        begin(r, WB_ERROR, "Aborted", _("%s: a call of %s needs %s"), where, type,
               wb_field_text(o->guard, "condition"));
     else
-        begin(r, WB_ERROR, kinds[kind].ename, kinds[kind].format, where, type);
+        begin(r, WB_ERROR, kinds[kind].ename, wb_tr(kinds[kind].format), where, type);
     add_frames(r, o, listing);
 }
 
@@ -309,14 +310,14 @@ static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing
         int signal;
         const char *ename, *what;
     } names[] = {
-        {SIGSEGV, "SegmentationFault", WB_N("accessed memory that does not exist")},
-        {SIGBUS, "BusError", WB_N("accessed memory that does not exist (bus error)")},
-        {SIGFPE, "ArithmeticError", WB_N("divided by zero, or an integer result does not fit")},
+        {SIGSEGV, "SegmentationFault", N_("accessed memory that does not exist")},
+        {SIGBUS, "BusError", N_("accessed memory that does not exist (bus error)")},
+        {SIGFPE, "ArithmeticError", N_("divided by zero, or an integer result does not fit")},
         {SIGILL, "IllegalInstruction",
-         WB_N("ran into an illegal instruction; a function without return?")},
+         N_("ran into an illegal instruction; a function without return?")},
         {SIGABRT, "Aborted",
-         WB_N("called abort(): a failed assert, std::terminate or a damaged heap")},
-        {SIGTRAP, "Trapped", WB_N("ran into a trap")},
+         N_("called abort(): a failed assert, std::terminate or a damaged heap")},
+        {SIGTRAP, "Trapped", N_("ran into a trap")},
     };
     const char *ename = "Crashed", *what = strsignal(o->signal);
     for (size_t i = 0; i < WB_COUNT(names); i++)
@@ -333,18 +334,16 @@ static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing
     }
     if (o->stack_overflow)
         begin(r, WB_ERROR, "StackOverflow",
-              "%s: the stack is full; a recursion without end, or a large local array", where);
+              _("%s: the stack is full; a recursion without end, or a large local array"), where);
     else if (o->signal == SIGSEGV || o->signal == SIGBUS)
-        begin(
-            r, WB_ERROR, ename, "%s: %s, address 0x%llx%s", where, what,
-            (unsigned long long)o->address,
-            o->address < 4096 ? wb_tr(" (a null pointer)")
-            : !o->device      ? ""
-            : o->address % 4096 >= 4096 - NOTES
-                ? wb_tr("; free() and delete are for the host's own memory, a pointer from "
-                        "cudaMalloc is cudaFree's")
-                : wb_tr(
-                      "; host code can't follow a pointer from cudaMalloc: copy with cudaMemcpy(), "
+        begin(r, WB_ERROR, ename, _("%s: %s, address 0x%llx%s"), where, what,
+              (unsigned long long)o->address,
+              o->address < 4096 ? _(" (a null pointer)")
+              : !o->device      ? ""
+              : o->address % 4096 >= 4096 - NOTES
+                  ? _("; free() and delete are for the host's own memory, a pointer from "
+                      "cudaMalloc is cudaFree's")
+                  : _("; host code can't follow a pointer from cudaMalloc: copy with cudaMemcpy(), "
                       "or take cudaMallocManaged()"));
     else
         begin(r, WB_ERROR, ename, "%s: %s", where, what);
@@ -373,7 +372,7 @@ static bool device_fault(wb_result *r, const wb_outcome *o, const wb_listing *li
         return false;
     const char *name = json_string_value(json_object_get(fault, "error"));
     const char *text = json_string_value(json_object_get(fault, "text"));
-    begin(r, WB_ERROR, "CudaError", "%s: %s", name ? name : wb_tr("fault"), text ? text : "");
+    begin(r, WB_ERROR, "CudaError", "%s: %s", name ? name : _("fault"), text ? text : "");
     quote_line(r, listing, json_string_value(json_object_get(fault, "file")),
                (int)json_integer_value(json_object_get(fault, "line")));
     return true;
@@ -390,28 +389,28 @@ static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *lis
     const wb_frame *frame = calling_frame(o, listing, kernel ? kernel : "");
     char where[600];
     name_place(where, sizeof where, frame, listing, cell);
-    begin(r, WB_ERROR, "CudaError", "%s: %s", name ? name : wb_tr("error"),
+    begin(r, WB_ERROR, "CudaError", "%s: %s", name ? name : _("error"),
           text && *text ? text
           : o->text     ? o->text
                         : "");
     if (launch)
         add_line(r,
-                 "from a kernel launch in %s; a launch returns nothing, so check "
-                 "cudaGetLastError() after it",
+                 _("from a kernel launch in %s; a launch returns nothing, so check "
+                   "cudaGetLastError() after it"),
                  where);
     else if (call)
-        add_line(r, "from %s in %s, whose result the cell ignores: compare it with cudaSuccess",
+        add_line(r, _("from %s in %s, whose result the cell ignores: compare it with cudaSuccess"),
                  call, where);
     else if (name && strcmp(name, "cudaErrorStreamCaptureUnsupported") == 0)
         add_line(
             r,
-            "found after cell [%d]: a stream is still captured, and can't be waited for; begin "
-            "and end a capture in one cell, or end it now with cudaStreamEndCapture()",
+            _("found after cell [%d]: a stream is still captured, and can't be waited for; begin "
+              "and end a capture in one cell, or end it now with cudaStreamEndCapture()"),
             cell);
     else
         add_line(r,
-                 "found after cell [%d]: a launch or a call failed, and the cell did not check "
-                 "cudaGetLastError()",
+                 _("found after cell [%d]: a launch or a call failed, and the cell did not check "
+                   "cudaGetLastError()"),
                  cell);
     if (frame)
         quote_line(r, listing, frame->file, frame->line);
@@ -431,7 +430,7 @@ static void say_what_failed(wb_result *r, const wb_outcome *o) {
     const char *text = json_string_value(json_object_get(error, "text"));
     bool went_wrong = o->kind == WB_THREW || o->exit_status != 0;
     if (went_wrong && name && text && *text)
-        add_line(r, "%s%s%s: %s", call ? call : "", call ? wb_tr(" gave ") : "", name, text);
+        add_line(r, "%s%s%s: %s", call ? call : "", call ? _(" gave ") : "", name, text);
 }
 
 /* Adds what softgpu refused. That fails the cell even if the program checked the error. */
@@ -456,53 +455,57 @@ static void threw(wb_result *r, const wb_outcome *o, const wb_listing *listing, 
     snprintf(ename, sizeof ename, "%.*s", colon ? (int)(colon - text) : (int)strlen(text), text);
     if (o->held && o->limit)
         begin(r, WB_ERROR, ename,
-              "no memory is left: the session held %s when it asked for more, and may hold %s "
-              "(WARPBOOK_WORKER_MEMORY)",
+              _("no memory is left: the session held %s when it asked for more, and may hold %s "
+                "(WARPBOOK_WORKER_MEMORY)"),
               wb_memory_text(o->held, held), wb_memory_text(o->limit, limit));
     else if (o->held)
-        begin(r, WB_ERROR, ename, "no memory is left: the session held %s when it asked for more",
+        begin(r, WB_ERROR, ename,
+              _("no memory is left: the session held %s when it asked for more"),
               wb_memory_text(o->held, held));
     else
         begin(r, WB_ERROR, *ename ? ename : "Exception", "%s", colon ? colon + 2 : "");
     add_frames(r, o, listing);
     say_what_failed(r, o);
     if (!program)
-        add_line(r, "thrown out of cell [%d]; the variables it had set are kept", cell);
+        add_line(r, _("thrown out of cell [%d]; the variables it had set are kept"), cell);
 }
 
 void wb_traceback_missing(wb_result *r, const char *names) {
     if (names && r->traceback)
-        add_line(r, "not created, since the cell ended before: %s", names);
+        add_line(r, _("not created, since the cell ended before: %s"), names);
 }
 
 static void killed_from_outside(wb_result *r, const wb_outcome *o, int cell) {
     char peak[16], machine[16];
     bool large = o->peak > o->machine / 2;
     begin(r, WB_ERROR, "Killed",
-          "cell [%d] was killed from outside (signal 9)%s: its process used up to %s of %s%s", cell,
-          o->for_memory ? wb_tr(" because memory ran out")
-          : large       ? wb_tr(", most likely because memory ran out")
+          _("cell [%d] was killed from outside (signal 9)%s: its process used up to %s of %s%s"),
+          cell,
+          o->for_memory ? _(" because memory ran out")
+          : large       ? _(", most likely because memory ran out")
                         : "",
           wb_memory_text(o->peak, peak), wb_memory_text(o->machine, machine),
-          o->for_memory || large ? "" : wb_tr(", so memory is probably not the reason"));
+          o->for_memory || large ? "" : _(", so memory is probably not the reason"));
     if (o->for_memory || large)
         add_line(
-            r, "The line is not known. With a limit, such as WARPBOOK_WORKER_MEMORY=4G in the "
-               "environment of the kernel, the line that asks for too much throws std::bad_alloc.");
+            r,
+            _("The line is not known. With a limit, such as WARPBOOK_WORKER_MEMORY=4G in the "
+              "environment of the kernel, the line that asks for too much throws std::bad_alloc."));
 }
 
 static void killed(wb_result *r, const wb_outcome *o, int cell) {
     if (o->interrupted)
-        begin(r, WB_INTERRUPTED, "Interrupted",
-              "cell [%d] did not stop within a second of the interrupt, so its process was ended",
-              cell);
+        begin(
+            r, WB_INTERRUPTED, "Interrupted",
+            _("cell [%d] did not stop within a second of the interrupt, so its process was ended"),
+            cell);
     else if (o->signal == SIGKILL)
         killed_from_outside(r, o, cell);
     else if (o->signal)
-        begin(r, WB_ERROR, "Killed", "cell [%d] was ended by signal %d (%s)", cell, o->signal,
+        begin(r, WB_ERROR, "Killed", _("cell [%d] was ended by signal %d (%s)"), cell, o->signal,
               strsignal(o->signal));
     else
-        begin(r, WB_ERROR, "Killed", "cell [%d] lost its process (exit status %d)", cell,
+        begin(r, WB_ERROR, "Killed", _("cell [%d] lost its process (exit status %d)"), cell,
               o->exit_status);
 }
 
@@ -529,10 +532,10 @@ static void unloadable(wb_result *r, const wb_outcome *o, int cell) {
     char *plain = demangled(symbol ? symbol + strlen("undefined symbol: ") : text);
     if (symbol)
         begin(r, WB_ERROR, "LinkError",
-              "cell [%d] uses %s, which is declared but defined in no cell that ran", cell,
-              plain ? plain : wb_tr("a name"));
+              _("cell [%d] uses %s, which is declared but defined in no cell that ran"), cell,
+              plain ? plain : _("a name"));
     else
-        begin(r, WB_ERROR, "LinkError", "cell [%d] can't be loaded: %s", cell,
+        begin(r, WB_ERROR, "LinkError", _("cell [%d] can't be loaded: %s"), cell,
               plain ? plain : text);
     free(plain);
 }
@@ -541,8 +544,8 @@ static void unloadable(wb_result *r, const wb_outcome *o, int cell) {
 static void file_too_large(wb_result *r, const wb_outcome *o, int cell) {
     char text[300];
     snprintf(text, sizeof text,
-             wb_tr("cell [%d] wrote beyond the file size limit (signal SIGXFSZ): a file may have "
-                   "%zu bytes here (ulimit -f), and the rest was not written"),
+             _("cell [%d] wrote beyond the file size limit (signal SIGXFSZ): a file may have "
+               "%zu bytes here (ulimit -f), and the rest was not written"),
              cell, o->file_limit);
     if (r->traceback)
         add_line(r, "%s", text);
@@ -568,17 +571,18 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
     switch (o->kind) {
     case WB_RAN:
         if (o->unsaid)
-            begin(r, WB_ERROR, "TooLarge",
-                  "cell [%d] showed or reported more at once than a message holds (256 MB); show a "
-                  "part of it",
-                  cell);
+            begin(
+                r, WB_ERROR, "TooLarge",
+                _("cell [%d] showed or reported more at once than a message holds (256 MB); show a "
+                  "part of it"),
+                cell);
         break;
     case WB_THREW:
         threw(r, o, listing, cell, program);
         break;
     case WB_STOPPED:
-        begin(r, WB_INTERRUPTED, "Interrupted", "cell [%d] was stopped%s", cell,
-              lost || program ? "" : wb_tr("; its variables are kept"));
+        begin(r, WB_INTERRUPTED, "Interrupted", _("cell [%d] was stopped%s"), cell,
+              lost || program ? "" : _("; its variables are kept"));
         break;
     case WB_LEFT:
         if (o->guard) {
@@ -586,17 +590,18 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
             break;
         }
         if (is_stub(o, listing, where, sizeof where))
-            begin(r, WB_ERROR, "DeviceFunction",
-                  "%s: this function runs on the device only: call it in a kernel, or put __host__ "
-                  "__device__ before it",
-                  where);
+            begin(
+                r, WB_ERROR, "DeviceFunction",
+                _("%s: this function runs on the device only: call it in a kernel, or put __host__ "
+                  "__device__ before it"),
+                where);
         else
-            begin(r, WB_ERROR, "Exited", "cell [%d] called exit(%d)", cell, o->exit_status);
+            begin(r, WB_ERROR, "Exited", _("cell [%d] called exit(%d)"), cell, o->exit_status);
         add_frames(r, o, listing);
         say_what_failed(r, o);
         if (!lost)
-            add_line(r,
-                     "exit() ends the cell, not the notebook: the variables it had set are kept");
+            add_line(
+                r, _("exit() ends the cell, not the notebook: the variables it had set are kept"));
         break;
     case WB_UNLOADABLE:
         unloadable(r, o, cell);
@@ -608,11 +613,11 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
     case WB_EXITED:
         if (!program)
             begin(r, WB_ERROR, "Exited",
-                  "cell [%d] called exit(%d), which ends the process that holds "
-                  "the notebook's variables",
+                  _("cell [%d] called exit(%d), which ends the process that holds "
+                    "the notebook's variables"),
                   cell, o->exit_status);
         else if (o->exit_status != 0)
-            begin(r, WB_ERROR, "ProgramFailed", "the program ended with exit status %d",
+            begin(r, WB_ERROR, "ProgramFailed", _("the program ended with exit status %d"),
                   o->exit_status);
         else if (o->cuda_code && !faulted)
             cuda_failed(r, o, listing, cell);

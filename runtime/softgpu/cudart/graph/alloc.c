@@ -23,10 +23,11 @@ cudaError_t gr_add_alloc(const char *call, cudaGraphNode_t *out, cudaGraph_t gra
         p->poolProps.location.type != cudaMemLocationTypeDevice || p->poolProps.location.id != 0 ||
         p->poolProps.handleTypes != cudaMemHandleTypeNone)
         return rt_fail(cudaErrorInvalidValue, call,
-                       "a node allocates some bytes of pinned memory on device 0");
+                       _("a node allocates some bytes of pinned memory on device 0"));
     if (gr_graph_live(graph) && graph->inside != NULL)
-        return rt_fail(cudaErrorNotSupported, call,
-                       "a graph that allocates or frees memory can't be a node of another graph");
+        return rt_fail(
+            cudaErrorNotSupported, call,
+            _("a graph that allocates or frees memory can't be a node of another graph"));
     RT_ALLOWED(with_memory(call, p->bytesize, &pointer, &work));
     cudaError_t code = gr_add(call, out, graph, before, n, &work);
     if (code == cudaSuccess) {
@@ -43,7 +44,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph,
     struct cudaMemAllocNodeParamsV2 same;
     RT_ENTER();
     if (p == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the parameters are NULL");
+        return RT_FAIL(cudaErrorInvalidValue, _("the parameters are NULL"));
     memcpy(&same, p, sizeof same);
     cudaError_t code = gr_add_alloc(__func__, out, graph, before, n, &same);
     if (code == cudaSuccess)
@@ -55,7 +56,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph,
 static cudaError_t claim(const char *call, struct gr_memory *memory, cudaGraph_t graph) {
     bool inside = memory->graph == graph;
     if (inside ? memory->freed_inside || memory->freed_elsewhere : memory->freed_inside)
-        return rt_fail(cudaErrorInvalidValue, call, "a node frees this memory already");
+        return rt_fail(cudaErrorInvalidValue, call, _("a node frees this memory already"));
     *(inside ? &memory->freed_inside : &memory->freed_elsewhere) = true;
     return cudaSuccess;
 }
@@ -65,7 +66,7 @@ cudaError_t gr_add_free(const char *call, cudaGraphNode_t *out, cudaGraph_t grap
     struct gr_memory *memory = gr_memory_find(pointer);
     const rt_work work = {.type = cudaGraphNodeTypeMemFree, .memory = memory};
     if (memory == NULL)
-        return rt_fail(cudaErrorInvalidValue, call, "no node of a graph allocated that memory");
+        return rt_fail(cudaErrorInvalidValue, call, _("no node of a graph allocated that memory"));
     const struct gr_memory as_it_was = *memory;
     RT_ALLOWED(claim(call, memory, graph));
     cudaError_t code = gr_add(call, out, graph, before, n, &work);
@@ -86,7 +87,7 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemA
     RT_ENTER();
     GR_NODE(node);
     if (p == NULL || node->work.type != cudaGraphNodeTypeMemAlloc)
-        return RT_FAIL(cudaErrorInvalidValue, "the node is of another type");
+        return RT_FAIL(cudaErrorInvalidValue, _("the node is of another type"));
     *p = (struct cudaMemAllocNodeParams){.bytesize = node->work.memory->bytes,
                                          .dptr = node->work.memory->base};
     p->poolProps.allocType = cudaMemAllocationTypePinned;
@@ -98,7 +99,7 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out) {
     RT_ENTER();
     GR_NODE(node);
     if (out == NULL || node->work.type != cudaGraphNodeTypeMemFree)
-        return RT_FAIL(cudaErrorInvalidValue, "the node is of another type");
+        return RT_FAIL(cudaErrorInvalidValue, _("the node is of another type"));
     *(void **)out = node->work.memory->base;
     return cudaSuccess;
 }
@@ -132,7 +133,7 @@ bool rt_capture_free(const char *call, cudaStream_t stream, void *base, cudaErro
     }
     const rt_work work = {.type = cudaGraphNodeTypeMemFree, .memory = memory};
     if (memory == NULL)
-        *code = rt_fail(cudaErrorInvalidValue, call, "no node of a graph allocated that memory");
+        *code = rt_fail(cudaErrorInvalidValue, call, _("no node of a graph allocated that memory"));
     else if ((*code = claim(call, memory, gr_captured_graph(stream))) == cudaSuccess)
         rt_capture_work(call, stream, &work, code);
     return true;
@@ -146,7 +147,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
     RT_ENTER();
     RT_OUT(value);
     if (device != 0)
-        return RT_FAIL(cudaErrorInvalidDevice, "there is one device, number 0");
+        return RT_FAIL(cudaErrorInvalidDevice, _("there is one device, number 0"));
     gr_memory_usage(&used, &reserved);
     switch (which) {
     case cudaGraphMemAttrUsedMemCurrent:
@@ -165,7 +166,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
     (void)device, (void)value;
     RT_ENTER();
     if (which != cudaGraphMemAttrUsedMemHigh && which != cudaGraphMemAttrReservedMemHigh)
-        return RT_FAIL(cudaErrorInvalidValue, "attribute %d of graphs' memory can't be set",
+        return RT_FAIL(cudaErrorInvalidValue, _("attribute %d of graphs' memory can't be set"),
                        (int)which);
     return rt_refuse(SG_REFUSED_FUNCTION, __func__);
 }
@@ -173,6 +174,6 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 cudaError_t cudaDeviceGraphMemTrim(int device) {
     RT_ENTER();
     if (device != 0)
-        return RT_FAIL(cudaErrorInvalidDevice, "there is one device, number 0");
+        return RT_FAIL(cudaErrorInvalidDevice, _("there is one device, number 0"));
     return cudaSuccess; /* unused memory is always released at once */
 }

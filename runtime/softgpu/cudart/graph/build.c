@@ -4,16 +4,16 @@
 #include "runtime/softgpu/cudart/graph/memory.h"
 
 cudaError_t gr_no_graph(const char *call) {
-    return rt_fail(cudaErrorInvalidValue, call, "the graph was never created, or is destroyed");
+    return rt_fail(cudaErrorInvalidValue, call, _("the graph was never created, or is destroyed"));
 }
 
 cudaError_t gr_no_node(const char *call) {
-    return rt_fail(cudaErrorInvalidValue, call, "the node was never made, or is destroyed");
+    return rt_fail(cudaErrorInvalidValue, call, _("the node was never made, or is destroyed"));
 }
 
 cudaError_t gr_no_instance(const char *call) {
     return rt_fail(cudaErrorInvalidValue, call,
-                   "the graph was never instantiated, or its instance is destroyed");
+                   _("the graph was never instantiated, or its instance is destroyed"));
 }
 
 cudaError_t gr_not_plain(const char *call) {
@@ -42,12 +42,12 @@ bool gr_are_nodes(cudaGraph_t graph, const cudaGraphNode_t *nodes, size_t n) {
 static cudaError_t check_place(const char *call, cudaGraphNode_t *out, cudaGraph_t graph,
                                const cudaGraphNode_t *before, size_t n) {
     if (out == NULL)
-        return rt_fail(cudaErrorInvalidValue, call, "the pointer to write to is NULL");
+        return rt_fail(cudaErrorInvalidValue, call, _("the pointer to write to is NULL"));
     if (!gr_graph_live(graph))
         return gr_no_graph(call);
     if (!gr_are_nodes(graph, before, n))
         return rt_fail(cudaErrorInvalidValue, call,
-                       "the dependencies of a node must be nodes of its graph, each only once");
+                       _("the dependencies of a node must be nodes of its graph, each only once"));
     return rt_sticky(call);
 }
 
@@ -56,7 +56,7 @@ cudaError_t gr_add(const char *call, cudaGraphNode_t *out, cudaGraph_t graph,
     RT_ALLOWED(check_place(call, out, graph, before, n));
     cudaGraphNode_t node = gr_node_new(graph, before, n, work);
     if (node == NULL)
-        return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+        return rt_fail(cudaErrorMemoryAllocation, call, _("no memory for a graph"));
     *out = node;
     return cudaSuccess;
 }
@@ -64,9 +64,9 @@ cudaError_t gr_add(const char *call, cudaGraphNode_t *out, cudaGraph_t graph,
 cudaError_t gr_replace(const char *call, cudaGraphNode_t node, const rt_work *work) {
     rt_work copy;
     if (node->work.type != work->type)
-        return rt_fail(cudaErrorInvalidValue, call, "the node is of another type");
+        return rt_fail(cudaErrorInvalidValue, call, _("the node is of another type"));
     if (!gr_work_copy(&copy, work, node->graph->listed))
-        return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+        return rt_fail(cudaErrorMemoryAllocation, call, _("no memory for a graph"));
     free(node->arguments);
     node->arguments = NULL;
     if (copy.type == cudaGraphNodeTypeKernel) { /* keeps the attributes */
@@ -84,17 +84,17 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
     RT_ENTER();
     RT_OUT(graph);
     if (flags != 0)
-        return RT_FAIL(cudaErrorInvalidValue, "the flags are %#x", flags);
+        return RT_FAIL(cudaErrorInvalidValue, _("the flags are %#x"), flags);
     *graph = gr_graph_new(true);
     return *graph != NULL ? cudaSuccess
-                          : RT_FAIL(cudaErrorMemoryAllocation, "no memory for a graph");
+                          : RT_FAIL(cudaErrorMemoryAllocation, _("no memory for a graph"));
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
     GR_GRAPH(graph);
     if (graph->inside != NULL || graph->captured)
         return RT_FAIL(cudaErrorInvalidValue,
-                       "the graph belongs to a node of another one, or is captured into");
+                       _("the graph belongs to a node of another one, or is captured into"));
     gr_graph_free(graph);
     return cudaSuccess;
 }
@@ -105,10 +105,10 @@ cudaError_t cudaGraphClone(cudaGraph_t *copy, cudaGraph_t graph) {
     GR_GRAPH(graph);
     if (graph->has_memory)
         return RT_FAIL(cudaErrorNotSupported,
-                       "a graph that allocates or frees memory can't be copied");
+                       _("a graph that allocates or frees memory can't be copied"));
     *copy = gr_graph_copy(graph, true);
     return *copy != NULL ? cudaSuccess
-                         : RT_FAIL(cudaErrorMemoryAllocation, "no memory for a graph");
+                         : RT_FAIL(cudaErrorMemoryAllocation, _("no memory for a graph"));
 }
 
 /* Adds a node with the work of a maker. The maker's call is the last argument. */
@@ -157,7 +157,7 @@ cudaError_t cudaGraphAddHostNode(PLACE, const struct cudaHostNodeParams *p) {
 
 cudaError_t cudaGraphAddChildGraphNode(PLACE, cudaGraph_t child) {
     if (child == graph)
-        return RT_FAIL(cudaErrorInvalidValue, "a graph can't be inside itself");
+        return RT_FAIL(cudaErrorInvalidValue, _("a graph can't be inside itself"));
     ADD(gr_make_child(__func__, child, &work));
 }
 
@@ -179,7 +179,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph, const cuda
                              struct cudaGraphNodeParams *p) {
     GR_PLAIN(data, n);
     if (p == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the parameters are NULL");
+        return RT_FAIL(cudaErrorInvalidValue, _("the parameters are NULL"));
     if (p->type == cudaGraphNodeTypeMemAlloc)
         return gr_add_alloc(__func__, out, graph, before, n, &p->alloc);
     if (p->type == cudaGraphNodeTypeMemFree)

@@ -1,7 +1,6 @@
 /* capture.c: the effect of calls on active captures (../work.h). The codes, and the calls that end
  * a capture, are those of an H100. tests/softgpu/cases/graphs_prohibited checks each call. */
 #include "runtime/softgpu/cudart/graph/capture.h"
-#include "runtime/base/language.h"
 #include "runtime/softgpu/cudart/soft/extension.h"
 
 #include <stdatomic.h>
@@ -115,8 +114,8 @@ static gr_capture *capture_of(uint64_t id) {
 
 cudaError_t gr_capture_invalid(const char *call) {
     return rt_fail(cudaErrorStreamCaptureInvalidated, call,
-                   "the capture failed at a call before this one; end it with "
-                   "cudaStreamEndCapture, and begin again");
+                   _("the capture failed at a call before this one; end it with "
+                     "cudaStreamEndCapture, and begin again"));
 }
 
 bool gr_capture_joined(const gr_capture *capture, bool *joined) {
@@ -146,8 +145,8 @@ bool gr_capture_joined(const gr_capture *capture, bool *joined) {
 
 static cudaError_t waits_for_capture(const char *call) {
     return rt_fail(cudaErrorStreamCaptureImplicit, call,
-                   "the default stream waits for all other streams, and one of them is captured; "
-                   "give the call a stream, or capture one made with cudaStreamNonBlocking");
+                   _("the default stream waits for all other streams, and one of them is captured; "
+                     "give the call a stream, or capture one made with cudaStreamNonBlocking"));
 }
 
 /* Returns the error for work in the legacy stream, or cudaSuccess. Such work would wait for
@@ -180,7 +179,7 @@ static cudaError_t add(const char *call, gr_lane *lane, const rt_work *work) {
                                ? gr_node_new(lane->capture->graph, lane->at.at, lane->at.n, work)
                                : NULL;
     if (node == NULL)
-        return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+        return rt_fail(cudaErrorMemoryAllocation, call, _("no memory for a graph"));
     lane->at.n = 0;
     gr_nodes_put(&lane->at, node);
     return cudaSuccess;
@@ -249,10 +248,11 @@ static cudaError_t unsafe(const char *call) {
     }
     if (!found)
         return cudaSuccess;
-    return rt_fail(cudaErrorStreamCaptureUnsupported, call,
-                   "a stream is captured, and %s would be no part of its graph: call it before, or "
-                   "begin with cudaStreamCaptureModeRelaxed",
-                   call);
+    return rt_fail(
+        cudaErrorStreamCaptureUnsupported, call,
+        _("a stream is captured, and %s would be no part of its graph: call it before, or "
+          "begin with cudaStreamCaptureModeRelaxed"),
+        call);
 }
 
 cudaError_t rt_capture_unsafe(const char *call) {
@@ -283,7 +283,7 @@ static cudaError_t refuse(const char *call, cudaStream_t stream, const char *why
 }
 
 cudaError_t rt_capture_refuse(const char *call, cudaStream_t stream) {
-    return refuse(call, stream, wb_tr("the stream is captured, and this can't be part of a graph"),
+    return refuse(call, stream, _("the stream is captured, and this can't be part of a graph"),
                   NULL);
 }
 
@@ -293,8 +293,8 @@ SOFTGPU_API int softgpu_refuse_captured(const char *call, void *stream) {
 
 cudaError_t rt_capture_await(const char *call, cudaStream_t stream) {
     return refuse(call, stream,
-                  wb_tr("the stream is captured: its work is only recorded, and runs when the "
-                        "graph is launched; wait after that"),
+                  _("the stream is captured: its work is only recorded, and runs when the "
+                    "graph is launched; wait after that"),
                   unsafe);
 }
 
@@ -309,8 +309,8 @@ cudaError_t rt_capture_await_all(const char *call) {
     if (!found)
         return cudaSuccess;
     return rt_fail(cudaErrorStreamCaptureUnsupported, call,
-                   "a stream is captured: its work is only recorded, and runs when the graph is "
-                   "launched; wait after that");
+                   _("a stream is captured: its work is only recorded, and runs when the graph is "
+                     "launched; wait after that"));
 }
 
 /* ---- events ------------------------------------------------------------------------------- */
@@ -336,7 +336,7 @@ static cudaError_t set_mark(const char *call, cudaEvent_t event, const gr_lane *
     if (m != NULL)
         gr_nodes_free(&m->at);
     free(m);
-    return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+    return rt_fail(cudaErrorMemoryAllocation, call, _("no memory for a graph"));
 }
 
 static cudaError_t record(const char *call, cudaEvent_t event, gr_lane *lane, unsigned flags) {
@@ -359,7 +359,7 @@ bool rt_capture_record(const char *call, cudaEvent_t event, cudaStream_t stream,
         *code = record(call, event, lane, flags);
     else if (flags & cudaEventRecordExternal)
         *code = rt_fail(cudaErrorIllegalState, call,
-                        "cudaEventRecordExternal is for streams that are captured");
+                        _("cudaEventRecordExternal is for streams that are captured"));
     else if (is_legacy(stream))
         *code = gr_legacy_works(call);
     if (lane == NULL && *code == cudaSuccess)
@@ -375,9 +375,10 @@ static cudaError_t join(const char *call, gr_lane *lane, gr_capture *capture, cu
         return gr_capture_invalid(call);
     if (lane != NULL && lane->capture != capture) {
         lane->capture->invalid = capture->invalid = true;
-        return rt_fail(cudaErrorStreamCaptureMerge, call,
-                       "the event and the stream belong to different captures; a graph comes from "
-                       "one capture");
+        return rt_fail(
+            cudaErrorStreamCaptureMerge, call,
+            _("the event and the stream belong to different captures; a graph comes from "
+              "one capture"));
     }
     if (lane == NULL)
         lane = lane_new(capture, stream);
@@ -386,7 +387,8 @@ static cudaError_t join(const char *call, gr_lane *lane, gr_capture *capture, cu
         if (!gr_nodes_has(&lane->at, m->at.at[i]))
             gr_nodes_put(&lane->at, m->at.at[i]);
     }
-    return good ? cudaSuccess : rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+    return good ? cudaSuccess
+                : rt_fail(cudaErrorMemoryAllocation, call, _("no memory for a graph"));
 }
 
 /* Ends the capture of a stream that waits for an event outside any capture. */
@@ -395,8 +397,8 @@ static cudaError_t isolated(const char *call, gr_lane *lane) {
         return gr_capture_invalid(call);
     lane->capture->invalid = true;
     return rt_fail(cudaErrorStreamCaptureIsolation, call,
-                   "the stream is captured, and the event was recorded outside of its capture; "
-                   "cudaEventWaitExternal makes waiting for it a node of the graph");
+                   _("the stream is captured, and the event was recorded outside of its capture; "
+                     "cudaEventWaitExternal makes waiting for it a node of the graph"));
 }
 
 /* Refuses an event whose capture has ended or failed. */
@@ -404,7 +406,7 @@ static cudaError_t bygone(const char *call, gr_lane *lane) {
     if (lane != NULL)
         lane->capture->invalid = true;
     return rt_fail(cudaErrorInvalidValue, call,
-                   "the event was recorded in a capture that has ended: record it again");
+                   _("the event was recorded in a capture that has ended: record it again"));
 }
 
 static cudaError_t join_event(const char *call, cudaStream_t stream, cudaEvent_t event) {
@@ -437,15 +439,16 @@ cudaError_t rt_capture_join(const char *call, cudaStream_t stream, cudaEvent_t e
         code = add(call, lane, &(rt_work){.type = cudaGraphNodeTypeWaitEvent, .event = event});
     else
         code = rt_fail(cudaErrorInvalidValue, call,
-                       "cudaEventWaitExternal is for streams that are captured");
+                       _("cudaEventWaitExternal is for streams that are captured"));
     rt_unlock();
     return code;
 }
 
 static cudaError_t captured_event(const char *call) {
-    return rt_fail(cudaErrorCapturedEvent, call,
-                   "the event was recorded in a stream that is captured: nothing is reached before "
-                   "the graph is launched");
+    return rt_fail(
+        cudaErrorCapturedEvent, call,
+        _("the event was recorded in a stream that is captured: nothing is reached before "
+          "the graph is launched"));
 }
 
 /* The state of an event: not marked, or its capture is active, or it has ended or failed. */

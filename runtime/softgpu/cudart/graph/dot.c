@@ -57,12 +57,12 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned
     GR_GRAPH(graph);
     FILE *file = path != NULL ? fopen(path, "we") : NULL;
     if (file == NULL)
-        return RT_FAIL(cudaErrorOperatingSystem, "%s can't be written",
+        return RT_FAIL(cudaErrorOperatingSystem, _("%s can't be written"),
                        path != NULL ? path : "NULL");
     fputs("digraph graph_1 {\nnode [shape=box];\n", file);
     draw(file, graph);
     fputs("}\n", file);
     if (fclose(file) != 0)
-        return RT_FAIL(cudaErrorOperatingSystem, "%s can't be written", path);
+        return RT_FAIL(cudaErrorOperatingSystem, _("%s can't be written"), path);
     return cudaSuccess;
 }

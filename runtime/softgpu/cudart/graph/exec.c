@@ -33,7 +33,7 @@ static cudaError_t keep(const char *call, cudaGraphExec_t *out, cudaGraph_t copy
     rt_unlock();
     if (!good) {
         free(made);
-        return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+        return rt_fail(cudaErrorMemoryAllocation, call, _("no memory for a graph"));
     }
     *made = (struct CUgraphExec_st){copy, flags};
     *out = made;
@@ -52,13 +52,13 @@ static cudaError_t instantiate(const char *call, cudaGraphExec_t *out, cudaGraph
     RT_ALLOWED(rt_capture_unsafe(call));
     if (out == NULL || !gr_graph_live(graph) || (flags & ~known) != 0)
         return rt_fail(cudaErrorInvalidValue, call,
-                       "a graph and a place for its instance are needed; the flags are %#llx",
+                       _("a graph and a place for its instance are needed; the flags are %#llx"),
                        flags);
     if (flags & cudaGraphInstantiateFlagDeviceLaunch)
         return rt_refuse(SG_REFUSED_DEVICE_GRAPHS, call);
     if (!gr_memory_instance(graph, true))
         return rt_fail(cudaErrorNotSupported, call,
-                       "a graph that allocates memory has one instance at a time");
+                       _("a graph that allocates memory has one instance at a time"));
     cudaGraphNode_t stuck = NULL;
     cudaGraph_t copy = gr_graph_copy(graph, false);
     if (copy != NULL && gr_graph_sort(copy, &stuck) && keep(call, out, copy, flags) == cudaSuccess)
@@ -70,9 +70,9 @@ static cudaError_t instantiate(const char *call, cudaGraphExec_t *out, cudaGraph
     gr_graph_free(copy);
     gr_memory_instance(graph, false);
     if (stuck == NULL)
-        return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+        return rt_fail(cudaErrorMemoryAllocation, call, _("no memory for a graph"));
     return rt_fail(cudaErrorInvalidValue, call,
-                   "the graph's edges form a cycle, so no node can be first");
+                   _("the graph's edges form a cycle, so no node can be first"));
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph,
@@ -90,7 +90,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t graph,
                                            cudaGraphInstantiateParams *params) {
     if (params == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the parameters are NULL");
+        return RT_FAIL(cudaErrorInvalidValue, _("the parameters are NULL"));
     params->errNode_out = NULL;
     params->result_out = cudaGraphInstantiateError;
     cudaError_t code = instantiate(__func__, exec, graph, params);
@@ -134,10 +134,11 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     if (gr_memory_left(exec->graph,
                        (exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0) &&
         !(exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch))
-        return RT_FAIL(cudaErrorInvalidValue,
-                       "memory that the graph allocated when it was launched before is not freed; "
-                       "free it, or instantiate the graph with "
-                       "cudaGraphInstantiateFlagAutoFreeOnLaunch");
+        return RT_FAIL(
+            cudaErrorInvalidValue,
+            _("memory that the graph allocated when it was launched before is not freed; "
+              "free it, or instantiate the graph with "
+              "cudaGraphInstantiateFlagAutoFreeOnLaunch"));
     bool in_a_row = false;
     return gr_graph_run(__func__, exec->graph, &in_a_row);
 }

@@ -58,8 +58,8 @@ cudaError_t gr_memory_allocate(const char *call, struct gr_memory *memory) {
     if (memory->allocated)
         return rt_fail(
             cudaErrorInvalidValue, call,
-            "the graph allocates %zu bytes that an earlier launch allocated and that were not "
-            "freed; free them, or instantiate it with cudaGraphInstantiateFlagAutoFreeOnLaunch",
+            _("the graph allocates %zu bytes that an earlier launch allocated and that were not "
+              "freed; free them, or instantiate it with cudaGraphInstantiateFlagAutoFreeOnLaunch"),
             memory->bytes);
     memory->allocated = true;
     return cudaSuccess;
@@ -68,7 +68,7 @@ cudaError_t gr_memory_allocate(const char *call, struct gr_memory *memory) {
 cudaError_t gr_memory_release(const char *call, struct gr_memory *memory) {
     if (!memory->allocated)
         return rt_fail(cudaErrorInvalidValue, call,
-                       "the pointer is %zu bytes of a graph that are not allocated now",
+                       _("the pointer is %zu bytes of a graph that are not allocated now"),
                        memory->bytes);
     memory->allocated = false;
     settle(memory);

@@ -4,7 +4,7 @@
 #define OF_TYPE(node, wanted)                                                                      \
     do {                                                                                           \
         if ((node)->work.type != (wanted))                                                         \
-            return RT_FAIL(cudaErrorInvalidValue, "the node is of another type");                  \
+            return RT_FAIL(cudaErrorInvalidValue, _("the node is of another type"));               \
     } while (0)
 #define ASK(node, wanted, out)                                                                     \
     RT_ENTER();                                                                                    \
@@ -31,7 +31,7 @@ cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernel
     const rt_launch *l = &node->work.launch;
     void **arguments = arguments_of(node);
     if (arguments == NULL)
-        return RT_FAIL(cudaErrorMemoryAllocation, "no memory for a graph");
+        return RT_FAIL(cudaErrorMemoryAllocation, _("no memory for a graph"));
     *p = (struct cudaKernelNodeParams){.func = l->kernel->host != NULL ? (void *)l->kernel->host
                                                                        : (void *)l->kernel,
                                        .gridDim = l->grid,
@@ -149,7 +149,7 @@ cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t eve
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *p) {
     if (p == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the parameters are NULL");
+        return RT_FAIL(cudaErrorInvalidValue, _("the parameters are NULL"));
     SET(node, gr_make_any(__func__, p, &work));
 }
 

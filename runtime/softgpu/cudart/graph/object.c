@@ -77,7 +77,7 @@ void gr_objects_free(struct gr_object_use **uses) {
 
 static cudaError_t no_object(const char *call, unsigned count) {
     return rt_fail(cudaErrorInvalidValue, call,
-                   "the user object was never created or is gone, or the count is %u", count);
+                   _("the user object was never created or is gone, or the count is %u"), count);
 }
 
 #define OBJECT(object, count)                                                                      \
@@ -92,8 +92,8 @@ cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *pointer, cudaHostF
     if (out == NULL || destroy == NULL || count == 0 || count > INT32_MAX ||
         flags != cudaUserObjectNoDestructorSync)
         return RT_FAIL(cudaErrorInvalidValue,
-                       "a place for the object, a destructor, a count, and the flags "
-                       "cudaUserObjectNoDestructorSync are needed");
+                       _("a place for the object, a destructor, a count, and the flags "
+                         "cudaUserObjectNoDestructorSync are needed"));
     cudaUserObject_t made = calloc(1, sizeof *made);
     bool good = made != NULL;
     if (good) {
@@ -104,7 +104,7 @@ cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *pointer, cudaHostF
     }
     if (!good) {
         free(made);
-        return RT_FAIL(cudaErrorMemoryAllocation, "no memory for a user object");
+        return RT_FAIL(cudaErrorMemoryAllocation, _("no memory for a user object"));
     }
     *out = made;
     return cudaSuccess;
@@ -121,7 +121,7 @@ cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
     RT_ENTER();
     OBJECT(object, count);
     if (count > object->holds)
-        return RT_FAIL(cudaErrorInvalidValue, "the object has fewer references than that");
+        return RT_FAIL(cudaErrorInvalidValue, _("the object has fewer references than that"));
     release(object, count);
     return cudaSuccess;
 }
@@ -132,9 +132,9 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
     GR_GRAPH(graph);
     OBJECT(object, count);
     if ((flags & ~(unsigned)cudaGraphUserObjectMove) != 0)
-        return RT_FAIL(cudaErrorInvalidValue, "the flags are %#x", flags);
+        return RT_FAIL(cudaErrorInvalidValue, _("the flags are %#x"), flags);
     if (!use(&graph->objects, object, count))
-        return RT_FAIL(cudaErrorMemoryAllocation, "no memory for a user object");
+        return RT_FAIL(cudaErrorMemoryAllocation, _("no memory for a user object"));
     if (flags == 0)
         hold(object, count);
     return cudaSuccess;
@@ -148,7 +148,7 @@ cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t objec
     while (*at != NULL && (*at)->object != object)
         at = &(*at)->next;
     if ((u = *at) == NULL || u->holds < count)
-        return RT_FAIL(cudaErrorInvalidValue, "the object has fewer references than that");
+        return RT_FAIL(cudaErrorInvalidValue, _("the object has fewer references than that"));
     u->holds -= count;
     if (u->holds == 0) {
         *at = u->next;

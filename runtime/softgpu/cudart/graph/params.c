@@ -17,11 +17,11 @@ static cudaError_t code_of(const sg_error *err, const void *function) {
 cudaError_t gr_make_kernel(const char *call, const struct cudaKernelNodeParams *p, rt_work *work) {
     sg_error err = {0};
     if (p == NULL)
-        return rt_fail(cudaErrorInvalidValue, call, "the parameters are NULL");
+        return rt_fail(cudaErrorInvalidValue, call, _("the parameters are NULL"));
     if (p->kernelParams == NULL && p->extra != NULL)
         return rt_refuse_as(SG_REFUSED_FUNCTION, call,
-                            "arguments as one buffer (extra) are not supported by softgpu; pass "
-                            "kernelParams, a pointer to each argument");
+                            _("arguments as one buffer (extra) are not supported by softgpu; pass "
+                              "kernelParams, a pointer to each argument"));
     *work = (rt_work){.type = cudaGraphNodeTypeKernel,
                       .launch = {.grid = p->gridDim,
                                  .block = p->blockDim,
@@ -40,7 +40,7 @@ static rt_box corner(const struct cudaPitchedPtr *p, const struct cudaPos *at) {
 
 cudaError_t gr_make_copy(const char *call, const struct cudaMemcpy3DParms *p, rt_work *work) {
     if (p == NULL)
-        return rt_fail(cudaErrorInvalidValue, call, "the parameters are NULL");
+        return rt_fail(cudaErrorInvalidValue, call, _("the parameters are NULL"));
     if (p->srcArray != NULL || p->dstArray != NULL)
         return rt_refuse(SG_REFUSED_TEXTURES, call);
     *work = (rt_work){.type = cudaGraphNodeTypeMemcpy,
@@ -54,7 +54,7 @@ cudaError_t gr_make_copy(const char *call, const struct cudaMemcpy3DParms *p, rt
 cudaError_t gr_make_copy1(const char *call, void *to, const void *from, size_t bytes,
                           enum cudaMemcpyKind kind, rt_work *work) {
     if (bytes == 0)
-        return rt_fail(cudaErrorInvalidValue, call, "a copy of no bytes can't be a node");
+        return rt_fail(cudaErrorInvalidValue, call, _("a copy of no bytes can't be a node"));
     *work = (rt_work){.type = cudaGraphNodeTypeMemcpy,
                       .copy = {{to, bytes, 1}, {(char *)from, bytes, 1}, {bytes, 1, 1}, kind}};
     return gr_work_check(call, work);
@@ -76,17 +76,18 @@ cudaError_t gr_make_from_symbol(const char *call, void *to, const void *symbol, 
 
 cudaError_t gr_make_fill(const char *call, const struct cudaMemsetParams *p, rt_work *work) {
     if (p == NULL)
-        return rt_fail(cudaErrorInvalidValue, call, "the parameters are NULL");
+        return rt_fail(cudaErrorInvalidValue, call, _("the parameters are NULL"));
     size_t bytes;
     if ((p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4) ||
         __builtin_mul_overflow(p->width, (size_t)p->elementSize, &bytes) || bytes == 0 ||
         p->height == 0 || (uintptr_t)p->dst % p->elementSize != 0 ||
         (p->height > 1 && (p->pitch % p->elementSize != 0 || p->pitch < bytes)))
-        return rt_fail(cudaErrorInvalidValue, call,
-                       "a fill is of elements of 1, 2 or 4 bytes at a multiple of that, of one at "
-                       "least, and in rows that fit their pitch: %zu x %zu elements of %u bytes, "
-                       "pitch %zu",
-                       p->width, p->height, p->elementSize, p->pitch);
+        return rt_fail(
+            cudaErrorInvalidValue, call,
+            _("a fill is of elements of 1, 2 or 4 bytes at a multiple of that, of one at "
+              "least, and in rows that fit their pitch: %zu x %zu elements of %u bytes, "
+              "pitch %zu"),
+            p->width, p->height, p->elementSize, p->pitch);
     *work = (rt_work){.type = cudaGraphNodeTypeMemset,
                       .fill = {.to = {p->dst, p->height > 1 ? p->pitch : bytes, p->height},
                                .size = {bytes, p->height, 1},
@@ -97,7 +98,7 @@ cudaError_t gr_make_fill(const char *call, const struct cudaMemsetParams *p, rt_
 
 cudaError_t gr_make_host(const char *call, const struct cudaHostNodeParams *p, rt_work *work) {
     if (p == NULL || p->fn == NULL)
-        return rt_fail(cudaErrorInvalidValue, call, "the function is NULL");
+        return rt_fail(cudaErrorInvalidValue, call, _("the function is NULL"));
     *work = (rt_work){.type = cudaGraphNodeTypeHost, .host = *p};
     return cudaSuccess;
 }
@@ -105,7 +106,7 @@ cudaError_t gr_make_host(const char *call, const struct cudaHostNodeParams *p, r
 cudaError_t gr_make_event(const char *call, enum cudaGraphNodeType type, cudaEvent_t event,
                           rt_work *work) {
     if (event == NULL)
-        return rt_fail(cudaErrorInvalidValue, call, "the event is NULL");
+        return rt_fail(cudaErrorInvalidValue, call, _("the event is NULL"));
     *work = (rt_work){.type = type, .event = event};
     return gr_work_check(call, work);
 }
@@ -114,8 +115,9 @@ cudaError_t gr_make_child(const char *call, cudaGraph_t graph, rt_work *work) {
     if (!gr_graph_live(graph))
         return gr_no_graph(call);
     if (graph->has_memory)
-        return rt_fail(cudaErrorNotSupported, call,
-                       "a graph that allocates or frees memory can't be a node of another graph");
+        return rt_fail(
+            cudaErrorNotSupported, call,
+            _("a graph that allocates or frees memory can't be a node of another graph"));
     *work = (rt_work){.type = cudaGraphNodeTypeGraph, .graph = graph};
     return cudaSuccess;
 }
@@ -136,8 +138,8 @@ static cudaError_t any_child(const char *call, const struct cudaChildGraphNodePa
     if (p->ownership != cudaGraphChildGraphOwnershipClone)
         return rt_refuse_as(
             SG_REFUSED_FUNCTION, call,
-            "moving a graph into a node is not supported by softgpu; let it be copied "
-            "(cudaGraphChildGraphOwnershipClone)");
+            _("moving a graph into a node is not supported by softgpu; let it be copied "
+              "(cudaGraphChildGraphOwnershipClone)"));
     return gr_make_child(call, p->graph, work);
 }
 
@@ -170,7 +172,7 @@ cudaError_t gr_make_any(const char *call, const struct cudaGraphNodeParams *p, r
     case cudaGraphNodeTypeExtSemaphoreWait:
         return rt_refuse(SG_REFUSED_EXTERNAL_MEMORY, call);
     default:
-        return rt_fail(cudaErrorInvalidValue, call, "%d is not a type of a node", (int)p->type);
+        return rt_fail(cudaErrorInvalidValue, call, _("%d is not a type of a node"), (int)p->type);
     }
 }
 

@@ -3,7 +3,7 @@
 
 static cudaError_t no_room(const char *call) {
     return rt_fail(cudaErrorInvalidValue, call,
-                   "the list has room for 0; pass NULL to ask how many there are");
+                   _("the list has room for 0; pass NULL to ask how many there are"));
 }
 
 /* Returns a list as CUDA does: without `out` its length, else up to *n nodes followed by NULL. Then
@@ -31,7 +31,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
     GR_GRAPH(graph);
     RT_OUT(n);
     if (!gr_nodes_reserve(&roots, graph->nodes.n))
-        return RT_FAIL(cudaErrorMemoryAllocation, "no memory for a graph");
+        return RT_FAIL(cudaErrorMemoryAllocation, _("no memory for a graph"));
     for (size_t i = 0; i < graph->nodes.n; i++) {
         if (graph->nodes.at[i]->before.n == 0)
             gr_nodes_put(&roots, graph->nodes.at[i]);
@@ -73,7 +73,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGrap
     GR_GRAPH(graph);
     RT_OUT(n);
     if ((from == NULL) != (to == NULL))
-        return RT_FAIL(cudaErrorInvalidValue, "give a list for each end of the edges");
+        return RT_FAIL(cudaErrorInvalidValue, _("give a list for each end of the edges"));
     if (from != NULL && *n == 0)
         return no_room(__func__);
     for (size_t i = 0; i < graph->nodes.n; i++) {
@@ -111,7 +111,7 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t node,
     cudaGraphNode_t found =
         node->graph == clone ? NULL : gr_node_copy_in(clone, node->id, node->index);
     if (found == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the graph has no copy of that node");
+        return RT_FAIL(cudaErrorInvalidValue, _("the graph has no copy of that node"));
     *out = found;
     return cudaSuccess;
 }
@@ -144,21 +144,22 @@ static cudaError_t change(const char *call, cudaGraph_t graph, const cudaGraphNo
     cudaError_t code = cudaSuccess;
     RT_ALLOWED(rt_sticky(call));
     if (!gr_graph_live(graph) || (n > 0 && (from == NULL || to == NULL)))
-        return rt_fail(cudaErrorInvalidValue, call, "a graph, and both ends of edges are needed");
+        return rt_fail(cudaErrorInvalidValue, call,
+                       _("a graph, and both ends of edges are needed"));
     if (!make && graph->has_memory)
         return rt_fail(cudaErrorNotSupported, call,
-                       "a graph that allocates or frees memory cannot lose an edge or a node");
+                       _("a graph that allocates or frees memory cannot lose an edge or a node"));
     for (size_t i = 0; i < n; i++) {
         if (!fits(graph, from, to, i, !make))
-            code =
-                rt_fail(cudaErrorInvalidValue, call,
-                        make ? "edge %zu is there already, or does not join two nodes of the graph"
-                             : "edge %zu is not there",
-                        i);
+            code = rt_fail(
+                cudaErrorInvalidValue, call,
+                make ? _("edge %zu is there already, or does not join two nodes of the graph")
+                     : _("edge %zu is not there"),
+                i);
         else if (!make)
             gr_edge_free(from[i], to[i]);
         else if (!gr_edge_new(from[i], to[i]))
-            code = rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+            code = rt_fail(cudaErrorMemoryAllocation, call, _("no memory for a graph"));
         if (code != cudaSuccess) {
             undo(from, to, i, make);
             return code;
@@ -185,10 +186,10 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
     RT_ENTER();
     GR_NODE(node);
     if (node->graph->captured)
-        return RT_FAIL(cudaErrorInvalidValue, "the graph is captured into");
+        return RT_FAIL(cudaErrorInvalidValue, _("the graph is captured into"));
     if (node->graph->has_memory)
         return RT_FAIL(cudaErrorNotSupported,
-                       "a graph that allocates or frees memory cannot lose an edge or a node");
+                       _("a graph that allocates or frees memory cannot lose an edge or a node"));
     gr_node_free(node);
     return cudaSuccess;
 }

@@ -10,23 +10,24 @@ static cudaError_t begin(const char *call, cudaStream_t stream, enum cudaStreamC
     cudaError_t code = cudaSuccess;
     RT_ALLOWED(rt_stream_check(call, stream));
     if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
-        return rt_fail(cudaErrorInvalidValue, call, "%d is not a mode of a capture", (int)mode);
+        return rt_fail(cudaErrorInvalidValue, call, _("%d is not a mode of a capture"), (int)mode);
     if (is_legacy(stream)) {
         rt_lock();
         code = gr_legacy_works(call);
         rt_unlock();
         RT_ALLOWED(code);
-        return rt_fail(cudaErrorStreamCaptureUnsupported, call,
-                       "the default stream can't be captured; make a stream with cudaStreamCreate");
+        return rt_fail(
+            cudaErrorStreamCaptureUnsupported, call,
+            _("the default stream can't be captured; make a stream with cudaStreamCreate"));
     }
     rt_lock();
     if (gr_lane_of(stream) != NULL) {
-        code = rt_fail(cudaErrorIllegalState, call, "the stream is captured already");
+        code = rt_fail(cudaErrorIllegalState, call, _("the stream is captured already"));
     } else {
         gr_capture *capture = gr_capture_begin(stream, mode, graph);
         if (capture == NULL ||
             !gr_nodes_copy(&capture->lanes->at, &(gr_nodes){(void *)before, n, n}))
-            code = rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+            code = rt_fail(cudaErrorMemoryAllocation, call, _("no memory for a graph"));
     }
     rt_unlock();
     return code;
@@ -45,7 +46,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
     GR_PLAIN(data, n);
     if (!gr_are_nodes(graph, before, n))
         return RT_FAIL(cudaErrorInvalidValue,
-                       "the nodes to begin the capture behind are not nodes of the graph");
+                       _("the nodes to begin the capture behind are not nodes of the graph"));
     return begin(__func__, stream, mode, graph, before, n);
 }
 
@@ -66,28 +67,29 @@ static cudaError_t finish(const char *call, gr_capture *capture, cudaGraph_t *gr
     if (invalid)
         return gr_capture_invalid(call);
     if (!good)
-        return rt_fail(cudaErrorMemoryAllocation, call, "no memory for a graph");
+        return rt_fail(cudaErrorMemoryAllocation, call, _("no memory for a graph"));
     return rt_fail(cudaErrorStreamCaptureUnjoined, call,
-                   "a stream that the capture has spread to did work that this one does not wait "
-                   "for; record an event there, and wait for it here before the end");
+                   _("a stream that the capture has spread to did work that this one does not wait "
+                     "for; record an event there, and wait for it here before the end"));
 }
 
 static cudaError_t end(const char *call, cudaStream_t stream, cudaGraph_t *graph) {
     gr_lane *lane = gr_lane_of(stream);
     if (lane == NULL)
-        return rt_fail(cudaErrorIllegalState, call, "the stream is not captured");
+        return rt_fail(cudaErrorIllegalState, call, _("the stream is not captured"));
     gr_capture *capture = lane->capture;
     if (capture->lanes != lane) {
         capture->invalid = true;
         return rt_fail(cudaErrorStreamCaptureUnmatched, call,
-                       "the capture began in another stream, and is to be ended there");
+                       _("the capture began in another stream, and is to be ended there"));
     }
     if (capture->mode == cudaStreamCaptureModeRelaxed ||
         pthread_equal(capture->thread, pthread_self()))
         return finish(call, capture, graph);
     gr_capture_drop(capture); /* as on a GPU: no other stream can end it now */
-    return rt_fail(cudaErrorStreamCaptureWrongThread, call,
-                   "another thread began the capture, and not with cudaStreamCaptureModeRelaxed");
+    return rt_fail(
+        cudaErrorStreamCaptureWrongThread, call,
+        _("another thread began the capture, and not with cudaStreamCaptureModeRelaxed"));
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
@@ -151,7 +153,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
             *n = lane->at.n;
     }
     rt_unlock();
-    return good ? code : RT_FAIL(cudaErrorMemoryAllocation, "no memory for a graph");
+    return good ? code : RT_FAIL(cudaErrorMemoryAllocation, _("no memory for a graph"));
 }
 
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
@@ -162,18 +164,18 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
     RT_STREAM(stream);
     GR_PLAIN(data, n);
     if (flags > cudaStreamSetCaptureDependencies)
-        return RT_FAIL(cudaErrorInvalidValue, "the flags are %#x", flags);
+        return RT_FAIL(cudaErrorInvalidValue, _("the flags are %#x"), flags);
     rt_lock();
     gr_lane *lane = gr_lane_of(stream);
     if (lane == NULL)
-        code = RT_FAIL(cudaErrorIllegalState, "the stream is not captured");
+        code = RT_FAIL(cudaErrorIllegalState, _("the stream is not captured"));
     else if (lane->capture->invalid)
         code = gr_capture_invalid(__func__);
     else if (!gr_are_nodes(lane->capture->graph, nodes, n))
         code = RT_FAIL(cudaErrorInvalidValue,
-                       "the nodes to continue the capture behind are not nodes of the graph");
+                       _("the nodes to continue the capture behind are not nodes of the graph"));
     else if (!gr_nodes_reserve(&lane->at, n))
-        code = RT_FAIL(cudaErrorMemoryAllocation, "no memory for a graph");
+        code = RT_FAIL(cudaErrorMemoryAllocation, _("no memory for a graph"));
     if (code == cudaSuccess && flags == cudaStreamSetCaptureDependencies)
         lane->at.n = 0;
     for (size_t i = 0; code == cudaSuccess && i < n; i++) {
@@ -186,7 +188,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {
     if (mode == NULL || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
-        return RT_FAIL(cudaErrorInvalidValue, "one of the three modes of a capture is needed");
+        return RT_FAIL(cudaErrorInvalidValue, _("one of the three modes of a capture is needed"));
     enum cudaStreamCaptureMode old = gr_thread_mode;
     gr_thread_mode = *mode;
     *mode = old;

@@ -1,7 +1,6 @@
 /* update.c: changes instances: a node's parameters, whether it runs, or all parameters from a graph
  * of the same shape. */
 #include "runtime/softgpu/cudart/graph/build.h"
-#include "runtime/base/language.h"
 #include "runtime/softgpu/cudart/graph/exec.h"
 
 /* Returns why an instance's node cannot change to this work, or NULL. */
@@ -10,24 +9,23 @@ static const char *obstacle(const rt_work *old, const rt_work *new) {
     switch (old->type) {
     case cudaGraphNodeTypeKernel:
         return old->launch.cooperative != new->launch.cooperative
-                   ? WB_N("a cooperative launch can't become another one")
+                   ? N_("a cooperative launch can't become another one")
                    : NULL;
     case cudaGraphNodeTypeMemcpy:
         if (sg_mem_find(old->copy.to.at, &a) != sg_mem_find(new->copy.to.at, &b) ||
             sg_mem_find(old->copy.from.at, &a) != sg_mem_find(new->copy.from.at, &b))
-            return WB_N("a copy can't change between the host's memory and the device's");
+            return N_("a copy can't change between the host's memory and the device's");
         return NULL;
     case cudaGraphNodeTypeMemset:
         if ((old->fill.size.height > 1 || new->fill.size.height > 1) &&
             (old->fill.size.height != new->fill.size.height ||
              old->fill.size.width != new->fill.size.width ||
              old->fill.element != new->fill.element || old->fill.to.pitch != new->fill.to.pitch))
-            return WB_N("of a fill of several rows, only the address and the value can change");
+            return N_("of a fill of several rows, only the address and the value can change");
         return NULL;
     case cudaGraphNodeTypeMemAlloc:
     case cudaGraphNodeTypeMemFree:
-        return old->memory != new->memory ? WB_N("memory of a graph can't become another one")
-                                          : NULL;
+        return old->memory != new->memory ? N_("memory of a graph can't become another one") : NULL;
     default:
         return NULL;
     }
@@ -168,8 +166,9 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
     info->result = cudaGraphExecUpdateSuccess;
     if (update(exec->graph, graph, info))
         return cudaSuccess;
-    return RT_FAIL(cudaErrorGraphExecUpdateFailure,
-                   "the graph differs from the instance in more than parameters; instantiate it");
+    return RT_FAIL(
+        cudaErrorGraphExecUpdateFailure,
+        _("the graph differs from the instance in more than parameters; instantiate it"));
 }
 
 /* ---- a node ------------------------------------------------------------------------------- */
@@ -183,7 +182,7 @@ static cudaError_t replace(const char *call, cudaGraphExec_t exec, cudaGraphNode
                            const rt_work *work) {
     cudaGraphNode_t mine = own(exec, node);
     if (mine == NULL)
-        return rt_fail(cudaErrorInvalidValue, call, "the instance has no copy of that node");
+        return rt_fail(cudaErrorInvalidValue, call, _("the instance has no copy of that node"));
     const char *why = mine->work.type == work->type ? obstacle(&mine->work, work) : NULL;
     if (why != NULL)
         return rt_fail(cudaErrorInvalidValue, call, "%s", wb_tr(why));
@@ -257,11 +256,12 @@ static cudaError_t replace_child(const char *call, cudaGraphExec_t exec, cudaGra
     cudaGraphNode_t mine = own(exec, node);
     if (mine == NULL || mine->work.type != cudaGraphNodeTypeGraph || !gr_graph_live(graph))
         return rt_fail(cudaErrorInvalidValue, call,
-                       "a node of the instance that holds a graph, and a graph are needed");
+                       _("a node of the instance that holds a graph, and a graph are needed"));
     if (update(mine->work.graph, graph, &info))
         return cudaSuccess;
-    return rt_fail(cudaErrorGraphExecUpdateFailure, call,
-                   "the graph differs from the instance in more than parameters; instantiate it");
+    return rt_fail(
+        cudaErrorGraphExecUpdateFailure, call,
+        _("the graph differs from the instance in more than parameters; instantiate it"));
 }
 
 cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
@@ -274,7 +274,7 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(cudaGraphExec_t exec, cudaGraph
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                        struct cudaGraphNodeParams *p) {
     if (p == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the parameters are NULL");
+        return RT_FAIL(cudaErrorInvalidValue, _("the parameters are NULL"));
     if (p->type == cudaGraphNodeTypeGraph)
         return cudaGraphExecChildGraphNodeSetParams(exec, node, p->graph.graph);
     SET(gr_make_any(__func__, p, &work));
@@ -290,7 +290,7 @@ static cudaError_t find_switch(const char *call, cudaGraphExec_t exec, cudaGraph
                           (*mine)->work.type == cudaGraphNodeTypeMemset))
         return cudaSuccess;
     return rt_fail(cudaErrorInvalidValue, call,
-                   "a node of the instance that is a kernel, a copy or a fill is needed");
+                   _("a node of the instance that is a kernel, a copy or a fill is needed"));
 }
 
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned enabled) {

@@ -45,7 +45,8 @@ static cudaError_t check_kernel(const char *call, const rt_launch *l) {
     sg_error err = {0};
     if (l->kernel->module == NULL)
         return rt_fail(cudaErrorInvalidDeviceFunction, call,
-                       "the graph launches kernel %s, whose module is unloaded", l->kernel->name);
+                       _("the graph launches kernel %s, whose module is unloaded"),
+                       l->kernel->name);
     if (!rt_launch_check(l, &err))
         return rt_fail_as(call, &err);
     return cudaSuccess;
@@ -63,7 +64,7 @@ cudaError_t gr_work_check(const char *call, const rt_work *work) {
     case cudaGraphNodeTypeWaitEvent:
         if (!rt_event_valid(work->event))
             return rt_fail(cudaErrorInvalidResourceHandle, call,
-                           "the event was never created, or is destroyed");
+                           _("the event was never created, or is destroyed"));
         return cudaSuccess;
     default:
         return cudaSuccess;

@@ -76,14 +76,15 @@ cudaError_t soft_copy_check(const char *call, const rt_copy *c) {
     size_t to_bytes, from_bytes;
     char text[1000];
     if (!sides(c->kind, &check_to, &check_from))
-        return rt_fail(cudaErrorInvalidMemcpyDirection, call, "%d is not a direction of a copy",
+        return rt_fail(cudaErrorInvalidMemcpyDirection, call, _("%d is not a direction of a copy"),
                        (int)c->kind);
     if ((e->height > 1 || e->depth > 1) && (e->width > to->pitch || e->width > from->pitch))
-        return rt_fail(cudaErrorInvalidPitchValue, call,
-                       "a row of %zu bytes does not fit into a pitch of %zu; pitches are in bytes",
-                       e->width, to->pitch < from->pitch ? to->pitch : from->pitch);
+        return rt_fail(
+            cudaErrorInvalidPitchValue, call,
+            _("a row of %zu bytes does not fit into a pitch of %zu; pitches are in bytes"),
+            e->width, to->pitch < from->pitch ? to->pitch : from->pitch);
     if (!span(to, e, &to_bytes) || !span(from, e, &from_bytes))
-        return rt_fail(cudaErrorInvalidValue, call, "the size is larger than any memory");
+        return rt_fail(cudaErrorInvalidValue, call, _("the size is larger than any memory"));
     if (!check_to("the destination", to->at, to_bytes, text) ||
         !check_from("the source", from->at, from_bytes, text))
         return rt_fail(cudaErrorInvalidValue, call, "%s", text);
@@ -125,7 +126,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaM
 static cudaError_t copy_peer(const char *call, void *to, int to_device, const void *from,
                              int from_device, size_t bytes, cudaStream_t stream) {
     if (to_device != 0 || from_device != 0)
-        return rt_fail(cudaErrorInvalidDevice, call, "there is one device, number 0");
+        return rt_fail(cudaErrorInvalidDevice, call, _("there is one device, number 0"));
     return copy1(call, to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 
@@ -167,7 +168,7 @@ static box corner(const struct cudaPitchedPtr *pointer, const struct cudaPos *po
 
 static cudaError_t copy3(const char *call, const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
     if (p == NULL)
-        return rt_fail(cudaErrorInvalidValue, call, "the parameters are NULL");
+        return rt_fail(cudaErrorInvalidValue, call, _("the parameters are NULL"));
     if (p->srcArray != NULL || p->dstArray != NULL)
         return rt_refuse(SG_REFUSED_TEXTURES, call);
     box to = corner(&p->dstPtr, &p->dstPos), from = corner(&p->srcPtr, &p->srcPos);
@@ -189,11 +190,12 @@ cudaError_t soft_fill_check(const char *call, const rt_fill *f) {
     size_t bytes;
     char text[1000];
     if ((f->size.height > 1 || f->size.depth > 1) && f->size.width > f->to.pitch)
-        return rt_fail(cudaErrorInvalidPitchValue, call,
-                       "a row of %zu bytes does not fit into a pitch of %zu; pitches are in bytes",
-                       f->size.width, f->to.pitch);
+        return rt_fail(
+            cudaErrorInvalidPitchValue, call,
+            _("a row of %zu bytes does not fit into a pitch of %zu; pitches are in bytes"),
+            f->size.width, f->to.pitch);
     if (!span(&f->to, &f->size, &bytes))
-        return rt_fail(cudaErrorInvalidValue, call, "the size is larger than any memory");
+        return rt_fail(cudaErrorInvalidValue, call, _("the size is larger than any memory"));
     if (!soft_device_side("the destination", f->to.at, bytes, text))
         return rt_fail(cudaErrorInvalidValue, call, "%s", text);
     return cudaSuccess;
@@ -273,7 +275,7 @@ cudaError_t soft_symbol(const char *call, const void *symbol, size_t offset, siz
         return rt_fail_as(call, &err);
     if (offset > size || bytes > size - offset)
         return rt_fail(cudaErrorInvalidValue, call,
-                       "%s has %zu bytes, and %zu bytes at offset %zu go beyond them",
+                       _("%s has %zu bytes, and %zu bytes at offset %zu go beyond them"),
                        variable->name, size, bytes, offset);
     *address = (char *)base + offset;
     return cudaSuccess;
@@ -286,7 +288,7 @@ static cudaError_t copy_symbol(const char *call, bool to, const void *symbol, co
     RT_ALLOWED(soft_symbol(call, symbol, offset, bytes, &address));
     if (kind != (to ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost) &&
         kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-        return rt_fail(cudaErrorInvalidMemcpyDirection, call, "a symbol is on the device");
+        return rt_fail(cudaErrorInvalidMemcpyDirection, call, _("a symbol is on the device"));
     return copy1(call, to ? address : (void *)memory, to ? memory : address, bytes, kind, stream);
 }
 

@@ -33,7 +33,7 @@ SOFTGPU_API void softgpu_note_error(const char *call, int code, const char *text
  * runtime. */
 SOFTGPU_API void softgpu_note_driver(const char *library, int linked);
 
-/* wb_tr() (base.h) in the language of softgpu_set_language(). */
+/* _() (base.h) in the language of softgpu_set_language(). */
 SOFTGPU_API const char *softgpu_tr(const char *text) __attribute__((format_arg(1)));
 
 /* Returns the code of a sticky fault, or 0. */

@@ -6,7 +6,6 @@
  * WARPBOOK_SOFTGPU_GUARD=1 and --memcheck (SG_INITCHECK) remove the limit, =0 turns the guard
  * off. */
 #include "runtime/softgpu/machine/arena.h"
-#include "runtime/base/language.h"
 #include "runtime/softgpu/cudart/soft/soft.h"
 
 #include <pthread.h>
@@ -83,21 +82,22 @@ static void crashed(int number, siginfo_t *info, void *context) {
     if (g != NULL && (char *)info->si_addr < g->base) {
         told = 1;
         rt_fail(cudaErrorIllegalAddress, "host code",
-                "host code passes an allocation of %zu bytes of cudaMalloc to free() or delete; "
-                "use cudaFree",
+                _("host code passes an allocation of %zu bytes of cudaMalloc to free() or delete; "
+                  "use cudaFree"),
                 g->bytes);
     } else if (g != NULL) {
         told = 1;
-        rt_fail(cudaErrorIllegalAddress, "host code",
-                "host code follows a device pointer: byte %zu of an allocation of %zu bytes of "
-                "cudaMalloc. Only kernels can; copy the data with cudaMemcpy, or allocate it with "
-                "cudaMallocManaged",
-                (size_t)((char *)info->si_addr - g->base), g->bytes);
+        rt_fail(
+            cudaErrorIllegalAddress, "host code",
+            _("host code follows a device pointer: byte %zu of an allocation of %zu bytes of "
+              "cudaMalloc. Only kernels can; copy the data with cudaMemcpy, or allocate it with "
+              "cudaMallocManaged"),
+            (size_t)((char *)info->si_addr - g->base), g->bytes);
         const char *report = wb_setting("WARPBOOK_SOFTGPU_REPORT");
         if (before.sa_handler == SIG_DFL && (report == NULL || strcmp(report, "-") == 0))
             fprintf(stderr,
-                    wb_tr("host code follows a device pointer (memory of cudaMalloc); only kernels "
-                          "can: copy the data with cudaMemcpy, or use cudaMallocManaged\n"));
+                    _("host code follows a device pointer (memory of cudaMalloc); only kernels "
+                      "can: copy the data with cudaMemcpy, or use cudaMallocManaged\n"));
     }
     sigaction(number, &before, NULL); /* the instruction runs again and crashes */
 }

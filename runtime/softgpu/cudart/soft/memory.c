@@ -3,7 +3,6 @@
  * cudaHostGetFlags(). */
 #include "runtime/softgpu/cudart/soft/soft.h"
 #include "runtime/softgpu/cudart/work.h"
-#include "runtime/base/language.h"
 
 #include <dlfcn.h>
 
@@ -49,7 +48,7 @@ static bool explain(char text[1000], const char *format, ...) __attribute__((for
 static bool explain(char text[1000], const char *format, ...) {
     va_list args;
     va_start(args, format);
-    vsnprintf(text, 1000, wb_tr(format), args);
+    vsnprintf(text, 1000, format, args);
     va_end(args);
     return false;
 }
@@ -57,15 +56,15 @@ static bool explain(char text[1000], const char *format, ...) {
 static const char *kind_name(const sg_mem_range *range) {
     switch (range->kind) {
     case SG_MEM_MANAGED:
-        return wb_tr("managed allocation");
+        return _("managed allocation");
     case SG_MEM_HOST:
-        return wb_tr("pinned host allocation");
+        return _("pinned host allocation");
     case SG_MEM_SYMBOL:
-        return wb_tr("__device__ variable");
+        return _("__device__ variable");
     case SG_MEM_CONSTANT:
-        return wb_tr("__constant__ variable");
+        return _("__constant__ variable");
     default:
-        return wb_tr("device allocation");
+        return _("device allocation");
     }
 }
 
@@ -76,9 +75,9 @@ static bool within(const char *role, const sg_mem_range *range, const void *poin
         return true;
     return explain(
         text,
-        "%s is byte %zu of a %s%s%s of %zu bytes, and %zu bytes from there go %zu beyond "
-        "its end; count in bytes, n * sizeof(type), and look at the size that was "
-        "allocated",
+        _("%s is byte %zu of a %s%s%s of %zu bytes, and %zu bytes from there go %zu beyond "
+          "its end; count in bytes, n * sizeof(type), and look at the size that was "
+          "allocated"),
         role, offset, kind_name(range), range->name[0] != '\0' ? " " : "", range->name,
         range->bytes, bytes, bytes - (range->bytes - offset));
 }
@@ -87,7 +86,7 @@ static bool freed(const char *role, const void *pointer, char text[1000]) {
     sg_mem_range range;
     if (!sg_mem_find_freed(pointer, &range))
         return false;
-    explain(text, "%s points into a %s%s%s of %zu bytes that was freed before", role,
+    explain(text, _("%s points into a %s%s%s of %zu bytes that was freed before"), role,
             kind_name(&range), range.name[0] ? " " : "", range.name, range.bytes);
     return true;
 }
@@ -98,15 +97,15 @@ bool soft_device_side(const char *role, const void *pointer, size_t bytes, char 
         return true;
     if (pointer == NULL)
         return explain(
-            text, "%s is NULL; did the cudaMalloc before it succeed, and of more than 0 bytes?",
+            text, _("%s is NULL; did the cudaMalloc before it succeed, and of more than 0 bytes?"),
             role);
     if (sg_mem_find(pointer, &range))
         return within(role, &range, pointer, bytes, text);
     if (freed(role, pointer, text))
         return false;
     return explain(text,
-                   "%s (%p) is not device memory; the direction of the copy says it is. Are the "
-                   "arguments in the order (destination, source, bytes, direction)?",
+                   _("%s (%p) is not device memory; the direction of the copy says it is. Are the "
+                     "arguments in the order (destination, source, bytes, direction)?"),
                    role, pointer);
 }
 
@@ -115,7 +114,7 @@ bool soft_any_side(const char *role, const void *pointer, size_t bytes, char tex
     if (bytes == 0)
         return true;
     if (pointer == NULL)
-        return explain(text, "%s is NULL", role);
+        return explain(text, _("%s is NULL"), role);
     /* memory outside the table is the host's, even where device memory was before */
     return !sg_mem_find(pointer, &range) || within(role, &range, pointer, bytes, text);
 }
@@ -126,12 +125,12 @@ SOFTGPU_API bool softgpu_check_range(const char *role, const void *pointer, size
     if (bytes == 0)
         return true;
     if (pointer == NULL)
-        return explain(text, "%s is NULL", role);
+        return explain(text, _("%s is NULL"), role);
     if (sg_mem_find(pointer, &range))
         return within(role, &range, pointer, bytes, text);
     if (freed(role, pointer, text))
         return false;
-    return explain(text, "%s (%p) is not device memory", role, pointer);
+    return explain(text, _("%s (%p) is not device memory"), role, pointer);
 }
 
 SOFTGPU_API void softgpu_poison(void *pointer, size_t bytes, uint32_t word) {
@@ -169,7 +168,7 @@ static cudaError_t allocate(const char *call, void **out, size_t bytes, sg_mem_k
     RT_ALLOWED(rt_sticky(call));
     RT_ALLOWED(rt_capture_unsafe(call));
     if (out == NULL)
-        return rt_fail(cudaErrorInvalidValue, call, "the pointer to write to is NULL");
+        return rt_fail(cudaErrorInvalidValue, call, _("the pointer to write to is NULL"));
     *out = NULL;
     if (bytes == 0)
         return cudaSuccess;
@@ -194,16 +193,16 @@ static cudaError_t release(const char *call, void *base, bool host) {
         return cudaSuccess;
     if (!sg_mem_find(base, &range)) {
         if (freed("the pointer", base, text))
-            return rt_fail(cudaErrorInvalidValue, call, "%s: one %s is enough", text, call);
-        return rt_fail(cudaErrorInvalidValue, call, "%p was not allocated by CUDA", base);
+            return rt_fail(cudaErrorInvalidValue, call, _("%s: one %s is enough"), text, call);
+        return rt_fail(cudaErrorInvalidValue, call, _("%p was not allocated by CUDA"), base);
     }
     if (range.base != base)
         return rt_fail(cudaErrorInvalidValue, call,
-                       "the pointer is byte %zu of a %s; only its start can be freed",
+                       _("the pointer is byte %zu of a %s; only its start can be freed"),
                        (size_t)((char *)base - (char *)range.base), kind_name(&range));
     if (recall(base) == 0 || (range.kind == SG_MEM_HOST) != host || (recall(base) & IS_REGISTERED))
-        return rt_fail(cudaErrorInvalidValue, call, "the pointer is a %s, which %s does not free",
-                       kind_name(&range), call);
+        return rt_fail(cudaErrorInvalidValue, call,
+                       _("the pointer is a %s, which %s does not free"), kind_name(&range), call);
     forget(base);
     if (!soft_guard_free(base))
         sg_mem_free(base);
@@ -242,7 +241,7 @@ cudaError_t cudaFreeAsync(void *base, cudaStream_t stream) {
 
 cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
     if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
-        return RT_FAIL(cudaErrorInvalidValue, "%zu bytes with flags %#x can't be had", bytes,
+        return RT_FAIL(cudaErrorInvalidValue, _("%zu bytes with flags %#x can't be had"), bytes,
                        flags);
     return allocate(__func__, out, bytes, SG_MEM_MANAGED, 0);
 }
@@ -250,7 +249,7 @@ cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
 cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
     const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     if ((flags & ~known) != 0)
-        return RT_FAIL(cudaErrorInvalidValue, "the flags are %#x", flags);
+        return RT_FAIL(cudaErrorInvalidValue, _("the flags are %#x"), flags);
     return allocate(__func__, out, bytes, SG_MEM_HOST, flags | cudaHostAllocMapped);
 }
 
@@ -269,12 +268,12 @@ cudaError_t cudaHostRegister(void *base, size_t bytes, unsigned flags) {
     RT_ENTER();
     RT_ALLOWED(rt_capture_unsafe(__func__));
     if (base == NULL || bytes == 0)
-        return RT_FAIL(cudaErrorInvalidValue, "there is nothing to register");
+        return RT_FAIL(cudaErrorInvalidValue, _("there is nothing to register"));
     if (sg_mem_find(base, &range))
-        return RT_FAIL(cudaErrorHostMemoryAlreadyRegistered, "the memory is a %s already",
+        return RT_FAIL(cudaErrorHostMemoryAlreadyRegistered, _("the memory is a %s already"),
                        kind_name(&range));
     if (!sg_mem_register(base, bytes, SG_MEM_HOST))
-        return RT_FAIL(cudaErrorMemoryAllocation, "no room for another range");
+        return RT_FAIL(cudaErrorMemoryAllocation, _("no room for another range"));
     remember(base, flags | IS_REGISTERED);
     return cudaSuccess;
 }
@@ -283,8 +282,8 @@ cudaError_t cudaHostUnregister(void *base) {
     RT_ENTER();
     RT_ALLOWED(rt_capture_unsafe(__func__));
     if ((recall(base) & IS_REGISTERED) == 0)
-        return RT_FAIL(cudaErrorHostMemoryNotRegistered, "%p is not the start of registered memory",
-                       base);
+        return RT_FAIL(cudaErrorHostMemoryNotRegistered,
+                       _("%p is not the start of registered memory"), base);
     forget(base);
     sg_mem_free(base);
     return cudaSuccess;
@@ -295,7 +294,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned flags) 
     RT_ENTER();
     if (device == NULL || flags != 0 || !sg_mem_find(host, &range) ||
         (range.kind != SG_MEM_HOST && range.kind != SG_MEM_MANAGED))
-        return RT_FAIL(cudaErrorInvalidValue, "%p is not pinned host memory", host);
+        return RT_FAIL(cudaErrorInvalidValue, _("%p is not pinned host memory"), host);
     *device = host;
     return cudaSuccess;
 }
@@ -304,7 +303,7 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
     sg_mem_range range;
     RT_ENTER();
     if (flags == NULL || !sg_mem_find(host, &range) || range.kind != SG_MEM_HOST)
-        return RT_FAIL(cudaErrorInvalidValue, "%p is not pinned host memory", host);
+        return RT_FAIL(cudaErrorInvalidValue, _("%p is not pinned host memory"), host);
     *flags = recall(range.base) & 0xff;
     return cudaSuccess;
 }
@@ -321,7 +320,7 @@ static bool pitched_size(size_t width, size_t rows, size_t *pitch, size_t *bytes
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
     size_t bytes;
     if (pitch == NULL || !pitched_size(width, height, pitch, &bytes))
-        return RT_FAIL(cudaErrorInvalidValue, "%zu x %zu bytes can't be had", width, height);
+        return RT_FAIL(cudaErrorInvalidValue, _("%zu x %zu bytes can't be had"), width, height);
     return allocate(__func__, out, bytes, SG_MEM_DEVICE, 0);
 }
 
@@ -329,7 +328,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent) {
     size_t bytes, rows;
     if (out == NULL || __builtin_mul_overflow(extent.height, extent.depth, &rows) ||
         !pitched_size(extent.width, rows, &out->pitch, &bytes))
-        return RT_FAIL(cudaErrorInvalidValue, "%zu x %zu x %zu bytes can't be had", extent.width,
+        return RT_FAIL(cudaErrorInvalidValue, _("%zu x %zu x %zu bytes can't be had"), extent.width,
                        extent.height, extent.depth);
     out->xsize = extent.width;
     out->ysize = extent.height;
@@ -384,7 +383,7 @@ static cudaError_t managed_hint(const char *call, const void *pointer, size_t by
         return rt_fail(cudaErrorInvalidValue, call, "%s", text);
     if (!sg_mem_find(pointer, &range) || range.kind != SG_MEM_MANAGED)
         return rt_fail(cudaErrorInvalidValue, call,
-                       "the pointer is not managed memory (cudaMallocManaged)");
+                       _("the pointer is not managed memory (cudaMallocManaged)"));
     return cudaSuccess;
 }
 

@@ -23,14 +23,14 @@ static bool valid(cudaMemPool_t pool) {
 #define POOL(pool)                                                                                 \
     do {                                                                                           \
         if (!valid(pool))                                                                          \
-            return RT_FAIL(cudaErrorInvalidValue, "the memory pool was never created");            \
+            return RT_FAIL(cudaErrorInvalidValue, _("the memory pool was never created"));         \
     } while (0)
 #define POOL_OUT(pool, device)                                                                     \
     do {                                                                                           \
         if ((pool) == NULL)                                                                        \
-            return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");              \
+            return RT_FAIL(cudaErrorInvalidValue, _("the pointer to write to is NULL"));           \
         if ((device) != 0)                                                                         \
-            return RT_FAIL(cudaErrorInvalidDevice, "there is one device, number 0");               \
+            return RT_FAIL(cudaErrorInvalidDevice, _("there is one device, number 0"));            \
     } while (0)
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
@@ -60,12 +60,12 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
     POOL_OUT(pool, 0);
     if (props == NULL || props->location.type != cudaMemLocationTypeDevice ||
         props->location.id != 0)
-        return RT_FAIL(cudaErrorInvalidValue, "pools are on device 0 here");
+        return RT_FAIL(cudaErrorInvalidValue, _("pools are on device 0 here"));
     if (props->handleTypes != cudaMemHandleTypeNone)
         return rt_refuse(SG_REFUSED_IPC, __func__);
     cudaMemPool_t made = calloc(1, sizeof *made);
     if (made == NULL)
-        return RT_FAIL(cudaErrorMemoryAllocation, "no memory for a pool");
+        return RT_FAIL(cudaErrorMemoryAllocation, _("no memory for a pool"));
     *made = (struct CUmemPoolHandle_st){.reuse = {1, 1, 1}};
     rt_lock();
     rt_map_put(&pools, made, made);
@@ -78,7 +78,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
     RT_ENTER();
     POOL(pool);
     if (pool == &default_pool)
-        return RT_FAIL(cudaErrorInvalidValue, "the default pool can't be destroyed");
+        return RT_FAIL(cudaErrorInvalidValue, _("the default pool can't be destroyed"));
     rt_lock();
     rt_map_remove(&pools, pool);
     if (current == pool)
@@ -114,14 +114,14 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr whi
     POOL(pool);
     int *place = int_attribute(pool, which);
     if (value == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the value is NULL");
+        return RT_FAIL(cudaErrorInvalidValue, _("the value is NULL"));
     if (place != NULL)
         *place = *(const int *)value;
     else if (which == cudaMemPoolAttrReleaseThreshold)
         pool->release_threshold = *(const uint64_t *)value;
     else if ((which != cudaMemPoolAttrReservedMemHigh && which != cudaMemPoolAttrUsedMemHigh) ||
              *(const uint64_t *)value != 0)
-        return RT_FAIL(cudaErrorInvalidValue, "pool attribute %d can't be set so", (int)which);
+        return RT_FAIL(cudaErrorInvalidValue, _("pool attribute %d can't be set so"), (int)which);
     return cudaSuccess;
 }
 
@@ -147,7 +147,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr whi
         *(uint64_t *)value = used;
         return cudaSuccess;
     default:
-        return RT_FAIL(cudaErrorInvalidValue, "pool attribute %d is not known", (int)which);
+        return RT_FAIL(cudaErrorInvalidValue, _("pool attribute %d is not known"), (int)which);
     }
 }
 
@@ -157,7 +157,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessD
     POOL(pool);
     for (size_t i = 0; i < n; i++) {
         if (list[i].location.type != cudaMemLocationTypeDevice || list[i].location.id != 0)
-            return RT_FAIL(cudaErrorInvalidDevice, "there is one device, number 0");
+            return RT_FAIL(cudaErrorInvalidDevice, _("there is one device, number 0"));
     }
     return cudaSuccess;
 }
@@ -167,7 +167,7 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t p
     RT_ENTER();
     POOL(pool);
     if (flags == NULL || location == NULL)
-        return RT_FAIL(cudaErrorInvalidValue, "the pointer to write to is NULL");
+        return RT_FAIL(cudaErrorInvalidValue, _("the pointer to write to is NULL"));
     *flags = location->type == cudaMemLocationTypeDevice && location->id == 0
                  ? cudaMemAccessFlagsProtReadWrite
                  : cudaMemAccessFlagsProtNone;

@@ -1,7 +1,6 @@
 /* predict.c: the GPU that softgpu models (the file $WARPBOOK_SOFTGPU_MODEL), and the figures of it
  * that a traced launch needs. */
 #include "runtime/softgpu/cudart/soft/predict.h"
-#include "runtime/base/language.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -21,7 +20,7 @@ static void read_environment(void) {
         return;
     is_wanted = model_gpu_load(file, &wanted, &err);
     if (!is_wanted)
-        fprintf(stderr, wb_tr("softgpu: no times of a GPU: %s\n"), err.text);
+        fprintf(stderr, _("softgpu: no times of a GPU: %s\n"), err.text);
 }
 
 const model_gpu *soft_predict_gpu(void) {
@@ -279,16 +278,14 @@ static bool missed_the_longest(const sg_traits *t) {
 
 static const char *unknown(const soft_prediction *p) {
     if (p->traits.waits)
-        return wb_tr(
-            "its blocks wait for one another, and are more than the model follows, 65,536");
+        return _("its blocks wait for one another, and are more than the model follows, 65,536");
     if (p->traits.unknown != NULL)
         return wb_tr(p->traits.unknown);
     if (p->traits.traced == 0)
-        return wb_tr("it did not run to its end");
+        return _("it did not run to its end");
     if (missed_the_longest(&p->traits))
-        return wb_tr(
-            "one of its blocks does far more than most, and the model has not looked at that "
-            "one");
+        return _("one of its blocks does far more than most, and the model has not looked at that "
+                 "one");
     return NULL;
 }
 

@@ -1,7 +1,6 @@
 /* report.c: softgpu.h's extension of the runtime: records launches, and writes the JSON that the
  * kernel, the grader and `warpbook exec` read. */
 #include "runtime/softgpu/cudart/soft/soft.h"
-#include "runtime/base/language.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -327,7 +326,7 @@ static void say_refusals(void) {
         size_t path = r.text[0] == '/' ? strcspn(r.text, ":") : 0;
         while (path > 0 && r.text[path - 1] != '/')
             path--;
-        fprintf(stderr, wb_tr("warpbook: %s\n"), r.text + path);
+        fprintf(stderr, _("warpbook: %s\n"), r.text + path);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -349,7 +348,7 @@ static void say(bool ending, bool failed) {
         ending && !told &&
         (rt_error_get(RT_UNCHECKED, &e, false) || (failed && rt_error_get(RT_ANSWERED, &e, false)));
     if (found && e.kind == SG_REFUSED_NONE)
-        fprintf(stderr, wb_tr("softgpu: %s gave %s: %s\n"), e.call, rt_error_name(e.code), e.text);
+        fprintf(stderr, _("softgpu: %s gave %s: %s\n"), e.call, rt_error_name(e.code), e.text);
 }
 
 static int exit_status;

@@ -1,46 +1,45 @@
 /* init.c: see init.h. Each byte of shared memory has a byte of shadow. */
 #include "runtime/softgpu/watch/check/init.h"
-#include "runtime/base/language.h"
 
 /* Describes the place: "byte 4 of tile", "byte 4 of the dynamic shared memory". */
 static void describe(char *text, size_t size, const sg_warp *w, uint32_t at) {
     const sg_kernel *k = w->block->run->code->kernel;
     char name[200];
     if (at >= k->dynamic_offset) {
-        snprintf(text, size, wb_tr("byte %u of the dynamic shared memory"), at - k->dynamic_offset);
+        snprintf(text, size, _("byte %u of the dynamic shared memory"), at - k->dynamic_offset);
         return;
     }
     for (uint32_t i = 0; i < k->n_shared; i++) {
         const ptx_var *v = k->shared_vars[i];
         if (at < k->shared_offsets[i] || at - k->shared_offsets[i] >= v->size)
             continue;
-        snprintf(text, size, wb_tr("byte %u of %s"), at - k->shared_offsets[i],
+        snprintf(text, size, _("byte %u of %s"), at - k->shared_offsets[i],
                  sg_demangle(v->name, name, sizeof name));
         return;
     }
-    snprintf(text, size, wb_tr("byte %u, which is in no variable"), at);
+    snprintf(text, size, _("byte %u, which is in no variable"), at);
 }
 
 /* Describes early returns: ". 24 of 256 threads had ended ...", or an empty text. */
 static void describe_gone(char *text, size_t size, const sg_block *b) {
     const sg_gone *gone = &b->run->launch->gone;
-    const char *remedy = wb_tr("Let all threads reach it: put the condition around what they load "
-                               "and store, in place of the return");
+    const char *remedy = _("Let all threads reach it: put the condition around what they load "
+                           "and store, in place of the return");
     char left[60] = "";
     *text = '\0';
     if (!b->missed || !gone->threads || memcmp(gone->block, b->pos, sizeof b->pos))
         return;
     if (gone->left)
-        snprintf(left, sizeof left, wb_tr(" (they left in line %u)"), gone->left);
+        snprintf(left, sizeof left, _(" (they left in line %u)"), gone->left);
     if (gone->barrier)
         snprintf(text, size,
-                 wb_tr(". %u of %u threads had ended%s before the barrier in line %u, which does "
-                       "not wait for them. %s"),
+                 _(". %u of %u threads had ended%s before the barrier in line %u, which does "
+                   "not wait for them. %s"),
                  gone->threads, gone->of, left, gone->barrier, remedy);
     else
         snprintf(text, size,
-                 wb_tr(". %u of %u threads had ended before the barrier, which does not wait for "
-                       "them. %s"),
+                 _(". %u of %u threads had ended before the barrier, which does not wait for "
+                   "them. %s"),
                  gone->threads, gone->of, remedy);
 }
 
@@ -57,9 +56,8 @@ static void tell_early(sg_warp *w, const sg_op *ip, int lane, const char *what) 
     if (told || !*gone)
         return;
     sg_fault_place(where, sizeof where, w, ip, lane);
-    fprintf(stderr,
-            wb_tr("softgpu: a read of shared memory (%s) that no thread has written,%s%s\n"), what,
-            where, gone);
+    fprintf(stderr, _("softgpu: a read of shared memory (%s) that no thread has written,%s%s\n"),
+            what, where, gone);
 }
 
 bool sg_init_reads(const sg_warp *w, const sg_op *ip, enum sg_access access) {
@@ -73,11 +71,11 @@ static void raise_unset(sg_warp *w, const sg_op *ip, int lane, const char *what,
                         enum sg_access access) {
     char gone[400];
     describe_gone(gone, sizeof gone, w->block);
-    sg_fault_raise(w, ip, lane, SG_ERR_ILLEGAL_ADDRESS, WB_N("uninitialised read"),
-                   "a %u-byte %s of shared memory (%s): no thread of the block has written there "
-                   "yet. Set it first; a __syncthreads() is missing where another thread does so "
-                   "later%s",
-                   bytes, access == SG_READ ? wb_tr("read") : wb_tr("atomic access"), what, gone);
+    sg_fault_raise(w, ip, lane, SG_ERR_ILLEGAL_ADDRESS, N_("uninitialised read"),
+                   _("a %u-byte %s of shared memory (%s): no thread of the block has written there "
+                     "yet. Set it first; a __syncthreads() is missing where another thread does so "
+                     "later%s"),
+                   bytes, access == SG_READ ? _("read") : _("atomic access"), what, gone);
 }
 
 void sg_init_lane(sg_warp *w, const sg_op *ip, int lane, uint64_t address, uint32_t bytes,

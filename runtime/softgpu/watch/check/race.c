@@ -13,7 +13,6 @@
  * synchronised.
  */
 #include "runtime/softgpu/watch/check/race.h"
-#include "runtime/base/language.h"
 
 #include <sys/resource.h>
 
@@ -90,8 +89,8 @@ static void tell_missing(void) {
     static _Atomic bool told;
     if (!atomic_exchange(&told, true))
         fprintf(stderr,
-                wb_tr("softgpu: there is not enough memory to check all accesses for races, so "
-                      "some are not checked (WARPBOOK_SOFTGPU_SHADOW sets the limit in bytes)\n"));
+                _("softgpu: there is not enough memory to check all accesses for races, so "
+                  "some are not checked (WARPBOOK_SOFTGPU_SHADOW sets the limit in bytes)\n"));
 }
 
 /* Returns zeroed memory. Returns NULL at the limit or without memory, and reports it on stderr. */

@@ -3,7 +3,6 @@
 #ifndef SOFTGPU_TRACE_H
 #define SOFTGPU_TRACE_H
 
-#include "runtime/base/language.h"
 #include "runtime/softgpu/machine/machine.h"
 
 enum sg_step_kind {
@@ -55,7 +54,7 @@ typedef struct sg_trace sg_trace;           /* of a launch */
 typedef struct sg_trace_warp sg_trace_warp; /* of a warp */
 
 /* sg_traits.unknown: the traced blocks do not represent the others. */
-#define SG_UNSEEN WB_N("much of its work is in blocks that differ from those that the model traced")
+#define SG_UNSEEN N_("much of its work is in blocks that differ from those that the model traced")
 
 /* Returns NULL if there is no memory. */
 sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code *code);
