@@ -122,6 +122,59 @@ def test_arrows_between_rooms_lead_one_way():
             assert other.split("/")[0] in below.get(mine, {other.split("/")[0]}), f"{by} includes {other}"
 
 
+# Functions that speak to people, and the place of their first text among the arguments.
+SPEAKERS = {
+    "wb_fail": 2, "wb_cli_usage": 1, "wb_finding_add": 2, "report_add": 5, "execution_fail": 2, "execution_explain": 1, "execution_printf": 1,
+    "magics_misuse": 1, "gr_work_fail": 2, "gr_task_fail": 2, "gr_reader_fail": 2, "plan_stop": 2, "wb_table_cell": 1, "draw_textf": 5, "draw_card": 5,
+    "ptx_fail": 1, "lower_refuse": 1, "rt_fail": 2, "RT_FAIL": 1, "rt_refuse_as": 2, "blas_fail": 2, "BLAS_INVALID": 0, "sg_fault_raise": 4,
+    "fprintf": 1, "wb_table_column": 1, "draw_key": 4}
+PIECE = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|/\*.*?\*/|//[^\n]*|\w+|\S', re.S)
+DIRECTIVE = re.compile(r"%[-+ #0-9.*$]*(?:hh|h|ll|l|z|j|t|L)?[a-zA-Z%]")
+
+
+def unmarked(source, begin):
+    """(place, text) of each literal among the arguments of the call whose "(" is at `begin`; not of those in a call within."""
+    calls, place, before, found = [], 0, "", []
+    for piece in PIECE.finditer(source, begin):
+        piece = piece.group()
+        if piece.startswith(("/*", "//")):
+            continue
+        if piece in "([{":
+            calls.append(before)
+        elif piece in ")]}":
+            calls.pop()
+            if not calls:
+                break
+        elif piece == "," and len(calls) == 1:
+            place += 1
+        elif piece[0] == '"' and not any(re.match(r"[A-Za-z_]", call) for call in calls[1:]):
+            found.append((place, piece[1:-1]))
+        before = piece
+    return found
+
+
+def forgotten(source):
+    """(line, text) of what people read and no _() or N_() marks: words in the text itself, or a sentence among its arguments."""
+    for call in re.finditer(rf"\b({'|'.join(SPEAKERS)})\(", source):
+        for place, text in unmarked(source, call.end() - 1):
+            at, words = SPEAKERS[call[1]], re.sub(r"^warpbook[ %\w]*: ", "", DIRECTIVE.sub("%", text))
+            if call[1] == "fprintf" and (text.startswith("warpbook-") or "stderr" not in source[call.end():call.end() + 6]):
+                continue  # nobody starts the programs warpbook-... by hand
+            label = call[1] in ("wb_table_column", "draw_key") and place == at
+            said = r"[A-Za-z]{2}" if label else r"[a-z]{2,} [a-z]{2,}|% [a-z]{2,}|[a-z]{2,} %" if place == at else r"(?:[a-z]{2,} ){3}[a-z]{2,}"
+            if place >= at and re.search(said, words):
+                yield source.count("\n", 0, call.start()) + 1, text
+
+
+def test_what_people_read_is_marked():
+    """A text without _() is English for every reader, and xgettext does not collect it."""
+    assert list(forgotten('wb_fail(err, 1, n ? _("a b") : "%s is bad", f("no text here"), "is not there at all");')) == [(1, "%s is bad"), (1, "is not there at all")]
+    assert list(forgotten('wb_fail(err, 1, "%s: %s", strerror(e)); rt_fail(1, 2, _("one text"));')) == []
+    found = [f"{path.relative_to(ROOT)}:{line}: {text}" for path in files(".c", ".h", ".inc") if path.relative_to(ROOT).parts[0] not in ("tests", "kernels")
+             for line, text in forgotten(path.read_text())]
+    assert not found, "\n".join(found)
+
+
 def test_the_variables_of_the_environment_are_documented():
     """Each one that the code reads is in runtime/README.md, and the README names no other."""
     read = re.compile(r'\b(?:getenv|wb_setting(?:_on|_number|_seconds)?)\(\s*"(WARPBOOK_\w+)"')

@@ -302,8 +302,8 @@ void sg_mma(sg_warp *w, const sg_op *ip, char *r) {
     const sg_matrix *x = ip->aux;
     if (w->mask != SG_ALL)
         sg_fault_raise(w, ip, __builtin_ctz(w->mask), SG_ERR_ILLEGAL_INSTRUCTION,
-                       "divergent warp instruction",
-                       "a matrix instruction needs all 32 lanes of the warp");
+                       N_("divergent warp instruction"),
+                       _("a matrix instruction needs all 32 lanes of the warp"));
     switch (x->kind) {
     case SG_MMA_SYNC:
     case SG_WMMA_MMA:
