@@ -260,6 +260,50 @@ static void hidden_workers_are_seen(void **state) {
     assert_in_range(known, 1, 30);
 }
 
+/* Never true, but blocks may wait for one another then: each of them is looked at. */
+static const char may_wait[] =
+    "setp.gt.u32 %p3, %r1, 5000; @!%p3 bra D; W: ld.volatile.global.u32 %r8, [%rd2];"
+    "setp.eq.u32 %p3, %r8, 77; @%p3 bra W; D:";
+
+/* One block in n reads 60 lines: which, hangs on a word of the memory. */
+static sg_traits one_in(uint32_t n, uint32_t which, const sg_gpu *of, unsigned options,
+                        const char *first) {
+    char work[1000], ptx[4000];
+    sprintf(
+        work,
+        "%s ld.global.u32 %%r9, [%%rd2+%u]; add.u32 %%r9, %%r9, %%r2; rem.u32 %%r9, %%r9, %u;"
+        "setp.ne.u32 %%p1, %%r9, %u; @%%p1 ret; mov.u32 %%r10, 0; L: ld.global.u32 %%r6, [%%rd4];"
+        "add.s64 %%rd4, %%rd4, 128; add.u32 %%r10, %%r10, 1; setp.lt.u32 %%p2, %%r10, 60;"
+        "@%%p2 bra L;",
+        first, 4 * WORDS - 4, n, which);
+    sprintf(ptx, reads, 64, 0, 0, 1, work);
+    sg_launch l = {.options = options, .gpu = of};
+    assert_int_equal(run_at(ptx, (uint32_t[3]){1024, 1, 1}, 32, &l), 0);
+    return l.traits;
+}
+
+/* Maybe none of the 32 blocks that are spread over the grid works. Then more are looked at. */
+static void workers_by_a_value_are_found(void **state) {
+    (void)state;
+    for (int k = 0; k < 12; k++) {
+        uint32_t chance = state_of_chance, n = draw(9, 40), which = draw(0, n - 1);
+        sg_gpu seeded = gpu;
+        seeded.seed = ((uint64_t)draw(0, 1 << 30) << 30) + draw(1, 1 << 30);
+        seeded.blocks_each = 10;
+        seeded.l1_bytes = 1024; /* neighbours share lines, but not on the GPU's multiprocessors */
+        sg_traits all = one_in(n, which, &seeded, SG_TRACE, may_wait);
+        sg_traits is = one_in(n, which, &seeded, k % 2 ? SG_TRACE : SG_TRACE | SG_COUNT, "");
+        if (is.unknown || !near(is.issued, all.issued, 0.25) ||
+            !near(is.l2_reads, all.l2_reads, 0.25) || !near(is.dram_reads, all.dram_reads, 0.25) ||
+            !near(is.chain, all.chain, 0.5) || is.longest_chain < 450)
+            fail_msg("seed %u: one in %u (%u): %s, %g instructions (%g), %g sectors of L2 (%g), "
+                     "%g of memory (%g), chain %g (%g), longest %g",
+                     chance, n, which, is.unknown ? is.unknown : "known", is.issued, all.issued,
+                     is.l2_reads, all.l2_reads, is.dram_reads, all.dram_reads, is.chain, all.chain,
+                     is.longest_chain);
+    }
+}
+
 /* What blocks do may follow from what they read, or differ from block to block: all run then, or
  * none beyond what somebody waits for. */
 static void others_run_whole(void **state) {
@@ -323,6 +367,7 @@ int main(void) {
         cmocka_unit_test(all_may_run),
         cmocka_unit_test(who_does_more_is_seen),
         cmocka_unit_test(hidden_workers_are_seen),
+        cmocka_unit_test(workers_by_a_value_are_found),
         cmocka_unit_test(what_was_partly_written_tells_nothing),
     };
     return cmocka_run_group_tests(tests, begin, teardown);

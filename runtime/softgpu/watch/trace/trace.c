@@ -1,34 +1,35 @@
-/* trace.c: a traced launch. Each warp has a clock (chain.c), and barriers join the clocks of a
- * block.
+/* trace.c: a traced launch. Each warp has a clock (chain.c), and barriers join
+ * the clocks of a block.
  *
- * Only some blocks have their chains and L1 modelled. Each has its own share of L1. If the blocks
- * of a grid do the same at different addresses, these blocks are a sample from which the rest
- * follows (sample.h), and the others are not traced. Otherwise the modelled blocks are spread
- * evenly over the grid, and all blocks access L2. L2 follows one in 2^k of its lines, chosen by a
- * hash (set sampling; k grows with the memory in use). Blocks run one after another here, but those
- * of a wave run together on a GPU. So lines that they share stay a little too long, or not long
- * enough. */
+ * Only some blocks have their chains and L1 modelled. Each has its own share of
+ * L1. If the blocks of a grid do the same at different addresses, these blocks
+ * are a sample from which the rest follows (sample.h), and the others are not
+ * traced. Otherwise the modelled blocks are spread evenly over the grid, and
+ * all blocks access L2. L2 follows one in 2^k of its lines, chosen by a hash
+ * (set sampling; k grows with the memory in use). Blocks run one after another
+ * here, but those of a wave run together on a GPU. So lines that they share
+ * stay a little too long, or not long enough. */
 #include "runtime/softgpu/watch/trace/trace.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "runtime/base/base.h"
+#include "runtime/softgpu/watch/check/race.h"
+#include "runtime/softgpu/watch/queue/banks.h"
+#include "runtime/softgpu/watch/queue/contention.h"
+#include "runtime/softgpu/watch/record/record.h"
 #include "runtime/softgpu/watch/trace/bulk.h"
 #include "runtime/softgpu/watch/trace/chain.h"
-#include "runtime/softgpu/watch/queue/contention.h"
-#include "runtime/softgpu/watch/queue/banks.h"
-#include "runtime/softgpu/watch/check/race.h"
-#include "runtime/softgpu/watch/record/record.h"
 #include "runtime/softgpu/watch/trace/sample.h"
+#include "runtime/softgpu/watch/trace/spread.h"
 #include "runtime/softgpu/watch/trace/waits.h"
 
-#define TRACED_BLOCKS 32
-#define UNLIKE 4.0 /* ratio to the work scaled up from the traced blocks that is too much */
 #define MOST_CLOCKS (1u << 31)
 #define BARRIER_WARP_CLOCKS 2 /* clocks of a barrier for each warp, measured on an H200 */
 
-typedef struct repeated { /* how often warps of traced blocks ran a segment, by its op */
+typedef struct repeated { /* how often warps of traced blocks ran a segment, by
+                             its op */
     float slots;
     uint32_t times;
 } repeated;
@@ -36,10 +37,11 @@ typedef struct repeated { /* how often warps of traced blocks ran a segment, by 
 struct sg_trace {
     const sg_launch *launch;
     const sg_gpu *gpu;
-    uint64_t n_blocks, traced; /* blocks of the grid; blocks traced, without the sample's */
+    uint64_t n_blocks;
     sg_traffic *traffic;
     sg_traits sum;         /* instructions of all blocks; chains of the traced ones */
-    double shared_counted; /* their passes over the banks, without merging requests */
+    double shared_counted; /* their passes over the banks, without merging
+                              requests */
     double started, chains;
     uint64_t ran_seen, ran_most; /* of the longest warp: in the longest chain; in all */
     sg_waits *turns;             /* set if blocks wait for one another: then all are traced */
@@ -49,13 +51,14 @@ struct sg_trace {
     const char *why;             /* the reason why the other blocks do not follow from the sample */
     bool depends;                /* control flow or addresses depend on what the kernel reads */
     _Atomic bool quiet;          /* the other blocks follow, and are not traced */
-    sg_work ran, ran_close;      /* work of all blocks; of those in `traced` */
-    uint64_t ended;              /* blocks that ended */
+    sg_spread spread;            /* without the sample's blocks among those looked at */
     repeated *repeated;
     uint32_t n_ops, n_warps; /* n_warps: in traced blocks */
 };
 
-/* ---- a launch -------------------------------------------------------------------------------- */
+/* ---- a launch
+ * --------------------------------------------------------------------------------
+ */
 
 sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code *code) {
     sg_trace *t = calloc(1, sizeof *t);
@@ -65,6 +68,7 @@ sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code
     t->launch = launch;
     t->gpu = launch->gpu;
     t->n_blocks = n_blocks;
+    t->spread = (sg_spread){.n_blocks = n_blocks, .seed = launch->gpu->seed};
     t->started = wb_now();
     uint32_t n_warps =
         (launch->block[0] * launch->block[1] * launch->block[2] + SG_LANES - 1) / SG_LANES;
@@ -104,7 +108,8 @@ uint64_t sg_trace_place(const sg_trace *t, uint64_t k) {
     return t->sample ? sg_sample_block(t->sample, k, drawn) : k;
 }
 
-/* Returns true if all blocks together would take longer than the user wants to wait. */
+/* Returns true if all blocks together would take longer than the user wants to
+ * wait. */
 static bool takes_long(const sg_trace *t, uint64_t done) {
     double elapsed = wb_now() - t->started;
     return elapsed > 1 && elapsed * (double)t->n_blocks > t->launch->patience * (double)done;
@@ -132,9 +137,9 @@ bool sg_trace_enough(sg_trace *t, uint64_t done) {
         return true;
     }
     if (t->depends && partly) {
-        t->sum.unknown =
-            "what its blocks do depends on what they read, of which a launch before may "
-            "have written only a part: `warpbook run --model` runs all of both";
+        t->sum.unknown = "what its blocks do depends on what they read, of which a launch "
+                         "before may "
+                         "have written only a part: `warpbook run --model` runs all of both";
         return true;
     }
     if (!takes_long(t, done))
@@ -167,7 +172,8 @@ static void scale(sg_traits *traits, double times) {
     traits->constant_words *= times;
 }
 
-/* Returns how often a warp executes an instruction, averaged over all executed instructions. */
+/* Returns how often a warp executes an instruction, averaged over all executed
+ * instructions. */
 static double repeats(const sg_trace *t) {
     double all = 0, squares = 0;
     for (uint32_t k = 0; k < t->n_ops; k++) {
@@ -178,20 +184,10 @@ static double repeats(const sg_trace *t) {
     return all > 0 && t->n_warps ? squares / all / t->n_warps : 0;
 }
 
-/* Returns how much longer an untraced block may take than the longest traced one. That is the ratio
- * of the instructions of their longest warps. */
+/* Returns how much longer an untraced block may take than the longest traced
+ * one. That is the ratio of the instructions of their longest warps. */
 static double longer(const sg_trace *t) {
     return t->ran_seen && t->ran_most > t->ran_seen ? (double)t->ran_most / (double)t->ran_seen : 1;
-}
-
-/* Returns the work of all blocks, divided by the work scaled up from the traced ones. */
-static double beside_traced(const sg_trace *t, int kind, double times, sg_traits *traits) {
-    double follows = t->ran_close.of[kind] * times;
-    if (t->ended < t->n_blocks || t->launch->options & SG_RECORD || !(t->ran.of[kind] > 0))
-        return 1;
-    if (t->ran.of[kind] > UNLIKE * follows && !traits->unknown)
-        traits->unknown = SG_UNSEEN;
-    return follows > 0 ? t->ran.of[kind] / follows : 1;
 }
 
 void sg_trace_report(sg_trace *t, sg_traits *traits) {
@@ -199,13 +195,17 @@ void sg_trace_report(sg_trace *t, sg_traits *traits) {
     if (t->quiet) {
         sg_sample_report(t->sample, traits);
     } else {
+        double close = (double)t->spread.close;
+        bool unseen = false, asked = !(t->launch->options & SG_RECORD);
+        double memory = asked ? sg_spread_beside(&t->spread, SG_WORK_MEMORY, &unseen) : 1;
+        double issued = asked ? sg_spread_beside(&t->spread, SG_WORK_ISSUED, &unseen) : 1;
         sg_traffic_report(t->traffic, traits);
-        double times = t->traced ? (double)t->n_blocks / (double)t->traced : 0;
-        scale(traits, times * beside_traced(t, SG_WORK_MEMORY, times, traits));
-        traits->chain = t->traced ? t->chains / (double)t->traced : 0;
-        traits->chain *= beside_traced(t, SG_WORK_ISSUED, times, traits);
+        scale(traits, close > 0 ? memory * (double)t->n_blocks / close : 0);
+        traits->chain = close > 0 ? issued * t->chains / close : 0;
         traits->longest_chain *= longer(t);
-        traits->traced = t->traced;
+        traits->traced = t->spread.close;
+        if (unseen && !traits->unknown)
+            traits->unknown = SG_UNSEEN;
     }
     if (t->turns)
         traits->last_end = sg_waits_last_end(t->turns);
@@ -254,7 +254,8 @@ static uint32_t place_of(const sg_warp *w, const sg_op *ip) {
     return step ? step->place : 0;
 }
 
-/* Sleeps for the longest time that a lane asks for, but at most a millisecond, as on a GPU. */
+/* Sleeps for the longest time that a lane asks for, but at most a millisecond,
+ * as on a GPU. */
 static void nap(sg_warp *w, const sg_op *ip, char *r) {
     const uint32_t *ns = (const uint32_t *)(r + ip->a);
     uint32_t longest = 0;
@@ -280,8 +281,8 @@ void sg_trace_print(const sg_warp *w, const sg_op *ip) {
         sg_shares_print(t->shares, place_of(w, ip), lanes);
 }
 
-/* Notes a warp that waits at a cooperative launch's barrier, and so for blocks that run beside
- * it. */
+/* Notes a warp that waits at a cooperative launch's barrier, and so for blocks
+ * that run beside it. */
 static void note_wait(sg_warp *w, const uint64_t *addresses, int64_t offset, uint32_t mask) {
     sg_run *run = w->block->run;
     uint64_t barrier = (uint64_t)(uintptr_t)run->grid_workspace;
@@ -291,7 +292,8 @@ static void note_wait(sg_warp *w, const uint64_t *addresses, int64_t offset, uin
     }
 }
 
-/* Counts the words of constant memory that lanes want beyond the first lane's. */
+/* Counts the words of constant memory that lanes want beyond the first lane's.
+ */
 static uint32_t other_words(const uint64_t *addresses, uint32_t mask) {
     uint64_t first = addresses[__builtin_ctz(mask)] >> 2, others = 0;
     uint32_t more = 0;
@@ -350,7 +352,8 @@ void sg_trace_global(sg_warp *w, const sg_op *ip, enum sg_access access, const u
         sg_chain_took(w, ip, taken);
 }
 
-/* Returns the passes of a request, with those that ptxas merges into it; 0: merged into another. */
+/* Returns the passes of a request, with those that ptxas merges into it; 0:
+ * merged into another. */
 static uint32_t passes_of(const sg_step *step, enum sg_access access, const uint32_t *addresses,
                           int64_t offset, uint32_t mask, uint32_t bytes) {
     if (step && step->wide == SG_STEP_JOINED)
@@ -414,27 +417,8 @@ uint32_t sg_trace_copy(sg_warp *w, const sg_op *ip, enum sg_access access, uint6
     return latency;
 }
 
-/* ---- blocks and barriers --------------------------------------------------------------------- */
-
-static uint64_t mixed(uint64_t x) {
-    x = (x ^ x >> 31) * 0xd6e8feb86659fd93ull;
-    return x ^ x >> 32;
-}
-
-/* Returns true if the block is one of TRACED_BLOCKS that are spread evenly over the grid. With a
- * seed, traces one block in each part of the grid. The seed picks it, so a submission cannot
- * predict which. */
-static bool evenly(const sg_trace *t, uint64_t id) {
-    uint64_t wanted = t->n_blocks < TRACED_BLOCKS ? t->n_blocks : TRACED_BLOCKS;
-    if (t->gpu->seed) {
-        uint64_t k = id * wanted / t->n_blocks; /* from .. to - 1 are the k-th part */
-        uint64_t from = (k * t->n_blocks + wanted - 1) / wanted;
-        uint64_t to = ((k + 1) * t->n_blocks + wanted - 1) / wanted;
-        return id == from + mixed(t->gpu->seed + k) % (to - from);
-    }
-    uint64_t k = wanted > 1 ? id * (wanted - 1) / (t->n_blocks - 1) : 0;
-    return wanted <= 1 ? id == 0 : id == (k * (t->n_blocks - 1) + wanted - 2) / (wanted - 1);
-}
+/* ---- blocks and barriers
+ * --------------------------------------------------------------------- */
 
 static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
@@ -447,8 +431,9 @@ static void sum_so_far(const sg_trace *t, sg_traits *sum) {
 
 bool sg_trace_block(sg_trace *t, sg_block *b) {
     bool member = t->sample && sg_sample_has(t->sample, b->id);
-    bool close = member || t->turns || (!t->quiet && evenly(t, b->id));
-    if (b->run->record) /* only the drawn block is traced; the others run uninstrumented code */
+    bool close = member || t->turns || (!t->quiet && sg_spread_has(&t->spread, b->id));
+    if (b->run->record) /* only the drawn block is traced; the others run
+                           uninstrumented code */
         close = t->turns || sg_recorder_clocks(b->run->record, b);
     for (uint32_t i = 0; i < b->n_warps; i++) {
         sg_warp *w = &b->warps[i];
@@ -474,8 +459,8 @@ bool sg_trace_block(sg_trace *t, sg_block *b) {
     return close;
 }
 
-/* Ends a block of the sample. After the last one, either the other blocks follow from them, or they
- * are traced as without a sample. */
+/* Ends a block of the sample. After the last one, either the other blocks
+ * follow from them, or they are traced as without a sample. */
 static void member_ends(sg_trace *t, const sg_block *b, const sg_work *work, uint32_t chain) {
     sg_traits did;
     sum_so_far(t, &did);
@@ -519,11 +504,12 @@ void sg_trace_block_ends(sg_trace *t, sg_block *b) {
         sg_sample_counts(t->sample, b->id, &work);
     if (t->quiet || !b->warps[0].trace)
         return;
-    sg_work_add(&t->ran, &work);
-    t->ended++;
+    bool close = b->warps[0].trace->close;
+    bool member = t->sample && sg_sample_has(t->sample, b->id);
+    sg_spread_ends(&t->spread, &work, close && !member);
     uint64_t ran = longest_warp(b);
     t->ran_most = ran > t->ran_most ? ran : t->ran_most;
-    if (!b->warps[0].trace->close)
+    if (!close)
         return;
     sg_traffic_ends(t->traffic, b);
     for (uint32_t k = 0; k < b->n_warps; k++)
@@ -539,13 +525,10 @@ void sg_trace_block_ends(sg_trace *t, sg_block *b) {
         t->ran_seen = ran;
     }
     t->n_warps += b->n_warps;
-    if (t->sample && sg_sample_has(t->sample, b->id)) {
+    if (member)
         member_ends(t, b, &work, chain);
-        return;
-    }
-    t->traced++;
-    sg_work_add(&t->ran_close, &work);
-    t->chains += chain;
+    else
+        t->chains += chain;
 }
 
 void sg_trace_warp_free(sg_trace_warp *w) {
