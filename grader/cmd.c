@@ -202,10 +202,12 @@ static int prepare(arguments *a) {
         a->options.device.kind = WB_DEVICE_GPU;
         snprintf(a->options.device.name, sizeof a->options.device.name, "softgpu as a GPU");
     }
-    if (a->options.sandbox && !a->slurm && !wb_sandbox_check(&err))
-        return lacks(_("%s; or, where you trust every submission with your own rights, pass "
-                       "--unsafe-no-sandbox"),
-                     err.text);
+    if (a->options.sandbox && !a->slurm && !wb_sandbox_check(&err)) {
+        lacks(_("%s; or, where you trust every submission with your own rights, pass "
+                "--unsafe-no-sandbox"),
+              err.text);
+        return WB_EXIT_SANDBOX;
+    }
     a->options.seed = a->seed.value;
     if (!a->seed.given && !gr_seed_new(&a->options.seed, &err))
         return lacks("%s", err.text);

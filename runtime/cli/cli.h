@@ -13,7 +13,8 @@ enum {
     WB_EXIT_FAILED = 1, /* the user's code or submission failed */
     WB_EXIT_USAGE = 2,  /* wrong usage */
     /* the machine lacks something; the message names the command that fixes it */
-    WB_EXIT_MACHINE = 3
+    WB_EXIT_MACHINE = 3,
+    WB_EXIT_SANDBOX = 4 /* warpbook grade: the machine cannot make a sandbox */
 };
 
 typedef struct wb_command {

@@ -503,7 +503,7 @@ def test_a_lab_of_a_teacher_and_no_sandbox(tmp_path):
     """Without a sandbox grading refuses, unless told otherwise, and then the report says so."""
     lab = ROOT / "tests/grader/increment"
     refused = grade(lab, lab / "right.cu", "--device", "soft", env={"PATH": "/nowhere"})
-    assert refused.returncode == 3
+    assert refused.returncode == 4
     assert "apt-get install bubblewrap" in refused.stderr.decode()
     rc, (report,) = as_json(lab, lab / "right.cu", "--unsafe-no-sandbox")
     assert report["score"] == report["max_score"], report

@@ -75,7 +75,7 @@ def test_a_gpus_sizes(cells):
     assert "As modelled for an NVIDIA H200, with empty caches" in tables and "bound by" in tables
     found = times(tables)
     assert sorted(found) == sizes and found[sizes[0]] < found[sizes[1]]
-    assert "what was printed is left out" in tables
+    assert "its output is left out" in tables
     # The verdict is first, with its kernel and line; lines are folded away and not in the text.
     assert re.match(r"[A-Z].* \(turn, cell \[\d+\], line 7\)\.\n", tables) and "out[x * rows" not in tables
     html = bundles[0]["text/html"]

@@ -209,7 +209,7 @@ def test_sizes_of_a_gpus_kind_in_seconds(program):
 def test_in_words(program):
     done = execute("--model", "a100", "--", program, "multiply", 500, 128, 100)
     assert "As modelled for an NVIDIA A100" in done.stderr and "not measured by us" in done.stderr
-    assert "multiply" in done.stderr and "fewer of them" in done.stderr
+    assert "multiply" in done.stderr and "fewer instructions" in done.stderr
     done = execute("--model", "h200", "--", program, "flag", 70000, 32, 0)
     assert "No time for flag: its blocks wait for one another, and are more than" in done.stderr
     done = execute("--model", "h200", "--", program, "flag", 2, 32, 0)

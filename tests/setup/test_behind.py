@@ -69,10 +69,10 @@ def test_compare_is_told_what_to_do_when_nobody_builds(half, failed):
         half.begin()
         half.lock.close()
     answer = subprocess.run(half.command(COMPARE), env=half.environment, text=True, capture_output=True, timeout=LIMIT_S)
-    assert answer.returncode == 3 and "Run `make` in Warpbook's folder" in answer.stderr
+    assert answer.returncode == 3 and "un `make` in Warpbook's folder" in answer.stderr
     assert (str(half.log) in answer.stderr) == failed
     doctor = subprocess.run(half.command(("bin/warpbook", "doctor")), env=half.environment, text=True, capture_output=True)
-    assert (f"words are in {half.log}" in doctor.stdout) == failed
+    assert (f"its log is {half.log}" in doctor.stdout) == failed
 
 
 def test_a_cell_waits_and_can_be_interrupted(half, tmp_path):

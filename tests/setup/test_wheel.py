@@ -169,5 +169,5 @@ def test_where_no_sandbox_can_be_made_grading_says_what_to_do(inside, prefix):
     """As in a container whose /proc is partly hidden, which is how Docker starts them."""
     solution = next(Path(prefix / "share/warpbook/labs" / LAB / "solutions").glob("*.cu"))
     hidden = ("--unshare-pid", "--proc", "/proc")  # bubblewrap covers parts of it
-    said = inside("warpbook", "grade", LAB, solution, proc=hidden, status=3)
+    said = inside("warpbook", "grade", LAB, solution, proc=hidden, status=4)
     assert "this machine can't make a sandbox" in said and "--security-opt systempaths=unconfined" in said

@@ -223,7 +223,7 @@ def test_host_code_on_device_memory_crashes_and_is_told_why(build):
 
 def test_free_of_device_memory_is_told_from_other_crashes(build):
     done = warpbook("exec", "--device", "soft", "--", program(build, "checks"), "host_free")
-    assert done.returncode == 1 and "400 bytes of cudaMalloc to free() or delete; cudaFree" in done.stderr
+    assert done.returncode == 1 and "400 bytes of cudaMalloc to free() or delete; use cudaFree" in done.stderr
 
 
 def test_a_program_that_checks_and_exits_is_told_what_failed(build):
@@ -256,7 +256,7 @@ REFUSED = {
     "nothing": ("nothing<<<1, 1>>>(); cudaDeviceSynchronize();", []),
 }
 KINDS = {kind: (name, what) for kind, name, what in
-         re.findall(r'^REFUSED\((\w+), "(\w+)", (?:"([^"]*)"|NULL)', (ROOT / "runtime/softgpu/machine/refused.inc").read_text(), re.M)}
+         re.findall(r'^REFUSED\((\w+), "(\w+)", (?:N_\("([^"]*)"\)|NULL)', (ROOT / "runtime/softgpu/machine/refused.inc").read_text(), re.M)}
 WORDS = {name: what for name, what in KINDS.values()}
 
 

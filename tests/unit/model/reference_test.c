@@ -101,10 +101,10 @@ static void nothing_is_drawn_beyond(void **state) {
         const char *says;
     } cases[] = {
         {"cuda.memcpy", "float", 1, {1000}, "not measured near 1000 on an NVIDIA H200"},
-        {"cuda.memcpy", "float", 1, {1e12}, "the nearest size that was is 4294967296"},
+        {"cuda.memcpy", "float", 1, {1e12}, "the nearest measured size is 4294967296"},
         {"cublas.sgemm", "float", 3, {1e5, 1e5, 1e5}, "not measured near 100000 x 100000"},
         {"cublas.sgemm", "double", 3, {1024, 1024, 1024}, "cublas.sgemm of double was not"},
-        {"cublas.dgemm", "double", 3, {2049, 2048, 2048}, "the nearest size that was is 2048"},
+        {"cublas.dgemm", "double", 3, {2049, 2048, 2048}, "the nearest measured size is 2048"},
         {"cublas.strsm", "float", 3, {1024, 1024, 1024}, "cublas.strsm of float was not"},
         {"cub.reduce", "float", 1, {0}, "not measured near 0"},
     };

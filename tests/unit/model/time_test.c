@@ -210,8 +210,8 @@ static void a_sentence_for_each_bound(void **state) {
         time.limits[(k + 1) % MODEL_BOUNDS] = 0.5;
         char *both = model_sentence(&time, 0);
         assert_true(strlen(model_bound_name((model_bound)k)) > 0);
-        assert_null(strstr(alone, "Next"));
-        assert_non_null(strstr(both, "at 50 % of that."));
+        assert_null(strstr(alone, "Second limit"));
+        assert_non_null(strstr(both, "(50 % of the first)."));
         free(alone);
         free(both);
     }

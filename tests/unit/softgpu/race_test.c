@@ -248,9 +248,9 @@ static void run_without_memory(const char *limit) {
     for (uint32_t i = 0; i < 64; i++)
         assert_int_equal(out[i], in[i] + 1);
     assert_true(n > 0);
-    const char *line = strstr(text, "no memory to watch");
+    const char *line = strstr(text, "not enough memory to check");
     assert_non_null(line);
-    assert_null(strstr(line + 1, "no memory to watch"));
+    assert_null(strstr(line + 1, "not enough memory to check"));
 }
 
 /* In a child each, since the line is told once a process. */
