@@ -42,7 +42,7 @@ typedef enum gr_role {
 } gr_role;
 extern const char *const gr_role_names[GR_ROLES];
 
-/* How a result is compared with the reference's. */
+/* The rule that compares a result with the reference's. */
 typedef enum gr_by {
     GR_BY_EXACT,     /* the same number; NaN for NaN */
     GR_BY_BITS,      /* the same bits */
@@ -67,7 +67,7 @@ typedef struct gr_field {
     gr_bound bound;  /* for results */
 } gr_field;
 
-/* How to draw numbers. */
+/* The distribution of drawn numbers. */
 typedef enum gr_draw {
     GR_DRAW_UNIFORM,     /* real numbers in [a, b). If c of them are summed, and c is at most
                             GR_SHAPED_TERMS, narrower formats always round in one direction */

@@ -20,7 +20,7 @@ double gr_counted_clocks(const json_t *counters) {
 }
 
 /* Atomic operations at one address run one after the other. Those that meet within a warp count an
- * eighth: on an H200 they are 2 to 7 times as fast. */
+ * eighth: on an H200 their speed-up is 2 to 7. */
 static double serial_of(const json_t *counters) {
     return fmax(gr_counter(counters, "busiest_address"),
                 gr_counter(counters, "global_atomic_passes") / 8);

@@ -3,7 +3,7 @@
 
 #include "jupyter_kernel/execution/nvcc_words.h"
 
-/* How much time an interrupted child has to end by itself */
+/* An interrupted child may end by itself within this time. */
 static const double interrupt_grace_s = 1.0;
 
 enum { MOST_ERRORS = 1 << 16 }; /* bytes of stderr that are searched for hints */

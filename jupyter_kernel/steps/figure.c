@@ -130,7 +130,8 @@ static bool is_met(const json_t *report, const char *kernel, const json_t *bound
                    : *share >= wb_field_number(bound, "at_least") * (1 - 1e-9);
 }
 
-/* What is said of an entry that is not met: by the first of its causes that the kernel shows. */
+/* Returns the advice for an entry that is not met, from the first of its causes that the kernel
+ * shows. */
 static const char *advice(const json_t *report, const char *kernel, const json_t *entry) {
     const json_t *cause;
     double share;

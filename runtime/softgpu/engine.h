@@ -180,7 +180,7 @@ enum sg_pipe {
     SG_PIPES
 };
 
-/* How atomic operations on one global address queue. */
+/* The way in which atomic operations on one global address queue. */
 enum sg_queue {
     SG_QUEUE_WARP,    /* integer operations on an address that all lanes share by construction:
                          compilers combine those of a warp */
@@ -225,7 +225,7 @@ typedef struct sg_traits {
                                             all, and the least clocks to issue them */
 } sg_traits;
 
-/* What a waiting warp waits for. */
+/* The reason why a warp waits. */
 enum sg_wait {
     SG_WAIT_TURN, /* its scheduler issues other warps first */
     SG_WAIT_ARITHMETIC,

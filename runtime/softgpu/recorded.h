@@ -16,7 +16,7 @@ enum sg_record_what {
     SG_RECORD_GRID    /* for every warp, the lanes that touched global memory */
 };
 
-/* What to record. */
+/* A choice of launches, blocks and events to record. */
 typedef struct sg_wish {
     enum sg_record_what what;
     uint32_t block[3], warp; /* in the grid; in the block; others record nothing */
@@ -96,7 +96,7 @@ typedef struct sg_step_kept {
     bool jump;
 } sg_step_kept;
 
-/* What a warp of the block did or waited for between two clocks. Ordered by warp and clock. */
+/* One activity or wait of a warp between two clocks. Ordered by warp and clock. */
 typedef struct sg_span_kept {
     uint32_t warp, from, to;
     int what; /* enum sg_wait, SG_WAIT_TURN: it issues instructions; -1: a load is pending */

@@ -57,7 +57,7 @@ void wb_live_lose(wb_live *live);
 
 /* Returns the indices (malloc'd, *n of them) of what a cell needs, in order. `words` is its text;
  * comments and literals may only add to the result. `split` is what it defines itself and so hides.
- * What only the bodies marked in `bodies` (NULL: none) need follows the first *front. */
+ * The first *front are needed by more than the bodies marked in `bodies` (NULL: none). */
 size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
                        const bool *bodies, size_t *front, size_t *n);
 

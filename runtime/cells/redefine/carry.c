@@ -195,7 +195,7 @@ static const char *without_space(const char *text, const char *end) {
 }
 
 /* Finds a member such as c in "char c;", where the class has no other c: it uses nothing outside.
- * Where this is not sure, the answer is no. Then a warning may be too many, but none is missing. */
+ * Returns false in doubt: a warning too many is better than a missing one. */
 static bool is_member(const char *type, const char *word, size_t len) {
     const char *at = wb_word_find(type, word, len);
     if (!at || wb_word_find(at + len, word, len) ||

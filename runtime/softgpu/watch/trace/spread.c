@@ -2,9 +2,9 @@
 #include "runtime/softgpu/watch/trace/spread.h"
 
 #define TRACED_BLOCKS 32
-#define FEWEST 4    /* blocks to have looked at before another one is called unlike them */
-#define FOLLOWS 4.0 /* ratio to the work scaled up from the blocks looked at that is too much */
-#define UNLIKE 2.5  /* ratio to the work of a block that is far more */
+#define FEWEST 4    /* traced blocks before another one can count as unlike them */
+#define FOLLOWS 4.0 /* largest ratio of the whole work to the work scaled up */
+#define UNLIKE 2.5  /* a block with this ratio to the most work of a traced one does far more */
 
 static uint64_t mixed(uint64_t x) {
     x = (x ^ x >> 31) * 0xd6e8feb86659fd93ull;
