@@ -193,12 +193,15 @@ WBK_TENSOR(persistent);  /* persistent blocks store results during the next tile
 WBK_TENSOR(stream_k);    /* the same, and the last tiles are shared step by step */
 WBK_TENSOR(wgmma_parts); /* small tiles by wgmma, k in parts */
 WBK_TENSOR(direct);      /* 8.0 or later: small products, memory directly to registers */
+WBK_TENSOR(shallow);     /* 8.0 or later, k up to 64: whole pieces of C, any rows */
 WBK_TENSOR(parts);       /* 8.0 or later: several kinds of tiles, k in parts, any shape */
 WBK_TENSOR(by_size);     /* 8.0 or later, any size: the best of all these */
 cudaError_t wbk_gemm_wgmma_parts_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m,
                                       int n, int k, float alpha, float beta, WBK_STREAM);
 cudaError_t wbk_gemm_direct_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
-                                 int k, float alpha, float beta, WBK_STREAM); /* as in bf16 */
+                                 int k, float alpha, float beta, WBK_STREAM);
+cudaError_t wbk_gemm_shallow_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
+                                  int k, float alpha, float beta, WBK_STREAM); /* as in bf16 */
 cudaError_t wbk_gemm_parts_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
                                 int k, float alpha, float beta, WBK_STREAM);
 cudaError_t wbk_gemm_by_size_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,

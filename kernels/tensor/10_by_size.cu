@@ -30,6 +30,7 @@ extern "C" cudaError_t wbk_gemm_by_size_bf16(const bf16 *A, const bf16 *B, bf16 
                                              int k, float alpha, float beta, cudaStream_t stream) {
     static const rungs<bf16> RUNGS = {wbk_gemm_persistent_bf16,    wbk_gemm_stream_k_bf16,
                                       small_tiles::multiply<bf16>, wbk_gemm_wgmma_parts_bf16,
-                                      wbk_gemm_direct_bf16,        wbk_gemm_parts_bf16};
+                                      wbk_gemm_direct_bf16,        wbk_gemm_parts_bf16,
+                                      wbk_gemm_shallow_bf16,       wbk_gemm_wgmma_parts_loose_bf16};
     return multiply_by_size(RUNGS, A, B, C, m, n, k, alpha, beta, stream);
 }

@@ -55,12 +55,24 @@ extern "C" cudaError_t wbk_gemm_by_size_tf32(const float *A, const float *B, flo
             status = wbk_gemm_parts_tf32(A, B, C, m, n, k, alpha, beta, stream);
         return status;
     };
-    const padded::product<float> p = {A, B, C, m, n, k, alpha, beta};
-    if (padded::whole_pieces(p))
+    const row_starts starts = starts_of(A, B, C, n | k);
+    if (starts == AT_PIECES)
         return whole_rows(A, B, C, n, k);
-    bool done;
-    cudaError_t status = padded::multiply_if_faster(
-        p, wbk_gemm_parts_time_tf32(m, n, k, processors, false), device, stream, &done,
-        [&](int n, int k) { return suitable_for(m, n, k, processors, &time), time; }, whole_rows);
-    return done ? status : wbk_gemm_parts_tf32(A, B, C, m, n, k, alpha, beta, stream);
+    const padded::product<float> p = {A, B, C, m, n, k, alpha, beta};
+    const padded::plan<float> copies = padded::best_plan(
+        p, [&](int n, int k) { return suitable_for(m, n, k, processors, &time), time; },
+        [&](int k) { return wbk_gemm_wgmma_parts_loose_time_tf32(m, n, k, processors); });
+    if (copies.time < wbk_gemm_parts_time_tf32(m, n, k, processors, starts)) {
+        bool done;
+        cudaError_t status =
+            padded::run(p, copies, device, stream, &done,
+                        [&](const float *A, const float *B, float *C, int cols, int k) {
+                            return copies.loose ? wbk_gemm_wgmma_parts_loose_tf32(
+                                                      A, B, cols, C, m, n, k, alpha, beta, stream)
+                                                : whole_rows(A, B, C, cols, k);
+                        });
+        if (done)
+            return status;
+    }
+    return wbk_gemm_parts_tf32(A, B, C, m, n, k, alpha, beta, stream);
 }

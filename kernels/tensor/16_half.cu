@@ -23,6 +23,8 @@ extern "C" cudaError_t wbk_gemm_by_size_fp16(const __half *A, const __half *B, _
                                         small_tiles::multiply<__half>,
                                         wbk_gemm_wgmma_parts_fp16,
                                         wbk_gemm_direct_fp16,
-                                        wbk_gemm_parts_fp16};
+                                        wbk_gemm_parts_fp16,
+                                        wbk_gemm_shallow_fp16,
+                                        wbk_gemm_wgmma_parts_loose_fp16};
     return multiply_by_size(RUNGS, A, B, C, m, n, k, alpha, beta, stream);
 }

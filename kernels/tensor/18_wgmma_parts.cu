@@ -83,24 +83,60 @@ double wbk_gemm_wgmma_parts_time_tf32(int m, int n, int k, int processors) {
 }
 
 template <class T>
-static cudaError_t multiply(const times_of<CUTS> &times, const product<T> &p, cudaStream_t stream) {
+static double loose_time(const times_of<CUTS> &times, int m, int n, int k, int processors) {
+    typedef typename cuts<T>::first First;
+    return compiled_for(cut::gemm_cut<First, true, T>, 90, 90) == cudaSuccess
+               ? choose<T>(times, m, n, k, processors).time
+               : INFINITY;
+}
+double wbk_gemm_wgmma_parts_loose_time_sixteen(int m, int n, int k, int processors) {
+    return loose_time<__half>(SIXTEEN, m, n, k, processors);
+}
+double wbk_gemm_wgmma_parts_loose_time_tf32(int m, int n, int k, int processors) {
+    return loose_time<float>(TF32, m, n, k, processors);
+}
+
+/* C = alpha A B + beta C with the best kind. See cut::run() for LOOSE and b_cols. */
+template <bool LOOSE, class T>
+static cudaError_t multiply_best(const times_of<CUTS> &times, const product<T> &p, int b_cols,
+                                 cudaStream_t stream) {
     typedef cuts<T> Is;
-    typedef typename Is::first First;
-    bool done;
-    cudaError_t status = begin(cut::gemm_cut<First, T>, First::SHARED, p.A, p.B, p.C, p.m, p.n, p.k,
-                               p.alpha, p.beta, stream, &done);
-    if (done || status != cudaSuccess)
-        return status;
     int device = 0, processors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     const chosen_tiles best = choose<T>(times, p.m, p.n, p.k, processors);
     if (best.time == INFINITY)
         return cudaErrorInvalidValue;
-    auto *run = best.kind == 0   ? cut::run<First, T>
-                : best.kind == 1 ? cut::run<typename Is::second, T>
-                                 : cut::run<typename Is::third, T>;
-    return run(p, best.parts, device, stream);
+    auto *run = best.kind == 0   ? cut::run<typename Is::first, LOOSE, T>
+                : best.kind == 1 ? cut::run<typename Is::second, LOOSE, T>
+                                 : cut::run<typename Is::third, LOOSE, T>;
+    return run(p, b_cols, best.parts, device, stream);
+}
+
+template <class T>
+static cudaError_t multiply(const times_of<CUTS> &times, const product<T> &p, cudaStream_t stream) {
+    typedef typename cuts<T>::first First;
+    bool done;
+    cudaError_t status = begin(cut::gemm_cut<First, false, T>, First::SHARED, p.A, p.B, p.C, p.m,
+                               p.n, p.k, p.alpha, p.beta, stream, &done);
+    return done || status != cudaSuccess ? status : multiply_best<false>(times, p, p.n, stream);
+}
+
+/* The same where C's rows start anywhere. */
+template <class T>
+static cudaError_t multiply_loose(const times_of<CUTS> &times, const product<T> &p, int b_cols,
+                                  cudaStream_t stream) {
+    cudaError_t status = compiled_for(cut::gemm_cut<typename cuts<T>::first, true, T>, 90, 90);
+    return status == cudaSuccess ? multiply_best<true>(times, p, b_cols, stream) : status;
+}
+WBK_LOOSE(__nv_bfloat16, bf16) {
+    return multiply_loose<__nv_bfloat16>(SIXTEEN, {A, B, C, m, n, k, alpha, beta}, b_cols, stream);
+}
+WBK_LOOSE(__half, fp16) {
+    return multiply_loose<__half>(SIXTEEN, {A, B, C, m, n, k, alpha, beta}, b_cols, stream);
+}
+WBK_LOOSE(float, tf32) {
+    return multiply_loose<float>(TF32, {A, B, C, m, n, k, alpha, beta}, b_cols, stream);
 }
 
 extern "C" cudaError_t wbk_gemm_wgmma_parts_bf16(const __nv_bfloat16 *A, const __nv_bfloat16 *B,

@@ -127,13 +127,15 @@ static __global__ void __launch_bounds__(WARPS * 32) gemm_direct(const product<T
 }
 
 /* The kinds of blocks with the model's times in microseconds: a launch with all fixed costs; a trip
- * to memory, a block on a multiprocessor, its piece of k, a megabyte. Fitted as in widths.cuh:
- * median error 3.6 %, nine of ten within 12. */
+ * to memory, a block on a multiprocessor, its piece of k, a megabyte, if rows are multiples of 8
+ * bytes and if not. Fitted as in widths.cuh: median error 3.6 %, nine of ten within 12. */
 static const struct {
     int warps, ahead;
     double launch;
 } SHAPES[] = {{1, 1, 3.300}, {4, 2, 3.598}, {16, 2, 3.887}};
-static const struct { double trip, block, piece, megabyte; } TIMES = {0.677, 0.1068, 0.0196, 0.340};
+static const struct {
+    double trip, block, piece, megabyte;
+} TIMES[2] = {{0.677, 0.1068, 0.0196, 0.340}, {1.454, 0.1420, 0.0520, 0.391}};
 enum {
     MOST_TRIPS = 4,
     MOST_BLOCKS = 24 /* per multiprocessor; with more, other rungs reuse their data */
@@ -144,7 +146,8 @@ static long long blocks_of(int m, int n) {
 }
 
 /* Finds the fastest kind. The time is infinite if none is to be used. */
-static int best_shape(int m, int n, int k, int processors, double *least) {
+static int best_shape(int m, int n, int k, int processors, bool words, double *least) {
+    const auto &times = TIMES[words ? 0 : 1];
     const double blocks = (double)whole(blocks_of(m, n), processors),
                  pieces = (double)whole(k, PIECE);
     const double bytes = 2 * ((double)m * k + (double)k * n + (double)m * n);
@@ -152,8 +155,8 @@ static int best_shape(int m, int n, int k, int processors, double *least) {
     *least = INFINITY;
     for (int i = 0; i < 3; i++) {
         double trips = (double)whole(whole(k, PIECE), (long long)SHAPES[i].warps * SHAPES[i].ahead);
-        double time = SHAPES[i].launch + TIMES.trip * trips +
-                      blocks * (TIMES.block + TIMES.piece * pieces) + TIMES.megabyte * bytes * 1e-6;
+        double time = SHAPES[i].launch + times.trip * trips +
+                      blocks * (times.block + times.piece * pieces) + times.megabyte * bytes * 1e-6;
         if (trips <= MOST_TRIPS && blocks <= MOST_BLOCKS && time < *least) {
             *least = time;
             best = i;
@@ -162,9 +165,9 @@ static int best_shape(int m, int n, int k, int processors, double *least) {
     return best;
 }
 
-double wbk_gemm_direct_time(int m, int n, int k, int processors) {
+double wbk_gemm_direct_time(int m, int n, int k, int processors, row_starts starts) {
     double time;
-    best_shape(m, n, k, processors, &time);
+    best_shape(m, n, k, processors, starts == AT_PIECES, &time);
     return time;
 }
 
@@ -192,9 +195,9 @@ template <class T> static cudaError_t multiply_direct(product<T> p, cudaStream_t
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     double time;
-    const int best = best_shape(p.m, p.n, p.k, processors, &time);
     const bool words = (p.n | p.k) % 4 == 0 &&
                        ((uintptr_t)p.C | (p.k ? (uintptr_t)p.A | (uintptr_t)p.B : 0)) % 8 == 0;
+    const int best = best_shape(p.m, p.n, p.k, processors, words, &time);
     const dim3 blocks((unsigned)blocks_of(p.m, p.n));
     if (words)
         launch_shape<T, true>(time == INFINITY ? 2 : best, p, blocks, stream);

@@ -158,7 +158,7 @@ static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
                     }
                 }
             }
-            turned::store_pairs(sum, lane, C, tile.x * BM, tile.y * BN, m, n, alpha, beta);
+            turned::store_pairs<false>(sum, lane, C, tile.x * BM, tile.y * BN, m, n, alpha, beta);
         }
     }
 #endif

@@ -5,8 +5,8 @@
  *   matrix for ldmatrix are in different banks.
  * - B is stored by rows. For 16-bit elements ldmatrix.trans transposes it. Floats are read one by
  *   one from rows that are 8 banks apart.
- * - Copies have 16 bytes if rows of A and B start at multiples of that (VEC), else 4. Odd rows of
- *   16-bit elements pass through registers, where whole words are shifted.
+ * - Copies have 16 bytes if rows of A and B start at multiples of that, else 4. Odd rows of 16-bit
+ *   elements pass through registers, where 16 bytes are shifted (shifted.cuh).
  * - Slices: several warps divide the depth of each step, and shared memory adds their sums.
  * - Parts: several blocks divide the steps and store their sums in memory. A second kernel, which
  *   starts early (overlap.h), adds them in the order of the parts. So every call gives the same
@@ -18,6 +18,7 @@
 #include <type_traits>
 
 #include "overlap.h"
+#include "shifted.cuh"
 #include "tensor.cuh"
 
 /* The type of sums. */
@@ -121,39 +122,19 @@ static __device__ __forceinline__ void copy_async(uint32_t to, const void *from,
                      "r"(there ? BYTES : 0), "n"(BYTES)
                      : "memory");
 }
-
-/* Copies a piece with any alignment, whose first `there` elements are in the matrix. */
+/* Copies a piece by words (doubles: by elements); its first `there` elements are in the matrix. */
 template <class T>
-static __device__ __forceinline__ void copy_piece(uint32_t to, const T *from, const T *matrix,
-                                                  int there, bool words) {
-    constexpr int EACH = 16 / sizeof(T), BYTES = sizeof(T) == 8 ? 8 : 4;
-    if (sizeof(T) >= 4 || words) {
+static __device__ __forceinline__ void copy_words(uint32_t to, const T *from, const T *matrix,
+                                                  int there) {
+    constexpr int BYTES = sizeof(T) == 8 ? 8 : 4;
 #pragma unroll
-        for (int e = 0; e < EACH; e += BYTES / sizeof(T))
-            copy_async<BYTES>(to + e * sizeof(T), e < there ? from + e : matrix, e < there);
-    } else {
-        uint32_t word[4] = {};
-        const uint16_t *bits = (const uint16_t *)from;
-        const int odd = (uintptr_t)from / 2 % 2;
-        if (there > EACH && from > matrix) { /* whole words, beginning with the first element's */
-            const uint32_t *words = (const uint32_t *)(bits - odd);
-            uint32_t low = words[0];
-#pragma unroll
-            for (int e = 0; e < 4; e++) {
-                const uint32_t high = e < 3 || odd ? words[e + 1] : 0;
-                word[e] = __funnelshift_r(low, high, odd * 16);
-                low = high;
-            }
-        } else {
-#pragma unroll
-            for (int e = 0; e < EACH; e++)
-                if (e < there)
-                    word[e / 2 % 4] |= (uint32_t)bits[e] << e % 2 * 16;
-        }
-        asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(word[0]),
-                     "r"(word[1]), "r"(word[2]), "r"(word[3])
-                     : "memory");
-    }
+    for (int e = 0; e < 16 / (int)sizeof(T); e += BYTES / sizeof(T))
+        copy_async<BYTES>(to + e * sizeof(T), e < there ? from + e : matrix, e < there);
+}
+static __device__ __forceinline__ void store_piece(uint32_t to, const uint4 &piece) {
+    asm volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(piece.x), "r"(piece.y),
+                 "r"(piece.z), "r"(piece.w)
+                 : "memory");
 }
 
 static __device__ __forceinline__ void load_matrices(uint32_t (&r)[4], uint32_t row) {
@@ -282,76 +263,115 @@ static __device__ __forceinline__ void multiply_stage(uint32_t stage, int row, i
     }
 }
 
-/* sum = the tile of A B at (row0, col0) over the steps [step, end) of k, for a warp's slice. */
-template <class T, class S, bool VEC>
+/* A thread's pieces of each step of a tile: PIECES of A and then of B. */
+template <class T, class S> struct pieces_of {
+    typedef layout<T, S> L;
+    static constexpr int A_ROWS = S::THREADS / L::A_PIECES, B_ROWS = S::THREADS / L::B_PIECES;
+    static constexpr int A_PASSES = (S::ROWS + A_ROWS - 1) / A_ROWS;
+    static constexpr int B_PASSES = (L::STEP + B_ROWS - 1) / B_ROWS;
+    static constexpr int PIECES = A_PASSES + B_PASSES;
+    const product<T> &p;
+    const int a_row = threadIdx.x / L::A_PIECES, a_piece = threadIdx.x % L::A_PIECES;
+    const int b_row = threadIdx.x / L::B_PIECES, b_piece = threadIdx.x % L::B_PIECES;
+    const int b_col, a_left;
+    int a_col, b_first;
+    const T *a_from, *b_from;
+
+    __device__ __forceinline__ pieces_of(const product<T> &p, int row0, int col0, int step)
+        : p(p), b_col(col0 + b_piece * L::EACH), a_left(p.m - row0 - a_row),
+          a_col(step * L::STEP + a_piece * L::EACH), b_first(step * L::STEP + b_row),
+          a_from(p.A + (size_t)(row0 + a_row) * p.k + a_col),
+          b_from(p.B + (size_t)b_first * p.n + b_col) {
+    }
+
+    /* Calls visit(nth, place, from, there, matrix, end) for each piece of the current step: its
+     * place in the stage; its address, and how many elements from there on are in the row; its
+     * matrix's first and last address. */
+    template <class Visit> __device__ __forceinline__ void each(Visit visit) const {
+#pragma unroll
+        for (int e = 0; e < A_PASSES; e++) {
+            const int row = a_row + e * A_ROWS;
+            if (S::ROWS % A_ROWS != 0 && row >= S::ROWS)
+                break;
+            const bool there = e * A_ROWS < a_left && a_col < p.k;
+            visit(e, L::a_at(row, a_piece), there ? a_from + e * ((size_t)A_ROWS * p.k) : p.A,
+                  there ? p.k - a_col : 0, p.A, p.A + (size_t)p.m * p.k);
+        }
+#pragma unroll
+        for (int e = 0; e < B_PASSES; e++) {
+            const int row = b_row + e * B_ROWS;
+            if (L::STEP % B_ROWS != 0 && row >= L::STEP)
+                break;
+            const bool there = b_first + e * B_ROWS < p.k && b_col < p.n;
+            visit(A_PASSES + e, L::b_at(row, b_piece),
+                  there ? b_from + e * ((size_t)B_ROWS * p.n) : p.B, there ? p.n - b_col : 0, p.B,
+                  p.B + (size_t)p.k * p.n);
+        }
+    }
+    __device__ __forceinline__ void next() {
+        a_from += L::STEP, a_col += L::STEP;
+        b_from += (size_t)L::STEP * p.n, b_first += L::STEP;
+    }
+};
+
+/* sum = the tile of A B at (row0, col0) over the steps [step, end) of k, for a warp's slice.
+ * Asynchronous copies are STAGES - 1 steps ahead. With ANYWHERE registers hold the next step,
+ * because its pieces must be shifted. */
+template <class T, class S, row_starts STARTS>
 static __device__ __forceinline__ void multiply_tile(const product<T> &p, int row0, int col0,
                                                      int step, int end, uint32_t ring,
                                                      tile_sums<T, S> &sum) {
     typedef layout<T, S> L;
-    constexpr int A_ROWS = S::THREADS / L::A_PIECES, B_ROWS = S::THREADS / L::B_PIECES;
-    constexpr int A_PASSES = (S::ROWS + A_ROWS - 1) / A_ROWS;
-    constexpr int B_PASSES = (L::STEP + B_ROWS - 1) / B_ROWS;
-    const int tid = threadIdx.x, steps = end - step;
-    const int a_row = tid / L::A_PIECES, a_piece = tid % L::A_PIECES;
-    const int b_row = tid / L::B_PIECES, b_piece = tid % L::B_PIECES;
-    int a_col = step * L::STEP + a_piece * L::EACH, b_first = step * L::STEP + b_row;
-    const int b_col = col0 + b_piece * L::EACH, a_left = p.m - row0 - a_row;
-    const T *a_from = p.A + (size_t)(row0 + a_row) * p.k + a_col;
-    const T *b_from = p.B + (size_t)b_first * p.n + b_col;
-    const size_t a_on = (size_t)A_ROWS * p.k, b_on = (size_t)B_ROWS * p.n;
-    const size_t b_whole = (size_t)L::STEP * p.n;
-    const bool a_words = (p.k * sizeof(T) | (size_t)p.A) % 4 == 0;
-    const bool b_words = (p.n * sizeof(T) | (size_t)p.B) % 4 == 0;
-    auto copy_step = [&](uint32_t stage) {
-#pragma unroll
-        for (int e = 0; e < A_PASSES; e++) {
-            int row = a_row + e * A_ROWS;
-            if (S::ROWS % A_ROWS != 0 && row >= S::ROWS)
-                break;
-            bool there = e * A_ROWS < a_left && a_col < p.k;
-            const T *from = there ? a_from + e * a_on : p.A;
-            if constexpr (VEC)
-                copy_async<16>(stage + L::a_at(row, a_piece), from, there);
+    typedef pieces_of<T, S> Pieces;
+    constexpr bool HELD = STARTS == ANYWHERE;
+    constexpr int AHEAD = HELD ? 1 : S::STAGES - 1;
+    const int steps = end - step;
+    Pieces pieces(p, row0, col0, step);
+    shifted_piece held[HELD ? Pieces::PIECES : 1];
+    auto fetch = [&](uint32_t stage) {
+        pieces.each([&](int nth, int place, const T *from, int there, const T *matrix,
+                        const T *matrix_end) {
+            if constexpr (STARTS == AT_PIECES)
+                copy_async<16>(stage + place, from, there > 0);
+            else if constexpr (STARTS == AT_WORDS)
+                copy_words(stage + place, from, matrix, there);
             else
-                copy_piece(stage + L::a_at(row, a_piece), from, p.A, there ? p.k - a_col : 0,
-                           a_words);
-        }
-#pragma unroll
-        for (int e = 0; e < B_PASSES; e++) {
-            int row = b_row + e * B_ROWS;
-            if (L::STEP % B_ROWS != 0 && row >= L::STEP)
-                break;
-            bool there = b_first + e * B_ROWS < p.k && b_col < p.n;
-            const T *from = there ? b_from + e * b_on : p.B;
-            if constexpr (VEC)
-                copy_async<16>(stage + L::b_at(row, b_piece), from, there);
-            else
-                copy_piece(stage + L::b_at(row, b_piece), from, p.B, there ? p.n - b_col : 0,
-                           b_words);
-        }
-        a_from += L::STEP, a_col += L::STEP;
-        b_from += b_whole, b_first += L::STEP;
+                held[nth] = load_shifted(from, there, matrix, matrix_end);
+        });
+        pieces.next();
+    };
+    auto put_away = [&](uint32_t stage) {
+        if constexpr (HELD)
+            pieces.each([&](int nth, int place, const T *, int, const T *, const T *) {
+                store_piece(stage + place, shifted(held[nth]));
+            });
     };
 
 #pragma unroll
-    for (int s = 0; s < S::STAGES - 1; s++) {
-        if (s < steps)
-            copy_step(ring + s * L::STAGE);
+    for (int s = 0; s < AHEAD; s++) {
+        if (s < steps) {
+            fetch(ring + s * L::STAGE);
+            put_away(ring + s * L::STAGE);
+        }
         asm volatile("cp.async.commit_group;");
     }
-    const int warp = tid / 32 % S::WARPS, slice = tid / 32 / S::WARPS;
+    const int warp = threadIdx.x / 32 % S::WARPS, slice = threadIdx.x / 32 / S::WARPS;
     const int row = warp / S::ACROSS * S::WARP_ROWS, col = warp % S::ACROSS * S::WARP_COLS;
-    uint32_t read_at = 0, write_at = (S::STAGES - 1) * L::STAGE;
+    uint32_t read_at = 0, write_at = AHEAD * L::STAGE;
+    auto after = [](uint32_t at) { return at + L::STAGE == L::RING ? 0 : at + L::STAGE; };
 #pragma unroll 1
     for (int s = 0; s < steps; s++) {
-        asm volatile("cp.async.wait_group %0;" ::"n"(S::STAGES - 2) : "memory");
-        __syncthreads(); /* all have this step's tiles, and have read the previous ones */
-        if (s + S::STAGES - 1 < steps)
-            copy_step(ring + write_at);
+        const bool more = s + AHEAD < steps;
+        asm volatile("cp.async.wait_group %0;" ::"n"(AHEAD - 1) : "memory");
+        __syncthreads(); /* all have this step's tiles, and have read those at `write_at` */
+        if (more)
+            fetch(ring + write_at);
         asm volatile("cp.async.commit_group;"); /* empty groups count too */
         multiply_stage<T, S>(ring + read_at, row, col, slice, sum);
-        write_at = read_at;
-        read_at = read_at + L::STAGE == L::RING ? 0 : read_at + L::STAGE;
+        if (more)
+            put_away(ring + write_at);
+        write_at = after(write_at);
+        read_at = after(read_at);
     }
 }
 
@@ -464,7 +484,7 @@ static __device__ __forceinline__ void leave_sums(const product<T> &p, int row0,
 #endif
 
 /* One block: a part of the steps of a tile in a product of the batch. leave_sums() stores it. */
-template <class T, class S, bool VEC>
+template <class T, class S, row_starts STARTS>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     gemm_any(const product<T> all, int parts, sum_of<T> *sums) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
@@ -475,13 +495,13 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     int2 place = place_of(nth, tiles_down<S>(p.m), tiles_across<S>(p.n));
     const int row0 = place.x * S::ROWS, col0 = place.y * S::COLS;
     tile_sums<T, S> sum = {};
-    multiply_tile<T, S, VEC>(p, row0, col0, (int)((long long)steps * part / parts),
-                             (int)((long long)steps * (part + 1) / parts), address_of(any_ring),
-                             sum);
+    multiply_tile<T, S, STARTS>(p, row0, col0, (int)((long long)steps * part / parts),
+                                (int)((long long)steps * (part + 1) / parts), address_of(any_ring),
+                                sum);
     if (sums)
         overlap_next();
     put_sums<T, S>((sum_of<T> *)any_ring, sum);
-    leave_sums<T, S, VEC>(p, row0, col0, (sum_of<T> *)any_ring, sums);
+    leave_sums<T, S, STARTS == AT_PIECES>(p, row0, col0, (sum_of<T> *)any_ring, sums);
 #endif
 }
 

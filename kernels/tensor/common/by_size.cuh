@@ -113,7 +113,10 @@ constexpr double SHARING_LAUNCH = 6;
 template <class T> struct rungs {
     typedef cudaError_t rung(const T *A, const T *B, T *C, int m, int n, int k, float alpha,
                              float beta, cudaStream_t stream);
-    rung *staying, *sharing, *small_tiles, *wgmma_parts, *direct, *parts;
+    typedef cudaError_t loose_rung(const T *A, const T *B, int b_cols, T *C, int m, int n, int k,
+                                   float alpha, float beta, cudaStream_t stream);
+    rung *staying, *sharing, *small_tiles, *wgmma_parts, *direct, *parts, *shallow;
+    loose_rung *loose; /* 18_wgmma_parts for any n and C */
 };
 
 /* Returns the best of the rungs on wgmma, and sets its time. */
@@ -156,6 +159,49 @@ static suitable_rung<T> suitable_of_all(const rungs<T> &of, int m, int n, int k,
     return best;
 }
 
+/* Runs that kernel. */
+template <class T>
+static cudaError_t multiply_aligned(const rungs<T> &of, const T *A, const T *B, T *C, int m, int n,
+                                    int k, float alpha, float beta, int processors,
+                                    cudaStream_t stream) {
+    auto *rung = suitable_of_all(of, m, n, k, processors).rung;
+    const cudaError_t status = rung(A, B, C, m, n, k, alpha, beta, stream);
+    if (status == cudaErrorNotSupported) /* the device has no wgmma */
+        return of.parts(A, B, C, m, n, k, alpha, beta, stream);
+    return status;
+}
+
+/* Multiplies matrices whose rows are not multiples of 16 bytes. */
+template <class T>
+static cudaError_t multiply_loose(const rungs<T> &of, const padded::product<T> &p,
+                                  row_starts starts, int device, int processors,
+                                  cudaStream_t stream) {
+    const int m = p.m, n = p.n, k = p.k;
+    suitable_rung<T> best = {of.parts, wbk_gemm_parts_time_bf16(m, n, k, processors, 1, starts)};
+    const double direct = wbk_gemm_direct_time(m, n, k, processors, starts);
+    if (direct < best.time)
+        best = {of.direct, direct};
+    const double shallow = wbk_gemm_shallow_time(m, n, k);
+    if (shallow < best.time)
+        best = {of.shallow, shallow};
+    const padded::plan<T> copies = padded::best_plan(
+        p, [&](int n, int k) { return suitable_of_all(of, m, n, k, processors).time; },
+        [&](int k) { return wbk_gemm_wgmma_parts_loose_time_sixteen(m, n, k, processors); });
+    if (copies.time < best.time) {
+        bool done;
+        cudaError_t status = padded::run(
+            p, copies, device, stream, &done, [&](const T *A, const T *B, T *C, int cols, int k) {
+                if (copies.loose)
+                    return of.loose(A, B, cols, C, m, n, k, p.alpha, p.beta, stream);
+                return multiply_aligned(of, A, B, C, m, cols, k, p.alpha, p.beta, processors,
+                                        stream);
+            });
+        if (done)
+            return status;
+    }
+    return best.rung(p.A, p.B, p.C, m, n, k, p.alpha, p.beta, stream);
+}
+
 template <class T>
 static cudaError_t multiply_by_size(const rungs<T> &of, const T *A, const T *B, T *C, int m, int n,
                                     int k, float alpha, float beta, cudaStream_t stream) {
@@ -164,21 +210,10 @@ static cudaError_t multiply_by_size(const rungs<T> &of, const T *A, const T *B, 
     int device = 0, processors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    auto whole_rows = [&](const T *A, const T *B, T *C, int n, int k) {
-        auto *rung = suitable_of_all(of, m, n, k, processors).rung;
-        cudaError_t status = rung(A, B, C, m, n, k, alpha, beta, stream);
-        if (status == cudaErrorNotSupported) /* the device has no wgmma */
-            status = of.parts(A, B, C, m, n, k, alpha, beta, stream);
-        return status;
-    };
-    const padded::product<T> p = {A, B, C, m, n, k, alpha, beta};
-    if (padded::whole_pieces(p))
-        return whole_rows(A, B, C, n, k);
-    bool done;
-    cudaError_t status = padded::multiply_if_faster(
-        p, wbk_gemm_parts_time_bf16(m, n, k, processors, 1, false), device, stream, &done,
-        [&](int n, int k) { return suitable_of_all(of, m, n, k, processors).time; }, whole_rows);
-    return done ? status : of.parts(A, B, C, m, n, k, alpha, beta, stream);
+    const row_starts starts = starts_of(A, B, C, n | k);
+    if (starts == AT_PIECES)
+        return multiply_aligned(of, A, B, C, m, n, k, alpha, beta, processors, stream);
+    return multiply_loose(of, {A, B, C, m, n, k, alpha, beta}, starts, device, processors, stream);
 }
 
 #endif

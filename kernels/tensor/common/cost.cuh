@@ -19,7 +19,7 @@
 
 #include <math.h>
 
-#include "warpbook.h"
+#include "tensor.cuh"
 
 /* The model's four times for a kind of tiles, in microseconds. */
 struct kind_times {
@@ -108,18 +108,33 @@ static inline double stay_time(const stay_times &times, const type_times &type, 
                                  batch * crossing_time(type, m, n, k, element));
 }
 
-/* Return the time of 11_parts with its own choice, on `processors` multiprocessors. `pieces`: rows
- * are multiples of 16 bytes. */
+/* Return the time of 11_parts with its own choice, on `processors` multiprocessors. */
 double wbk_gemm_parts_time_bf16(int m, int n, int k, int processors, int batch = 1,
-                                bool pieces = true);
-double wbk_gemm_parts_time_tf32(int m, int n, int k, int processors, bool pieces = true);
+                                row_starts starts = AT_PIECES);
+double wbk_gemm_parts_time_tf32(int m, int n, int k, int processors, row_starts starts = AT_PIECES);
 
 /* The same for 18_wgmma_parts in 16 bits and TF32; infinite if it is not to be used. */
 double wbk_gemm_wgmma_parts_time_sixteen(int m, int n, int k, int processors);
 double wbk_gemm_wgmma_parts_time_tf32(int m, int n, int k, int processors);
 
+/* 18_wgmma_parts for any n and any C, and its time (infinite if this device lacks wgmma). B has
+ * rows of b_cols elements, the first n of which count. A, B, k and b_cols are as 18_wgmma_parts
+ * needs them; k > 0, alpha is not 0. */
+#define WBK_LOOSE(type, suffix)                                                                    \
+    cudaError_t wbk_gemm_wgmma_parts_loose_##suffix(const type *A, const type *B, int b_cols,      \
+                                                    type *C, int m, int n, int k, float alpha,     \
+                                                    float beta, cudaStream_t stream)
+WBK_LOOSE(wbk_bfloat16, bf16);
+WBK_LOOSE(wbk_half, fp16);
+WBK_LOOSE(float, tf32);
+double wbk_gemm_wgmma_parts_loose_time_sixteen(int m, int n, int k, int processors);
+double wbk_gemm_wgmma_parts_loose_time_tf32(int m, int n, int k, int processors);
+
 /* The same for 19_direct in 16 bits; infinite if it is not to be used. */
-double wbk_gemm_direct_time(int m, int n, int k, int processors);
+double wbk_gemm_direct_time(int m, int n, int k, int processors, row_starts starts = AT_PIECES);
+
+/* The same for 20_shallow in 16 bits; infinite if k is too deep. */
+double wbk_gemm_shallow_time(int m, int n, int k);
 
 /* A batch's distances in elements between the matrices of consecutive products. 0 for A or B:
  * shared by all. */

@@ -28,23 +28,74 @@ template <class T, int ROWS_, int COLS_, int STAGES_, int BLOCKS_> struct tile {
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 
-/* Sends a tile's last results, bf16 or fp16, through this warp's rows of A in each stage. The
- * warpgroup must have read them. */
+/* Rounds a warp's results as round_results() does, where C's rows start anywhere. */
 template <class S, class T>
+static __device__ __forceinline__ void round_loose(pair_type<T> (&rounded)[S::SUMS / 2],
+                                                   const float (&sum)[S::SUMS], const product<T> &p,
+                                                   int row, int col) {
+    row += threadIdx.x % 32 / 4;
+    col += threadIdx.x % 4 * 2;
+    auto scaled_at = [&](int r, int c, float x) {
+        return p.alpha * x +
+               (p.beta != 0 && r < p.m && c < p.n ? p.beta * float(p.C[(size_t)r * p.n + c]) : 0);
+    };
+#pragma unroll
+    for (int i = 0; i < S::SUMS / 2; i++) {
+        const int r = row + i % 2 * 8, c = col + i / 2 * 8;
+        rounded[i] = pair_of(scaled_at(r, c, sum[2 * i]), scaled_at(r, c + 1, sum[2 * i + 1]), T());
+    }
+}
+
+/* Copies a part that store_part() left in `buffer` to C, whose rows start anywhere: a row of 64 at
+ * a time, by words. If a row starts between two words, its first and last element come alone. */
+template <class T>
+static __device__ __forceinline__ void store_loose(const product<T> &p, const char *buffer, int row,
+                                                   int col) {
+    const int lane = threadIdx.x % 32, end = min(p.n - col, 64);
+    const int rows = end > 0 ? min(p.m - row, 16) : 0;
+    __syncwarp();
+    for (int r = 0; r < rows; r++) {
+        T *to = p.C + (size_t)(row + r) * p.n + col;
+        auto at = [&](int c) {
+            return *(const T *)(buffer + r * 128 + ((c / 8 ^ r % 8) * 16) + c % 8 * sizeof(T));
+        };
+        for (int c = lane * 2 - (uintptr_t)to / 2 % 2; c < end; c += 64) {
+            if (c >= 0 && c + 1 < end) {
+                alignas(4) const T two[2] = {at(c), at(c + 1)};
+                *(uint32_t *)(to + c) = *(const uint32_t *)two;
+            } else if (c >= 0)
+                to[c] = at(c);
+            else
+                to[0] = at(0);
+        }
+    }
+}
+
+/* Sends a tile's last results, bf16 or fp16, through this warp's rows of A in each stage. The
+ * warpgroup must have read them. LOOSE: C's rows start anywhere. `memory` is where `tiles` is. */
+template <class S, bool LOOSE, class T>
 static __device__ __forceinline__ void send(const float (&sum)[S::SUMS], uint32_t tiles,
-                                            const CUtensorMap *to, const product<T> &p, int row0,
-                                            int col0) {
+                                            const char *memory, const CUtensorMap *to,
+                                            const product<T> &p, int row0, int col0) {
     const int warp = threadIdx.x / 32, rows = warp * 16;
     pair_type<T> rounded[S::SUMS / 2];
-    round_results(rounded, sum, p.C, row0 + rows, col0, p.m, p.n, p.alpha, p.beta);
+    if constexpr (LOOSE)
+        round_loose<S>(rounded, sum, p, row0 + rows, col0);
+    else
+        round_results(rounded, sum, p.C, row0 + rows, col0, p.m, p.n, p.alpha, p.beta);
     asm volatile("bar.sync %0, 128;" ::"r"(1 + warp / 4) : "memory");
 #pragma unroll
     for (int part = 0; part < S::COLS / 64; part++) {
-        uint32_t buffer = tiles + part * S::STAGE_BYTES + rows * 128;
-        send_part(buffer, rounded, part,
-                  [&] { tma_store(to, row0 + rows, col0 + part * 64, buffer); });
+        const uint32_t at = part * S::STAGE_BYTES + rows * 128;
+        const int col = col0 + part * 64;
+        if constexpr (LOOSE) {
+            store_part(tiles + at, rounded, part);
+            store_loose(p, memory + at, row0 + rows, col);
+        } else
+            send_part(tiles + at, rounded, part,
+                      [&] { tma_store(to, row0 + rows, col, tiles + at); });
     }
-    if (threadIdx.x % 32 == 0)
+    if (!LOOSE && threadIdx.x % 32 == 0)
         tma_store_wait<0>();
 }
 
@@ -92,8 +143,8 @@ static __device__ __forceinline__ void each_step(int steps, uint32_t tiles, uint
 #endif
 
 /* One block: a part of a tile. Its sums go to C or, for one of several parts, to `sums`, ROWS x
- * COLS per block. */
-template <class S, class T>
+ * COLS per block. LOOSE: C's rows start anywhere. */
+template <class S, bool LOOSE, class T>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     gemm_cut(const __grid_constant__ CUtensorMap A, const __grid_constant__ CUtensorMap B,
              const __grid_constant__ CUtensorMap to, const product<T> p, int parts, float *sums) {
@@ -152,7 +203,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
                 leave<S>(mine, row, col, x, y);
             });
         else
-            turned::store_pairs(sum, lane, p.C, row0, col0, p.m, p.n, p.alpha, p.beta);
+            turned::store_pairs<LOOSE>(sum, lane, p.C, row0, col0, p.m, p.n, p.alpha, p.beta);
     } else {
         const uint32_t rows = threadIdx.x / 128 * (64 * 128); /* of this warpgroup */
         each_step<S>(steps, tiles, full, empty, [&](auto, int step, uint32_t stage) {
@@ -162,21 +213,25 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
         if (sums)
             leave_all<S>(sum, mine);
         else
-            send<S>(sum, tiles, &to, p, row0, col0);
+            send<S, LOOSE>(sum, tiles, memory + (tiles - shared_address(memory)), &to, p, row0,
+                           col0);
     }
 #endif
 }
 
 /* C = alpha A B + beta C with these tiles, k in at most `parts` parts and at most as many as it has
- * steps. Requires the conditions that begin() checks. */
-template <class S, class T>
-static cudaError_t run(const product<T> &p, int parts, int device, cudaStream_t stream) {
-    cudaError_t status = cudaFuncSetAttribute(
-        gemm_cut<S, T>, cudaFuncAttributeMaxDynamicSharedMemorySize, S::SHARED);
+ * steps. A and B meet the conditions that begin() checks; C does so unless LOOSE. B has rows of
+ * b_cols elements, the first p.n of which count. */
+template <class S, bool LOOSE, class T>
+static cudaError_t run(const product<T> &p, int b_cols, int parts, int device,
+                       cudaStream_t stream) {
+    auto *kernel = gemm_cut<S, LOOSE, T>;
+    cudaError_t status =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, S::SHARED);
     CUtensorMap a, b, to = {};
     if (status == cudaSuccess)
-        status = operand_maps(&a, &b, p.A, p.B, p.m, p.n, p.k, S::ROWS, S::STEP);
-    if constexpr (!S::TURNED)
+        status = operand_maps(&a, &b, p.A, p.B, p.m, b_cols, p.k, S::ROWS, S::STEP);
+    if constexpr (!S::TURNED && !LOOSE)
         if (status == cudaSuccess)
             status = tile_map(&to, (const T *)p.C, p.m, p.n, 16);
     if (status != cudaSuccess)
@@ -186,9 +241,9 @@ static cudaError_t run(const product<T> &p, int parts, int device, cudaStream_t 
     float *sums = nullptr;
     if (parts > 1 && !(sums = (float *)pool_memory(numbers * parts * sizeof *sums, device, stream)))
         parts = 1; /* slower, but also correct */
-    gemm_cut<S, T><<<tiles * parts, S::THREADS, S::SHARED, stream>>>(a, b, to, p, parts, sums);
+    kernel<<<tiles * parts, S::THREADS, S::SHARED, stream>>>(a, b, to, p, parts, sums);
     status = cudaGetLastError();
-    return sums ? add_and_free<T, S, true>(p, parts, sums, status, stream) : status;
+    return sums ? add_and_free<T, S, !LOOSE>(p, parts, sums, status, stream) : status;
 }
 
 } // namespace cut

@@ -1,22 +1,20 @@
 /* padded.cuh: products of matrices whose rows are not multiples of 16 bytes.
  *
- * The idea: tensor core kernels load 16 bytes at a time. One launch copies A, B and (if beta is not
- * 0) C to rows of whole 16-byte pieces, a kernel for such rows multiplies, and another launch
- * copies C back. Copies take time in proportion to m k + k n + m n, slow loads to m n k, so a cost
- * model chooses.
+ * The idea: TMA and wgmma need rows of whole 16-byte pieces. One launch copies A and B to such
+ * rows, and 18_wgmma_parts multiplies them and stores C as it is. Or C is copied, too, any kernel
+ * multiplies, and another launch copies C back. Copies take time in proportion to m k + k n + m n,
+ * loads of other rows (11_parts) to m n k. So a cost model chooses.
  *
- * Predicted: 0.9 of cuBLAS where slow loads reach 0.65. Measured on an H100 with random shapes from
- * 8 to 16384, geometric mean of cuBLAS's time over this one's, before and after: fp16 0.766 ->
- * 0.888 (103 shapes), TF32 0.876 -> 0.979 (160 shapes). With other shapes bf16 0.992 (166), fp16
- * 0.929 (97). The worst are at 0.35 to 0.5: matrices of some ten rows or columns, and a depth of
- * some ten with a large C, which is written twice. */
+ * Measured on an H100 with random shapes from 8 to 16384, beside cuBLAS, before 20_shallow, shifted
+ * loads and the loose C, and with them: fp16 0.934 -> 1.187 (geometric mean of 2,999 shapes; 95 of
+ * 100 at least 0.515 -> 0.817), TF32 1.032 -> 1.104 (1,981; 0.596 -> 0.712). The worst are at 0.4
+ * to 0.5: matrices of some ten rows or columns and a deep k, whose other operand is copied. */
 #ifndef WARPBOOK_PADDED_CUH
 #define WARPBOOK_PADDED_CUH
 
-#include <stdint.h>
-
 #include "cost.cuh"
 #include "gemm/shares.cuh"
+#include "shifted.cuh"
 
 namespace padded {
 
@@ -30,12 +28,6 @@ template <class T> struct product {
     float alpha, beta;
 };
 
-/* Returns true if rows and pointers are multiples of 16 bytes. */
-template <class T> static bool whole_pieces(const product<T> &p) {
-    return (p.n | p.k) % (16 / (int)sizeof(T)) == 0 &&
-           ((uintptr_t)p.A | (uintptr_t)p.B | (uintptr_t)p.C) % 16 == 0;
-}
-
 /* A dense matrix of rows x cols elements and its padded copy of to_rows x to_cols, filled up with
  * zeros. */
 template <class T> struct copy {
@@ -45,42 +37,14 @@ template <class T> struct copy {
     long long pieces; /* number of 16-byte pieces in the copy; 0: no copy is needed */
 };
 
-/* Loads 16 bytes from any element's address, by two aligned loads and shifts. */
-static __device__ __forceinline__ uint4 shifted_load(const void *from) {
-    const unsigned past = (unsigned)((uintptr_t)from % 16);
-    const uint4 *at = (const uint4 *)((uintptr_t)from - past);
-    const uint4 low = at[0];
-    if (past == 0)
-        return low;
-    const uint4 high = at[1];
-    const bool two = past & 8, one = past & 4;
-    const unsigned a = two ? low.z : low.x, b = two ? low.w : low.y, c = two ? high.x : low.z,
-                   d = two ? high.y : low.w, e = two ? high.z : high.x, f = two ? high.w : high.y;
-    const unsigned v = one ? b : a, w = one ? c : b, x = one ? d : c, y = one ? e : d,
-                   z = one ? f : e, bits = past % 4 * 8;
-    return make_uint4(__funnelshift_r(v, w, bits), __funnelshift_r(w, x, bits),
-                      __funnelshift_r(x, y, bits), __funnelshift_r(y, z, bits));
-}
-
 template <class T>
 static __device__ __forceinline__ void copy_piece(const copy<T> &of, long long piece) {
     constexpr int EACH = 16 / sizeof(T);
     const int each_row = of.to_cols / EACH;
     const int row = (int)(piece / each_row), col = (int)(piece - (long long)row * each_row) * EACH;
-    const int there = row < of.rows ? of.cols - col : 0;
     const T *from = of.from + (size_t)row * of.cols + col;
-    alignas(16) T x[EACH] = {};
-    const uintptr_t first = (uintptr_t)from / 16 * 16;
-    if (there >= EACH && first >= (uintptr_t)of.from &&
-        first + 32 <= (uintptr_t)(of.from + (size_t)of.rows * of.cols)) {
-        *(uint4 *)x = shifted_load(from);
-    } else {
-#pragma unroll
-        for (int e = 0; e < EACH; e++)
-            if (e < there)
-                x[e] = from[e];
-    }
-    *(uint4 *)(of.to + (size_t)row * of.to_cols + col) = *(const uint4 *)x;
+    *(uint4 *)(of.to + (size_t)row * of.to_cols + col) = shifted(load_shifted(
+        from, row < of.rows ? of.cols - col : 0, of.from, of.from + (size_t)of.rows * of.cols));
 }
 
 template <class T>
@@ -96,33 +60,30 @@ static __global__ void __launch_bounds__(THREADS) gather(copy<T> a, copy<T> b, c
     }
 }
 
-enum { AT_ONCE = 2048 /* columns that a warp copies */ };
-
-/* Copies the first cols elements of each row of from_cols to the dense matrix `to`, one warp a
- * row. */
+/* Copies the first cols elements of each row of from_cols to the dense matrix `to`, one warp a row
+ * and AT_ONCE pieces. */
+enum { AT_ONCE = 256 };
 template <class T>
 static __global__ void __launch_bounds__(THREADS)
     bring_back(const T *from, T *to, int rows, int cols, int from_cols) {
-    constexpr int PAIR = sizeof(T) == 2 ? 2 : 1; /* 32 bits a store */
-    const int lane = threadIdx.x % 32, col0 = blockIdx.y * AT_ONCE;
+    constexpr int EACH = 16 / sizeof(T);
     const int row = blockIdx.x * (THREADS / 32) + threadIdx.x / 32;
     if (row >= rows)
         return;
     const T *in = from + (size_t)row * from_cols;
     T *out = to + (size_t)row * cols;
-    const int skip = PAIR == 2 && (uintptr_t)out % 4 ? 1 : 0,
-              end = min(cols - col0, (int)AT_ONCE) + col0;
-    /* If a row starts between two words, the first pair of each part has one element only. */
+    const int first = blockIdx.y * (AT_ONCE * EACH) - past_piece(out);
+    const int end = min(cols - first, AT_ONCE * EACH) + first;
 #pragma unroll 4
-    for (int col = col0 + lane * PAIR - skip; col < end; col += 32 * PAIR) {
-        if (PAIR == 2 && col >= col0 && col + 1 < end) {
-            alignas(4) T two[2] = {in[col], in[col + 1]};
-            *(uint32_t *)(out + col) = *(const uint32_t *)two;
-        } else {
-            for (int e = 0; e < PAIR; e++)
-                if (col + e >= col0 && col + e < end)
-                    out[col + e] = in[col + e];
-        }
+    for (int col = first + threadIdx.x % 32 * EACH; col < end; col += 32 * EACH) {
+        const int before = max(-col, 0); /* the row's first piece may begin before it */
+        const shifted_piece piece =
+            load_shifted(in + col, before ? 0 : cols - col, from, from + (size_t)rows * from_cols);
+        if (before)
+            for (int e = before; e < EACH && col + e < cols; e++)
+                out[col + e] = in[col + e];
+        else
+            store_cut(out, col, cols, shifted(piece));
     }
 }
 
@@ -130,27 +91,28 @@ static inline int up(int x, int multiple) {
     return (int)(whole(x, multiple) * multiple);
 }
 
-/* The cost model, in microseconds: copies take LAUNCHES and bytes / PACE. slowed() gives the time
- * of tiles and parts (11_parts) with unaligned rows from their time with aligned ones. Fitted to
- * 114 random shapes on an H100 with a mean error of 12 %. The choice takes 1 to 4 % longer than the
- * faster one (geometric mean). */
-constexpr double LAUNCHES = 6, PACE = 2.4e6, START = 4, BASE = 3;
-template <class T> static double slowed(const product<T> &p, double time) {
-    const bool words = ((p.n | p.k) * sizeof(T) | (uintptr_t)p.A | (uintptr_t)p.B) % 4 == 0;
-    return BASE + (time - START) * (sizeof(T) == 4 ? 2.0 : words ? 1.8 : 3.1);
+/* The cost model, in microseconds: copies take LAUNCH or, if C is among them, LAUNCH_C, and bytes /
+ * PACE. If C stays as it is, storing takes longer by loose_store() for each byte. Fitted to 2,000
+ * random shapes on an H100, with errors of 8 to 13 %. */
+constexpr double LAUNCH = 6.6, LAUNCH_C = 8, PACE = 2.4e6;
+template <class T> static constexpr double loose_store() {
+    return sizeof(T) == 2 ? 0.8e-6 : 0.36e-6;
 }
 
+/* Copies to make. `loose`: C stays as it is, and 18_wgmma_parts stores it. time: of all. */
 template <class T> struct plan {
     copy<T> a, b, c;
     int n, k; /* of the padded matrices */
+    bool loose;
     double time;
 };
 
 /* Plans copies with rows of a multiple of so many elements. */
-template <class T> static plan<T> planned(const product<T> &p, int multiple) {
+template <class T> static plan<T> planned(const product<T> &p, int multiple, bool loose) {
     plan<T> is = {};
     is.n = up(p.n, multiple);
     is.k = up(p.k, multiple);
+    is.loose = loose;
     auto pieces = [](int rows, int cols) { return (long long)rows * cols / (16 / (int)sizeof(T)); };
     const bool deeper = is.k != p.k, wider = is.n != p.n;
     is.a = {p.A, nullptr, p.m, p.k, p.m, is.k, 0};
@@ -160,12 +122,34 @@ template <class T> static plan<T> planned(const product<T> &p, int multiple) {
         is.a.pieces = pieces(p.m, is.k);
     if (deeper || wider || (uintptr_t)p.B % 16)
         is.b.pieces = pieces(is.k, is.n);
-    if (wider || (uintptr_t)p.C % 16)
+    if (!loose && (wider || (uintptr_t)p.C % 16))
         is.c.pieces = pieces(p.m, is.n);
-    is.time =
-        LAUNCHES +
-        32.0 * (double)(is.a.pieces + is.b.pieces + is.c.pieces * (p.beta == 0 ? 1 : 2)) / PACE;
+    const double copied = (double)(is.a.pieces + is.b.pieces + is.c.pieces * (p.beta == 0 ? 1 : 2));
+    is.time = 32 * copied / PACE;
+    is.time += loose ? LAUNCH + loose_store<T>() * sizeof(T) * p.m * p.n : LAUNCH_C;
     return is;
+}
+
+/* Returns the fastest plan. time(n, k) is that of a kernel for aligned rows, loose_time(k) that of
+ * 18_wgmma_parts with C as it is. */
+template <class T, class Time, class LooseTime>
+static plan<T> best_plan(const product<T> &p, Time time, LooseTime loose_time) {
+    plan<T> best = {};
+    best.time = INFINITY;
+    if (p.n > 1 << 26 || p.k > 1 << 26)
+        return best;
+    auto consider = [&](plan<T> is, double product) {
+        is.time += product;
+        if (is.time < best.time)
+            best = is;
+    };
+    for (int bytes : {16, 128}) {
+        const plan<T> is = planned(p, bytes / (int)sizeof(T), false);
+        consider(is, time(is.n, is.k));
+    }
+    const plan<T> is = planned(p, 16 / (int)sizeof(T), true);
+    consider(is, loose_time(is.k));
+    return best;
 }
 
 /* Calls multiply(A, B, C, n, k) with padded operands. Sets *done to false and launches nothing if
@@ -174,7 +158,7 @@ template <class T, class Multiply>
 static cudaError_t run(const product<T> &p, plan<T> is, int device, cudaStream_t stream, bool *done,
                        Multiply multiply) {
     const long long all = is.a.pieces + is.b.pieces + is.c.pieces;
-    char *memory = (char *)pool_memory((size_t)all * 16, device, stream);
+    char *memory = (char *)pool_memory((size_t)(all + 1) * 16, device, stream);
     *done = memory != nullptr;
     if (!memory)
         return cudaSuccess;
@@ -196,30 +180,13 @@ static cudaError_t run(const product<T> &p, plan<T> is, int device, cudaStream_t
     if (status == cudaSuccess)
         status = multiply(A, B, C, is.n, is.k);
     if (status == cudaSuccess && is.c.pieces) {
-        const dim3 grid((unsigned)whole(p.m, THREADS / 32), (unsigned)whole(p.n, AT_ONCE));
+        const dim3 grid((unsigned)whole(p.m, THREADS / 32),
+                        (unsigned)whole(p.n + 16LL, AT_ONCE * (16 / (int)sizeof(T))));
         bring_back<T><<<grid, THREADS, 0, stream>>>(C, p.C, p.m, p.n, is.n);
         status = cudaGetLastError();
     }
     cudaFreeAsync(memory, stream);
     return status;
-}
-
-/* Pads rows to multiples of 16 or 128 bytes, whichever is faster, and calls multiply(A, B, C, n,
- * k), if that takes less time than tiles and parts do. `slow` is their time with aligned rows, and
- * time(n, k) that of multiply. *done tells whether it did. */
-template <class T, class Time, class Multiply>
-static cudaError_t multiply_if_faster(const product<T> &p, double slow, int device,
-                                      cudaStream_t stream, bool *done, Time time,
-                                      Multiply multiply) {
-    *done = false;
-    if (p.n > 1 << 26 || p.k > 1 << 26)
-        return cudaSuccess;
-    plan<T> narrow = planned(p, 16 / sizeof(T)), wide = planned(p, 128 / sizeof(T));
-    const double of_narrow = narrow.time + time(narrow.n, narrow.k);
-    const double of_wide = wide.time + time(wide.n, wide.k);
-    if (fmin(of_narrow, of_wide) >= slowed(p, slow))
-        return cudaSuccess;
-    return run(p, of_wide < of_narrow ? wide : narrow, device, stream, done, multiply);
 }
 
 } // namespace padded

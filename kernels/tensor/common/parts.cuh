@@ -43,13 +43,6 @@ template <> struct kinds_for<double> {
 };
 enum { MOST_PARTS = 512 };
 
-/* Returns true if elements can be copied and stored 16 bytes at a time. */
-template <class T> static bool whole_pieces(const product<T> &p) {
-    constexpr int EACH = 16 / sizeof(T);
-    return p.n % EACH == 0 && p.k % EACH == 0 && (p.a_on | p.b_on | p.c_on) % EACH == 0 &&
-           ((uintptr_t)p.A | (uintptr_t)p.B | (uintptr_t)p.C) % 16 == 0;
-}
-
 /* The second kernel: computes C from the parts' sums in pool memory, ROWS x COLS per block, and
  * frees that memory. Launches nothing if `status` is an error. */
 template <class T, class S, bool VEC>
@@ -64,11 +57,12 @@ static cudaError_t add_and_free(const product<T> &p, int parts, sum_of<T> *sums,
     return status;
 }
 
-template <class T, class S, bool VEC>
+template <class T, class S, row_starts STARTS>
 static cudaError_t run_parts(const product<T> &p, int parts, int device, cudaStream_t stream) {
     constexpr int SHARED = layout<T, S>::SHARED;
-    cudaError_t status = cudaFuncSetAttribute(gemm_any<T, S, VEC>,
-                                              cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED);
+    auto *kernel = gemm_any<T, S, STARTS>;
+    cudaError_t status =
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, SHARED);
     if (status != cudaSuccess)
         return status;
     const int tiles = tiles_down<S>(p.m) * tiles_across<S>(p.n);
@@ -78,23 +72,35 @@ static cudaError_t run_parts(const product<T> &p, int parts, int device, cudaStr
                                                        device, stream)))
         parts = 1; /* slower, but also correct */
     const dim3 grid(tiles * parts, p.batch);
-    gemm_any<T, S, VEC><<<grid, S::THREADS, SHARED, stream>>>(p, parts, sums);
+    kernel<<<grid, S::THREADS, SHARED, stream>>>(p, parts, sums);
     status = cudaGetLastError();
-    return sums ? add_and_free<T, S, VEC>(p, parts, sums, status, stream) : status;
+    return sums ? add_and_free<T, S, STARTS == AT_PIECES>(p, parts, sums, status, stream) : status;
 }
 
 template <class T, class Kind>
-static cudaError_t run_kind(const product<T> &p, int parts, int device, cudaStream_t stream) {
+static cudaError_t run_kind(const product<T> &p, row_starts starts, int parts, int device,
+                            cudaStream_t stream) {
+    typedef typename Kind::tiles S;
+    if constexpr (Kind::ANY_ROWS && sizeof(T) == 2)
+        if (starts == ANYWHERE)
+            return run_parts<T, S, ANYWHERE>(p, parts, device, stream);
     if constexpr (Kind::ANY_ROWS)
-        if (!whole_pieces(p))
-            return run_parts<T, typename Kind::tiles, false>(p, parts, device, stream);
-    return run_parts<T, typename Kind::tiles, true>(p, parts, device, stream);
+        if (starts != AT_PIECES)
+            return run_parts<T, S, AT_WORDS>(p, parts, device, stream);
+    return run_parts<T, S, AT_PIECES>(p, parts, device, stream);
 }
 
-/* The model's times of a type, and of each of its N kinds. */
+/* The model's times of a type, and of each of its N kinds. Where rows do not start at pieces: how
+ * many times as long memory takes, and the times of the first kinds, those for ANY_ROWS. */
+enum { LOOSE_KINDS = 2 };
+struct loose_times {
+    double memory;
+    kind_times kinds[LOOSE_KINDS];
+};
 template <int N> struct times_of {
     type_times type;
     kind_times kinds[N];
+    loose_times words, anywhere;
 };
 template <class T> using known_times = times_of<kinds_for<T>::all::COUNT>;
 
@@ -135,34 +141,37 @@ static inline void consider(chosen_tiles *best, const type_times &type, const ki
     }
 }
 
-/* Finds the cheapest kind by the model that fits in `shared` bytes per block. pieces: elements can
- * be copied 16 bytes at a time. */
+/* Finds the cheapest kind by the model that fits in `shared` bytes per block. */
 template <class T, int N, class... Kinds>
 static chosen_tiles choose_among(kind_list<Kinds...>, const times_of<N> &times, int m, int n, int k,
-                                 int batch, int processors, int shared, bool pieces) {
+                                 int batch, int processors, int shared, row_starts starts) {
     const kind_sizes sizes[] = {sizes_of<T, typename Kinds::tiles>()...};
     const bool fits[] = {
-        (layout<T, typename Kinds::tiles>::SHARED <= shared && (pieces || Kinds::ANY_ROWS))...};
+        (layout<T, typename Kinds::tiles>::SHARED <= shared && (!starts || Kinds::ANY_ROWS))...};
+    const loose_times &loose = starts == ANYWHERE ? times.anywhere : times.words;
+    type_times type = times.type;
+    if (starts)
+        type.memory_pace /= loose.memory;
     chosen_tiles best = {INFINITY, 0, 1};
-    for (int kind = 0; kind < N; kind++)
+    for (int kind = 0; kind < (starts ? (int)LOOSE_KINDS : N); kind++)
         if (fits[kind])
-            consider(&best, times.type, times.kinds[kind], kind, sizes[kind], sizeof(T), m, n, k,
-                     batch, processors);
+            consider(&best, type, starts ? loose.kinds[kind] : times.kinds[kind], kind, sizes[kind],
+                     sizeof(T), m, n, k, batch, processors);
     return best;
 }
 template <class T>
 static chosen_tiles choose_tiles(const known_times<T> &times, int m, int n, int k, int batch,
-                                 int processors, int shared, bool pieces) {
+                                 int processors, int shared, row_starts starts) {
     return choose_among<T>(typename kinds_for<T>::all(), times, m, n, k, batch, processors, shared,
-                           pieces);
+                           starts);
 }
 
 template <class T, class... Kinds>
 static cudaError_t run_chosen(kind_list<Kinds...>, const chosen_tiles &chosen, const product<T> &p,
-                              int device, cudaStream_t stream) {
-    cudaError_t (*const run[])(const product<T> &, int, int,
+                              row_starts starts, int device, cudaStream_t stream) {
+    cudaError_t (*const run[])(const product<T> &, row_starts, int, int,
                                cudaStream_t) = {run_kind<T, Kinds>...};
-    return run[chosen.kind](p, chosen.parts, device, stream);
+    return run[chosen.kind](p, starts, chosen.parts, device, stream);
 }
 
 enum { MOST_AT_ONCE = 65535 /* of a batch: the limit of the grid's y */ };
@@ -187,11 +196,12 @@ static cudaError_t multiply_any(const known_times<T> &times, product<T> p, cudaS
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    chosen_tiles best =
-        choose_tiles<T>(times, p.m, p.n, p.k, p.batch, processors, shared, whole_pieces(p));
+    const row_starts starts = starts_of(p.A, p.B, p.C, p.n | p.k | p.a_on | p.b_on | p.c_on);
+    const chosen_tiles best =
+        choose_tiles<T>(times, p.m, p.n, p.k, p.batch, processors, shared, starts);
     for (int left = p.batch; left > 0 && status == cudaSuccess; left -= MOST_AT_ONCE) {
         p.batch = left < MOST_AT_ONCE ? left : MOST_AT_ONCE;
-        status = run_chosen(Kinds(), best, p, device, stream);
+        status = run_chosen(Kinds(), best, p, starts, device, stream);
         p.A += p.batch * p.a_on;
         p.B += p.batch * p.b_on;
         p.C += p.batch * p.c_on;

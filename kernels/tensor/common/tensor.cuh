@@ -14,6 +14,19 @@ static __device__ T scaled(float sum, const T *before, float alpha, float beta) 
     return T(alpha * sum + (beta == 0 ? 0.0f : beta * float(*before)));
 }
 
+/* Where rows of A and B start: at multiples of 16 bytes, of 4 bytes (doubles: 8), or anywhere. */
+enum row_starts { AT_PIECES, AT_WORDS, ANYWHERE };
+
+/* Returns where rows of dense matrices start. `on` is the bitwise or of all distances between rows
+ * or products, in elements. AT_PIECES: C, too, can be stored 16 bytes at a time. */
+template <typename T>
+static row_starts starts_of(const T *A, const T *B, const T *C, long long on) {
+    const size_t at = on * sizeof(T) | (uintptr_t)A | (uintptr_t)B;
+    if ((at | (uintptr_t)C) % 16 == 0)
+        return AT_PIECES;
+    return at % 4 == 0 ? AT_WORDS : ANYWHERE;
+}
+
 /* C = beta C, for empty products. If beta is 0, C is not read. */
 template <typename T> static __global__ void scale_all(T *C, size_t n, float beta) {
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;

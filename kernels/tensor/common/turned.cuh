@@ -63,8 +63,9 @@ static __device__ __forceinline__ void each_pair(const float (&sum)[N], const La
     }
 }
 
-/* Stores them in C: alpha sum + beta C, from the tile's corner on. */
-template <int N>
+/* Stores them in C: alpha sum + beta C, from the tile's corner on. LOOSE: C's rows start
+ * anywhere. */
+template <bool LOOSE, int N>
 static __device__ __forceinline__ void store_pairs(const float (&sum)[N], const Lane &lane,
                                                    float *C, int row0, int col0, int m, int n,
                                                    float alpha, float beta) {
@@ -72,14 +73,20 @@ static __device__ __forceinline__ void store_pairs(const float (&sum)[N], const 
         int r = row0 + row, c = col0 + col;
         if (r >= m || c >= n)
             return;
-        float2 *to = (float2 *)&C[(size_t)r * n + c];
+        float *to = &C[(size_t)r * n + c];
         float2 v = make_float2(alpha * x, alpha * y);
+        const bool two = c + 1 < n;
         if (beta != 0) {
-            float2 was = *to;
+            const float2 was = LOOSE ? make_float2(to[0], two ? to[1] : 0) : *(const float2 *)to;
             v.x += beta * was.x;
             v.y += beta * was.y;
         }
-        *to = v;
+        if constexpr (LOOSE) {
+            to[0] = v.x;
+            if (two)
+                to[1] = v.y;
+        } else
+            *(float2 *)to = v;
     });
 }
 
