@@ -32,7 +32,7 @@ jupyter:
 	@$(SETUP) lab
 
 testers:
-	@$(SETUP) lab test
+	@$(SETUP) lab test $(if $(ALL),all)
 
 # Removes outdated files first, so that their users wait for the new ones.
 behind:
@@ -43,7 +43,7 @@ behind:
 OTHER_ISAS = $(filter-out $(OWN_ISA),base avx2 avx512)
 TEST_ISAS = $(or $(ISAS),$(OWN_ISA) $(if $(ALL),$(OTHER_ISAS)))
 test:
-	@$(SETUP) --later build lab test
+	@$(SETUP) --later build lab test $(if $(ALL),all)
 	+@export ISAS="$(TEST_ISAS)" && $(call MAKE_IT,testers products) && \
 	    WARPBOOK_BUILD=$(abspath $(BUILD)) $(PYTHON) tests/run.py $(T)
 
