@@ -94,4 +94,7 @@ const char *gr_job_describe(const gr_job *job, char *text, size_t size);
 /* Appends this description to the "sizes" of a finding. */
 void gr_job_add_sizes(const gr_job *job, json_t *finding);
 
+/* The exit status of warpbook-plan if not even the first call got a process. */
+enum { GR_PLAN_NO_PROCESS = 91 };
+
 #endif

@@ -7,8 +7,10 @@
  * not count, so a busy machine costs no points.
  *
  * JOBS.json: [{"plan": "FILE", "job": {...}}]. STATUS.json has a word for each: ["ended" |
- * "stopped" | "signal 11" | "skipped" | "late" | "unloadable: WHY" ...]. It is only for messages,
- * because the student's code could write it, too. The plans count. */
+ * "stopped" | "signal 11" | "skipped" | "full" | "late" | "unloadable: WHY" ...]. It is only for
+ * messages, because the student's code could write it, too. The plans count.
+ *
+ * Exit status: GR_PLAN_NO_PROCESS if not even the first call got a process. */
 #include <dlfcn.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -91,6 +93,16 @@ static _Noreturn void run_child(const char *library, const gr_job *job, const ch
     _exit(0);
 }
 
+/* Starts a process for a call, with up to 5 s of patience. Returns -1 if there is none. */
+static pid_t start_process(void) {
+    pid_t pid = fork();
+    for (int i = 0; pid < 0 && i < 100; i++) {
+        usleep(50000);
+        pid = fork();
+    }
+    return pid;
+}
+
 /* Returns the seconds since `start` in which the process did not wait for a processor. */
 static double taken_s(pid_t pid, double start) {
     return wb_now() - start - wb_proc_queued(pid);
@@ -142,13 +154,17 @@ int main(int argc, char **argv) {
         fflush(NULL);
         if (!why_not && left < 0)
             why_not = "late";
-        pid_t pid = why_not ? -1 : fork();
+        pid_t pid = why_not ? -1 : start_process();
         if (pid == 0)
             run_child(argv[1], &job, plan);
+        if (pid < 0 && !why_not && i == 0)
+            return GR_PLAN_NO_PROCESS;
+        if (pid < 0 && !why_not)
+            why_not = "full"; /* earlier calls left processes behind */
         if (pid > 0)
             left -= wait_for(pid, each, word, sizeof word);
         else
-            snprintf(word, sizeof word, "%s", why_not ? why_not : "skipped");
+            snprintf(word, sizeof word, "%s", why_not);
         /* a call that never ends would not end the next time */
         if (strcmp(word, "stopped") == 0 || strncmp(word, "unloadable", 10) == 0)
             why_not = "skipped";

@@ -1,4 +1,5 @@
 /* plan.c: runs the student's host code with the recording libcudart, in the sandbox. */
+#include "grader/job/job.h"
 #include "grader/stages/stages.h"
 #include "runtime/sandbox/sandbox.h"
 #include "runtime/softgpu/engine.h"
@@ -117,6 +118,10 @@ static void read_status(gr_work *w, const char *path) {
         else if (word && strcmp(word, "skipped") == 0)
             gr_task_fail(&w->tasks[i], WB_FOUND_NOT_RUN,
                          _("not run: the test before it never ended"));
+        else if (word && strcmp(word, "full") == 0)
+            gr_task_fail(&w->tasks[i], WB_FOUND_NOT_RUN,
+                         _("not run: the host code of earlier tests left too many processes "
+                           "behind"));
         else if (word && strcmp(word, "late") == 0)
             fail_late(w, &w->tasks[i]);
         else if (word && sscanf(word, "signal %d", &number) == 1)
@@ -187,6 +192,8 @@ static bool run_plan(gr_work *w, const plan_run *p) {
         ok = false;
     else if (!ok)
         gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
+    else if (result.exit_code == GR_PLAN_NO_PROCESS)
+        ok = gr_work_fail(w, WB_FOUND_MACHINE, _("this machine can start no more processes"));
     else if (result.flooded)
         ok = gr_work_fail(w, WB_FOUND_FLOODS, _("its host code prints without end (over %d bytes)"),
                           MAX_PRINTED);

@@ -9,8 +9,10 @@
 
 enum { MAX_ARGS = 256 };
 
-/* The user ids that root gives to sandboxes. systemd reserves the same range for such use. */
-enum { FIRST_USER = 61184, USERS = 4096 };
+/* The user ids that root gives to sandboxes: EACH for each process of ours, so that no two
+ * sandboxes share one. A container may lack these ids. It gets those that systemd reserves for such
+ * use. */
+enum { FIRST_USER = 1 << 30, EACH = 256, FIRST_RESERVED = 61184, RESERVED = 4096 };
 
 typedef struct arguments {
     char *list[MAX_ARGS + 1];
@@ -124,11 +126,25 @@ static void add_environment(arguments *a, const char *const *env) {
     }
 }
 
-/* Returns a user id for a sandbox. Simultaneous sandboxes get different ids, so each has its own
- * limit on processes. */
+/* Returns true if this container has the user id. */
+static bool has_user(unsigned long id) {
+    FILE *map = fopen("/proc/self/uid_map", "r");
+    unsigned long first, outside, count;
+    bool found = !map;
+    while (!found && fscanf(map, "%lu %lu %lu", &first, &outside, &count) == 3)
+        found = id >= first && id - first < count;
+    if (map)
+        fclose(map);
+    return found;
+}
+
+/* Returns a user id for a sandbox. Linux counts a user's processes, so sandboxes at the same time
+ * need different ids. */
 static size_t next_user(void) {
     static atomic_uint count;
-    return FIRST_USER + ((size_t)getpid() * 16 + atomic_fetch_add(&count, 1)) % USERS;
+    const size_t nth = atomic_fetch_add(&count, 1), id = FIRST_USER + (size_t)getpid() * EACH;
+    return has_user(id) ? id + nth % EACH
+                        : FIRST_RESERVED + ((size_t)getpid() * 16 + nth) % RESERVED;
 }
 
 static void add_confine(arguments *a, const wb_sandbox_spec *spec, const char *confine) {
