@@ -70,6 +70,7 @@ GROUPS = [
     (["gemm.tensor_double", "cublas.dgemm_rows"], "double", PRODUCTS),
     (["gemm"], "fp16", PRODUCTS),
     (["gemm.tensor_parts"], "bf16", "64x64x1024,8x72x512,65x7x333"), # flat, narrow, k in parts
+    (["gemm.by_size"], "fp16", "300x1001x10,65x1500x33,17x2003x64,9x130x40"), # shallow, rows that start anywhere
     (["gemm.direct"], "bf16", "33x40x24,17x8x2048,65x7x333,100x136x264"), # one, four and sixteen warps
     (["gemm"], "bf16", PRODUCTS),
     (["gemm"], "tf32", PRODUCTS),
