@@ -14,63 +14,16 @@
  * The tile is that of 7_vector if rows and cols are multiples of V and pointers 16-byte aligned.
  * Otherwise it is a padded one of the same size, with 512 threads of eight elements.
  * Sectors/request: load 16, store 16 (512 bytes a warp, in rows of 256, all used). */
-#include <stdint.h>
+#include "squares.cuh"
 
-#include "warpbook.h"
-
-template <typename T> struct vector_of;
-template <> struct vector_of<float> { typedef float4 type; };
-template <> struct vector_of<double> { typedef double2 type; };
-
-constexpr int TILE = 64, THREADS = 256, PADDED_THREADS = 512;
+constexpr int PADDED_THREADS = 512;
 
 template <typename T>
 static __global__ void __launch_bounds__(THREADS)
     down_columns(const T *in, T *out, int rows, int cols) {
-    typedef typename vector_of<T>::type Vec;
-    constexpr int V = 16 / sizeof(T), CHUNKS = TILE / V, SQUARES = CHUNKS * CHUNKS / THREADS;
-    __shared__ Vec tile[TILE][CHUNKS]; /* transposed: a row of the tile is a column of the input */
     unsigned down = (unsigned)(rows - 1) / TILE + 1; /* tiles on top of each other */
-    int col0 = (int)(blockIdx.x / down) * TILE, row0 = (int)(blockIdx.x % down) * TILE;
-    int x = threadIdx.x % CHUNKS, y0 = threadIdx.x / CHUNKS;
-
-    union {
-        Vec vec[V];
-        T element[V][V];
-    } square[SQUARES];
-#pragma unroll
-    for (int s = 0; s < SQUARES; s++) {
-        int y = y0 + s * (THREADS / CHUNKS), col = col0 + x * V;
-#pragma unroll
-        for (int i = 0; i < V; i++) {
-            int row = row0 + y * V + i;
-            if (row < rows && col < cols) /* a multiple of V: a chunk is inside or outside */
-                square[s].vec[i] = *(const Vec *)(in + (size_t)row * cols + col);
-        }
-    }
-#pragma unroll
-    for (int s = 0; s < SQUARES; s++) {
-        int y = y0 + s * (THREADS / CHUNKS);
-#pragma unroll
-        for (int i = 0; i < V; i++) {
-            union {
-                Vec vec;
-                T element[V];
-            } column;
-#pragma unroll
-            for (int j = 0; j < V; j++)
-                column.element[j] = square[s].element[j][i];
-            tile[x * V + i][y ^ x] = column.vec;
-        }
-    }
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < TILE * CHUNKS / THREADS; i++) {
-        int c = y0 + i * (THREADS / CHUNKS); /* a column of the input, a row of the output */
-        int out_row = col0 + c, out_col = row0 + x * V;
-        if (out_row < cols && out_col < rows)
-            *(Vec *)(out + (size_t)out_row * rows + out_col) = tile[c][x ^ (c / V)];
-    }
+    transpose_tile(in, out, rows, cols, (int)(blockIdx.x % down) * TILE,
+                   (int)(blockIdx.x / down) * TILE);
 }
 
 /* The same order with one element per access: any shape, any alignment. */

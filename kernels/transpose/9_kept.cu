@@ -25,13 +25,7 @@
  * and rows that fill whole sectors. Otherwise the launcher uses 11_any_shape. Sectors/request: load
  * 16 (rows of 256 bytes), store 16 (256 or 512 bytes, all used).
  */
-#include <stdint.h>
-
-#include "warpbook.h"
-
-template <typename T> struct vector_of;
-template <> struct vector_of<float> { typedef float4 type; };
-template <> struct vector_of<double> { typedef double2 type; };
+#include "squares.cuh"
 
 constexpr int WIDTH = 256; /* bytes of a tile's input row; RUN below: of its output row */
 constexpr int SECTOR = 32;
@@ -85,10 +79,7 @@ static __global__ void __launch_bounds__(RUN) kept(const T *in, T *out, int rows
 
     uint64_t policy = evict_last();
 
-    union {
-        Vec vec[V];
-        T element[V][V];
-    } square[SQUARES];
+    square_of<T> square[SQUARES];
 #pragma unroll
     for (int s = 0; s < SQUARES; s++) {
         int y = y0 + s * (THREADS / WIDE), col = col0 + x * V;
@@ -101,20 +92,8 @@ static __global__ void __launch_bounds__(RUN) kept(const T *in, T *out, int rows
         }
     }
 #pragma unroll
-    for (int s = 0; s < SQUARES; s++) {
-        int y = y0 + s * (THREADS / WIDE);
-#pragma unroll
-        for (int i = 0; i < V; i++) {
-            union {
-                Vec vec;
-                T element[V];
-            } column;
-#pragma unroll
-            for (int j = 0; j < V; j++)
-                column.element[j] = square[s].element[j][i];
-            tile[x * V + i][y ^ x] = column.vec;
-        }
-    }
+    for (int s = 0; s < SQUARES; s++)
+        square[s].leave(tile, x, y0 + s * (THREADS / WIDE));
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < COLS * HIGH / THREADS; i++) {
