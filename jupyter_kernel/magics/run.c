@@ -38,8 +38,8 @@ bool magic_time(magic_call *c) {
     wb_result result;
     bool ok = execution_run(c->x, &cell, &result);
     wb_buf line = {0};
-    say_duration(&line, "compile", result.compile_s);
-    say_duration(&line, ", run", result.run_s);
+    say_duration(&line, _("compile"), result.compile_s);
+    say_duration(&line, _(", run"), result.run_s);
     if (result.cached)
         wb_buf_printf(&line, _(" (from the cache)"));
     else

@@ -188,6 +188,21 @@ enum sg_queue {
     SG_QUEUE_FLOAT
 };
 
+/* The reason why a launch has no modelled time. */
+enum sg_no_time {
+    SG_HAS_TIME,
+    SG_DEPENDS,        /* what its blocks do depends on what they read */
+    SG_DEPENDS_PARTLY, /* the same, and an earlier launch may have written only a part of that */
+    SG_MANY_WAYS,      /* a sample's instructions move from block to block in too many ways */
+    SG_PLACELESS,      /* accesses do not follow from a block's place in the grid */
+    SG_UNEVEN,         /* blocks of a sample have more or less to do */
+    SG_PRINTS_UNEVENLY,
+    SG_FEW_LONG_BLOCKS, /* too few for a sample */
+    SG_LONG_BLOCK,      /* a block would take more than a second */
+    SG_UNSEEN,          /* much of the work is in blocks unlike the traced ones */
+    SG_TRIES            /* atomicCAS() is tried again until no other thread has come between */
+};
+
 /* The facts of a whole grid from which its time on a GPU follows. If only some blocks were traced,
  * the values are estimated from them. */
 typedef struct sg_traits {
@@ -195,7 +210,7 @@ typedef struct sg_traits {
     uint64_t ran;            /* blocks that ran; with SG_SAMPLE maybe fewer than all */
     uint32_t warps;          /* in a block */
     bool waits;              /* blocks may wait for one another */
-    const char *unknown;     /* the reason why no time follows; NULL if one does */
+    enum sg_no_time no_time; /* why no time follows, if none does */
     double issued;           /* warp instructions as the GPU would issue them */
     double lanes;            /* average active lanes of an instruction, out of 32; 0: not known */
     double pipes[SG_PIPES];

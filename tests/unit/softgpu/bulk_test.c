@@ -30,7 +30,7 @@ static sg_traits timed(const char *ptx) {
     sg_launch l = {.options = SG_TRACE, .gpu = &gpu};
     if (run(ptx, 1, 64, &l))
         fail_msg("%s%s", l.fault.text, refusal);
-    assert_null(l.traits.unknown);
+    assert_int_equal(l.traits.no_time, SG_HAS_TIME);
     return l.traits;
 }
 

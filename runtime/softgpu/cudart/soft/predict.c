@@ -276,11 +276,43 @@ static bool missed_the_longest(const sg_traits *t) {
            t->longest_chain < 0.5 * 4 * t->longest_issue / warps;
 }
 
+/* Returns the reason in words, without a full stop; NULL if there is a time. */
+static const char *no_time_words(enum sg_no_time why) {
+    switch (why) {
+    case SG_HAS_TIME:
+        break;
+    case SG_DEPENDS:
+        return _("what its blocks do depends on what they read");
+    case SG_DEPENDS_PARTLY:
+        return _("what its blocks do depends on what they read, and an earlier launch may have "
+                 "written only a part of that: `warpbook run --model` runs all of both");
+    case SG_MANY_WAYS:
+        return _("its instructions move from block to block in too many ways");
+    case SG_PLACELESS:
+        return _("what a block reads and writes does not follow from its place in the grid");
+    case SG_UNEVEN:
+        return _("some of its blocks have more to do than others");
+    case SG_PRINTS_UNEVENLY:
+        return _("some of its blocks print more than others");
+    case SG_FEW_LONG_BLOCKS:
+        return _("its blocks take long, and are too few for a sample");
+    case SG_LONG_BLOCK:
+        return _("one of its blocks would take more than a second");
+    case SG_UNSEEN:
+        return _("much of its work is in blocks that differ from those that the model traced");
+    case SG_TRIES:
+        return _("its threads try atomicCAS() again until no other thread has come between, and "
+                 "the model does not know how often that is");
+    }
+    return NULL;
+}
+
+/* Returns the reason why the launch has no time; NULL if it has one. */
 static const char *unknown(const soft_prediction *p) {
     if (p->traits.waits)
         return _("its blocks wait for one another, and are more than the model follows, 65,536");
-    if (p->traits.unknown != NULL)
-        return wb_tr(p->traits.unknown);
+    if (p->traits.no_time)
+        return no_time_words(p->traits.no_time);
     if (p->traits.traced == 0)
         return _("it did not run to its end");
     if (missed_the_longest(&p->traits))

@@ -366,11 +366,11 @@ static bool follows(const sg_sample *s, const member *m) {
     return true;
 }
 
-bool sg_sample_holds(const sg_sample *s, const char **why) {
+bool sg_sample_holds(const sg_sample *s, enum sg_no_time *why) {
     double least = INFINITY, most = 0, silent = INFINITY, prints = 0;
-    *why = NULL;
+    *why = SG_HAS_TIME;
     if (!sg_sample_done(s) || !s->replayed)
-        *why = "its instructions move from block to block in too many ways";
+        *why = SG_MANY_WAYS;
     for (uint32_t k = 0; k < s->n && !*why; k++) {
         const member *m = &s->members[k];
         if (m->ends & ((1u << NEAR) - 1))
@@ -382,13 +382,13 @@ bool sg_sample_holds(const sg_sample *s, const char **why) {
         silent = fmin(silent, m->did.prints);
         prints = fmax(prints, m->did.prints);
         if (!follows(s, m))
-            *why = "what a block reads and writes does not follow from its place in the grid";
+            *why = SG_PLACELESS;
     }
     if (!*why && most - least > ALIKE * most)
-        *why = "its blocks have more or less to do";
+        *why = SG_UNEVEN;
     if (!*why && prints - silent > ALIKE * prints)
-        *why = "its blocks print more or less";
-    return *why == NULL;
+        *why = SG_PRINTS_UNEVENLY;
+    return *why == SG_HAS_TIME;
 }
 
 /* ---- adding up ----------------------------------------------------------------------------- */
@@ -423,7 +423,7 @@ void sg_sample_report(const sg_sample *s, sg_traits *all) {
     const sg_traits *first = &s->members[0].did, *last = &s->members[s->n - 1].did;
     double weights = 0, ran = 0, reads = 0, writes = 0, asked = 0;
     double known = (double)s->n_touches * (double)s->n_blocks;
-    *all = (sg_traits){.traced = s->n, .unknown = all->unknown};
+    *all = (sg_traits){.traced = s->n, .no_time = all->no_time};
     for (const member *m = s->members; m < s->members + s->n; m++) {
         sg_traits part = {.traced = 0};
         double blocks = add_member(s, m, &part);
@@ -444,7 +444,7 @@ void sg_sample_report(const sg_sample *s, sg_traits *all) {
     if (s->unseen.of[SG_WORK_ISSUED] > UNSEEN * s->ran.of[SG_WORK_ISSUED] ||
         unseen > UNSEEN * (s->ran.of[SG_WORK_MEMORY] + s->ran.of[SG_WORK_SHARED]) ||
         s->longest > LONGER * s->ran.of[SG_WORK_ISSUED] / ran)
-        all->unknown = SG_UNSEEN;
+        all->no_time = SG_UNSEEN;
     all->chain /= weights;
     all->busiest_address = busiest(s, first->busiest_address, last->busiest_address);
     all->busiest_queue = busiest(s, first->busiest_queue, last->busiest_queue);

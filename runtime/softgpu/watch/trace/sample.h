@@ -49,9 +49,9 @@ void sg_sample_replays(sg_sample *s, sg_seen *seen);
 /* The first returns true if all members have ended. The second returns true if the others follow
  * from them; else sets *why. */
 bool sg_sample_done(const sg_sample *s);
-bool sg_sample_holds(const sg_sample *s, const char **why);
+bool sg_sample_holds(const sg_sample *s, enum sg_no_time *why);
 
-/* Computes the traits of the whole grid if the sample holds. Sets all->unknown if much of the work
+/* Computes the traits of the whole grid if the sample holds. Sets all->no_time if much of the work
  * was in blocks unlike its members. */
 void sg_sample_report(const sg_sample *s, sg_traits *all);
 

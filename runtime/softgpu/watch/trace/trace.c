@@ -48,7 +48,7 @@ struct sg_trace {
     sg_sample *sample;           /* or NULL */
     sg_shares *shares;           /* NULL: not asked for */
     sg_traits before;            /* the sum when the current block of the sample began */
-    const char *why;             /* the reason why the other blocks do not follow from the sample */
+    enum sg_no_time why;         /* the reason why the other blocks do not follow from the sample */
     bool depends;                /* control flow or addresses depend on what the kernel reads */
     _Atomic bool quiet;          /* the other blocks follow, and are not traced */
     sg_spread spread;            /* without the sample's blocks among those looked at */
@@ -84,7 +84,7 @@ sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code
         t->shares = sg_shares_new(code, n_ops);
     t->depends = code->depends;
     if (t->depends)
-        t->why = "what its blocks do depends on what they read";
+        t->why = SG_DEPENDS;
     else if (!code->waits && !launch->cooperative && !(launch->options & SG_RECORD))
         t->sample = sg_sample_new(launch, n_ops);
     if (t->traffic && t->repeated)
@@ -137,14 +137,12 @@ bool sg_trace_enough(sg_trace *t, uint64_t done) {
         return true;
     }
     if (t->depends && partly) {
-        t->sum.unknown = "what its blocks do depends on what they read, of which a launch "
-                         "before may "
-                         "have written only a part: `warpbook run --model` runs all of both";
+        t->sum.no_time = SG_DEPENDS_PARTLY;
         return true;
     }
     if (!takes_long(t, done))
         return false;
-    t->sum.unknown = t->why ? t->why : "its blocks take long, and are too few for a sample";
+    t->sum.no_time = t->why ? t->why : SG_FEW_LONG_BLOCKS;
     return true;
 }
 
@@ -152,8 +150,8 @@ sg_waits *sg_trace_turns(const sg_trace *t) {
     return t->turns;
 }
 
-void sg_trace_unknown(sg_trace *t, const char *why) {
-    t->sum.unknown = why;
+void sg_trace_untimed(sg_trace *t, enum sg_no_time why) {
+    t->sum.no_time = why;
 }
 
 bool sg_trace_quiet(const sg_trace *t) {
@@ -204,8 +202,8 @@ void sg_trace_report(sg_trace *t, sg_traits *traits) {
         traits->chain = close > 0 ? issued * t->chains / close : 0;
         traits->longest_chain *= longer(t);
         traits->traced = t->spread.close;
-        if (unseen && !traits->unknown)
-            traits->unknown = SG_UNSEEN;
+        if (unseen && !traits->no_time)
+            traits->no_time = SG_UNSEEN;
     }
     if (t->turns)
         traits->last_end = sg_waits_last_end(t->turns);
@@ -217,7 +215,7 @@ void sg_trace_report(sg_trace *t, sg_traits *traits) {
 
 uint32_t sg_trace_shares(const sg_trace *t, const sg_traits *traits, sg_line_traits **out) {
     *out = NULL;
-    if (!t->shares || traits->unknown || !traits->traced)
+    if (!t->shares || traits->no_time || !traits->traced)
         return 0;
     return sg_shares_report(t->shares, traits, sg_traffic_seen(t->traffic), out);
 }
@@ -519,7 +517,7 @@ void sg_trace_block_ends(sg_trace *t, sg_block *b) {
         chain -= b->begins;
     }
     if (chain >= MOST_CLOCKS)
-        t->sum.unknown = "a block of it would take more than a second";
+        t->sum.no_time = SG_LONG_BLOCK;
     if (chain > t->sum.longest_chain) {
         t->sum.longest_chain = chain;
         t->ran_seen = ran;

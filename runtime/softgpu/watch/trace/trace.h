@@ -53,9 +53,6 @@ typedef struct sg_segment {
 typedef struct sg_trace sg_trace;           /* of a launch */
 typedef struct sg_trace_warp sg_trace_warp; /* of a warp */
 
-/* sg_traits.unknown: the traced blocks do not represent the others. */
-#define SG_UNSEEN N_("much of its work is in blocks that differ from those that the model traced")
-
 /* Returns NULL if there is no memory. */
 sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code *code);
 void sg_trace_free(sg_trace *trace);
@@ -79,8 +76,8 @@ bool sg_trace_quiet(const sg_trace *trace);
 
 /* Returns the turns of blocks that wait for one another, or NULL if they do not or are too many. */
 struct sg_waits *sg_trace_turns(const sg_trace *trace);
-/* Sets the reason why no time follows: a sentence without a full stop. */
-void sg_trace_unknown(sg_trace *trace, const char *why);
+/* Sets the reason why no time follows. */
+void sg_trace_untimed(sg_trace *trace, enum sg_no_time why);
 
 /* Begins a block. Returns true if its chain counts. Its warps then take turns often, as on a
  * GPU. */

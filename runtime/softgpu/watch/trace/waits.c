@@ -269,9 +269,7 @@ static void check_expected(sg_warp *w, const sg_op *ip, const char *r) {
     }
     mine->tried = ip;
     if (!same)
-        sg_trace_unknown(w->block->run->trace,
-                         "its threads try atomicCAS() with the value just read until no other one "
-                         "has come between, and the model does not know how often that is");
+        sg_trace_untimed(w->block->run->trace, SG_TRIES);
 }
 
 /* Returns the queue of the first lane's atomic operation (contention.c), or 0 for none. */
