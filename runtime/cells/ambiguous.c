@@ -54,7 +54,7 @@ static char *write_own(const char *code, size_t len, const wb_insertions *in, si
 }
 
 /* Returns true if the text may have a lambda, which captures names at file scope only there
- * (declare_lambda.c). */
+ * (split/declare/lambda.c). */
 static bool has_lambda(const char *text, size_t len) {
     for (size_t i = 1; i < len; i++) {
         size_t before = i;

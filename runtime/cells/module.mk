@@ -14,8 +14,8 @@ $(TREE_SITTER_LIB): $(TREE_SITTER)/.complete
 	  $(CC) $(TREE_SITTER_FLAGS) -c -o $(TREE_SITTER)/$$(basename $$part).o $(TREE_SITTER)/$$part.c || exit 1; done
 	$(Q)$(CC) -nostdlib -r -o $@ $(addprefix $(TREE_SITTER)/,lib.o parser.o scanner.o)
 
-CELLS_SOURCES := $(wildcard runtime/cells/*.c runtime/cells/*/*.c)
-PARSE_SOURCES := $(addprefix runtime/cells/split/,split.c declare.c use.c) $(wildcard runtime/cells/split/declare_*.c)
+CELLS_SOURCES := $(wildcard runtime/cells/*.c runtime/cells/*/*.c runtime/cells/*/*/*.c)
+PARSE_SOURCES := $(addprefix runtime/cells/split/,split.c use.c) $(wildcard runtime/cells/split/declare/*.c)
 SPLIT_OBJS := $(call objects,$(PARSE_SOURCES)) $(call fuzz_objects,$(PARSE_SOURCES))
 $(SPLIT_OBJS): EXTRA_CFLAGS += -I$(TREE_SITTER)/core/include
 $(SPLIT_OBJS): | $(TREE_SITTER)/.complete
@@ -36,8 +36,8 @@ $(CELL_HEADERS): $(SHAREDIR)/include/%: runtime/cells/include/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-$(eval $(call unit_test,cells/split,$(call objects,$(wildcard runtime/cells/split/*.c) $(addprefix runtime/cells/live/,live.c anew.c pasted.c) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
-$(eval $(call unit_test,cells/use,$(call objects,$(wildcard runtime/cells/split/*.c) $(addprefix runtime/cells/live/,live.c anew.c pasted.c) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
+$(eval $(call unit_test,cells/split,$(call objects,$(wildcard runtime/cells/split/*.c runtime/cells/split/declare/*.c) $(addprefix runtime/cells/live/,live.c anew.c pasted.c) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
+$(eval $(call unit_test,cells/use,$(call objects,$(wildcard runtime/cells/split/*.c runtime/cells/split/declare/*.c) $(addprefix runtime/cells/live/,live.c anew.c pasted.c) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
 # All but ambiguous.c, which reads the compiler's messages.
 CELLGEN_SOURCES := $(filter-out %/ambiguous.c,$(CELLS_SOURCES)) runtime/device/toolkit.c runtime/json/json.c $(wildcard runtime/base/*.c)
 CELLGEN_TEST_OBJS := $(call objects,$(CELLGEN_SOURCES)) $(TREE_SITTER_LIB)

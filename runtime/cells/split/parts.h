@@ -1,4 +1,4 @@
-/* parts.h: shared by split.c and declare*.c; other files must not include it. */
+/* parts.h: shared by split.c and declare/; other files must not include it. */
 #ifndef WARPBOOK_CELLS_SPLIT_PARTS_H
 #define WARPBOOK_CELLS_SPLIT_PARTS_H
 
@@ -12,7 +12,7 @@ typedef struct split_macro {
 } split_macro;
 
 /* The lambda that the present declaration gives to a variable, so that later cells can have its
- * type (declare_closure.c); null if there is none. */
+ * type (declare/closure.c); null if there is none. */
 typedef struct split_closure {
     TSNode lambda;
     bool good, by_reference;
@@ -90,7 +90,7 @@ name_kind declare_means(const splitter *s, TSNode name);
 /* Returns "a::C::b" for "::a::C<int>::b", malloc'd. */
 char *declare_plain_name(const splitter *s, TSNode name);
 
-/* ---- statement or declaration (declare_reading.c) ---- */
+/* ---- statement or declaration (declare/reading.c) ---- */
 
 /* Returns true if C++ reads the grammar's declaration as a statement: "n * d;" and "f(a), g(b);"
  * where n and f are values. */
@@ -143,6 +143,10 @@ void declare_lambdas(splitter *s, TSNode item);
 
 /* Declares what is inside #if ... #endif. */
 void declare_conditional(splitter *s, TSNode node, place where);
+/* Handles a directive of the preprocessor; returns false if node is none. The other adds a text
+ * that later cells always repeat. */
+bool declare_directive(splitter *s, TSNode node, place where);
+void declare_always(splitter *s, TSNode node, place where);
 /* Returns true if a function inside #if ... #endif has a static variable. */
 bool declare_keeps_inside_if(const splitter *s, TSNode node);
 

@@ -1,4 +1,4 @@
-/* declare_branch.c: declarations inside #if ... #endif. Only the compiler knows which branch
+/* branch.c: declarations inside #if ... #endif. Only the compiler knows which branch
  * counts. So later cells repeat the whole, with the directives but without the variables. The
  * variables of all branches are declared, and those without a type from the compiler are dropped
  * (live/types.c). */

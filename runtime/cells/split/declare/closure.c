@@ -1,4 +1,4 @@
-/* declare_closure.c: lambdas held by a top-level variable, "auto add = [k](int x) { return x + k;
+/* closure.c: lambdas held by a top-level variable, "auto add = [k](int x) { return x + k;
  * };", so that later cells have their type. A host lambda stays a lambda, inside a function that
  * later cells repeat:
  *
@@ -243,7 +243,7 @@ static void name_captures(splitter *s) {
         capture c = capture_at(s, k);
         wb_buf_printf(&b, " auto &%.*s = this->%.*s;", c.name_len, c.name, c.name_len, c.name);
     }
-    if (b.len) /* before the edits of declare_lambda.c */
+    if (b.len) /* before the edits of lambda.c */
         split_edit_first(s, ts_node_start_byte(node_field(s->closure.lambda, "body")) + 1, b.data);
     s->failed |= b.failed;
     wb_buf_free(&b);

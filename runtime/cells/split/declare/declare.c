@@ -359,7 +359,7 @@ static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
     declare_blank(s, w.storage_inline);
 }
 
-/* ---- types, namespaces, the preprocessor ---------------------------------------------------- */
+/* ---- types and namespaces ------------------------------------------------------------------ */
 
 static void add_enumerators(const splitter *s, TSNode node, wb_buf *names) {
     TSNode body = node_field(node, "body");
@@ -498,77 +498,6 @@ static void declare_linkage(splitter *s, TSNode node, place where) {
     WB_FREE(word, open, close);
 }
 
-static void always(splitter *s, TSNode node, place where) {
-    char *text = node_copy(s, node);
-    wb_entity e = {.kind = WB_ENTITY_INCLUDE, .required = true, .name = wb_format("(always)")};
-    e.key = text ? wb_format("a:%s%s", where.scope, declare_squeeze(text)) : NULL;
-    free(text);
-    text = node_copy(s, node);
-    e.text = text;
-    declare_entity(s, e, node, where);
-}
-
-/* Macros before an #include may configure the header. */
-static void include(splitter *s, TSNode node, place where) {
-    for (size_t i = 0; i < s->out->n_entities; i++)
-        if (s->out->entities[i].kind == WB_ENTITY_MACRO)
-            s->out->entities[i].required = true;
-    always(s, node, where);
-}
-
-static void macro(splitter *s, TSNode node, place where) {
-    char *called = node_copy(s, node_field(node, "name"));
-    wb_entity e = {.kind = WB_ENTITY_MACRO, .name = called, .text = node_copy(s, node)};
-    e.key = wb_format("m:%s", called);
-    e.signature = declare_squeeze(node_copy(s, node));
-    declare_entity(s, e, node, where);
-}
-
-/* Handles "pack(push, 1)", "pack(1)", "pack(pop)", "pack()". */
-static void pack(splitter *s, const char *argument) {
-    int *now = &s->pack[s->n_pack], number = 0;
-    const char *digits = argument + strcspn(argument, "0123456789");
-    bool given = sscanf(digits, "%d", &number) == 1;
-    if (strstr(argument, "pop")) {
-        s->n_pack -= s->n_pack > 0;
-        now = &s->pack[s->n_pack];
-    } else if (strstr(argument, "push") && s->n_pack + 1 < WB_COUNT(s->pack)) {
-        s->n_pack++;
-        now[1] = now[0];
-        now++;
-    } else if (!given) {
-        *now = 0;
-    }
-    if (given)
-        *now = number;
-}
-
-static void pragma(splitter *s, TSNode node) {
-    char *argument = node_copy(s, node_field(node, "argument"));
-    const char *text = argument ? argument + strspn(argument, " \t") : "";
-    if (strncmp(text, "pack", 4) == 0)
-        pack(s, text + 4);
-    free(argument);
-}
-
-static void undefine(splitter *s, TSNode node, place where) {
-    char *directive = node_copy(s, node_field(node, "directive"));
-    size_t len = directive ? strlen(directive) : 0;
-    if (len > 6 && strcmp(directive + len - 6, "pragma") == 0)
-        pragma(s, node);
-    if (directive && strcmp(directive, "#undef") == 0) {
-        char *called = declare_squeeze(node_copy(s, node_field(node, "argument")));
-        wb_entity e = {.kind = WB_ENTITY_UNDEF, .name = called};
-        e.key = wb_format("m:%s", called);
-        for (size_t i = 0; i < s->out->n_entities; i++) /* of this cell */
-            if (s->out->entities[i].kind == WB_ENTITY_MACRO && called &&
-                strcmp(s->out->entities[i].name, called) == 0)
-                s->out->entities[i].kind = WB_ENTITY_UNDEF;
-        declare_entity(s, e, node, where);
-    }
-    free(directive);
-}
-
 static void declare_template(splitter *s, TSNode node, place where) {
     uint32_t n = ts_node_named_child_count(node);
     TSNode inner = n ? ts_node_named_child(node, n - 1) : node;
@@ -581,12 +510,11 @@ static void declare_template(splitter *s, TSNode node, place where) {
     } else if (node_is(inner, "alias_declaration") || !ts_node_is_null(node_field(inner, "name"))) {
         declare_type(s, inner, node, ";", where);
     } else {
-        always(s, node, where);
+        declare_always(s, node, where);
     }
 }
 
 bool declare(splitter *s, TSNode node, place where) {
-    const char *type = ts_node_type(node);
     if (node_is(node, "function_definition")) {
         TSNode function = declare_find_function(node_field(node, "declarator"));
         if (!ts_node_is_null(function))
@@ -607,15 +535,9 @@ bool declare(splitter *s, TSNode node, place where) {
     } else if (node_is(node, "linkage_specification")) {
         declare_linkage(s, node, where);
     } else if (node_is(node, "using_declaration")) {
-        always(s, node, where);
-    } else if (node_is(node, "preproc_include")) {
-        include(s, node, where);
-    } else if (node_is(node, "preproc_def") || node_is(node, "preproc_function_def")) {
-        macro(s, node, where);
-    } else if (node_is(node, "preproc_call")) {
-        undefine(s, node, where);
-    } else if (strncmp(type, "preproc_if", 10) == 0) {
-        declare_conditional(s, node, where);
+        declare_always(s, node, where);
+    } else if (declare_directive(s, node, where)) {
+        return true;
     } else {
         s->out->lost |= ts_node_is_error(node);
         return false;

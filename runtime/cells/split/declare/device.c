@@ -1,4 +1,4 @@
-/* declare_device.c: device code that later cells can't simply repeat.
+/* device.c: device code that later cells can't simply repeat.
  *
  * Later cells can't share static variables of __device__ functions and of variable templates,
  * because device code of different cells is not linked together. Nor can they share those of

@@ -1,4 +1,4 @@
-/* declare_function.c: what a function makes known to later cells: its name with its parameter
+/* function.c: what a function makes known to later cells: its name with its parameter
  * types, and its prototype, or its whole text if the compiler needs that. */
 #include <ctype.h>
 

@@ -1,4 +1,4 @@
-/* declare_lambda.c: what lambdas capture. A cell reads like a function body, whose variables a
+/* lambda.c: what lambdas capture. A cell reads like a function body, whose variables a
  * lambda captures. But its variables are at file scope, where C++ has no captures. "[n]" becomes
  * "[n = ::n]", which keeps the present value, and "[&n]" becomes "[&n = ::n]". "[&]" is dropped.
  * "[=]" lists what the body uses, and keeps the "=" if it may mean locals, too. An array is copied
@@ -89,7 +89,7 @@ static int variable_kind(const splitter *s, name what) {
 typedef struct scope {
     TSNode item, lambda;
     bool global; /* outside functions, where "[=]" and "[&]" are not allowed */
-    bool held;   /* a notebook variable holds it: see declare_closure.c */
+    bool held;   /* a notebook variable holds it: see closure.c */
     const struct scope *outer;
     wb_buf list, start; /* the new captures, and the new start of its body */
 } scope;

@@ -1,4 +1,4 @@
-/* declare_macro.c: macros that declare something at the top of a cell: "DECLARE_VECTOR(int, v);",
+/* macro.c: macros that declare something at the top of a cell: "DECLARE_VECTOR(int, v);",
  * "DEFINE_KERNEL(scale)", "int CAT(var, 1) = 5;". Only their expansion shows what they declare. So
  * they are expanded here, and the cell is compiled with the expansion in their place. The cell's
  * parser sees a single ';' there. */

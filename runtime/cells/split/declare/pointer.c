@@ -1,4 +1,4 @@
-/* declare_pointer.c: declarations that the parser takes for a call or an assignment: "int (*p)() =
+/* pointer.c: declarations that the parser takes for a call or an assignment: "int (*p)() =
  * f;", "Row (*m)[3] = a;", "int (S::*get)() = &S::get;". The parser sees a plain pointer, "int  *p
  * = f;". Its type comes from the compiler. */
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* declare_reading.c: decides if a piece of a cell is a statement or a declaration when that depends
+/* reading.c: decides if a piece of a cell is a statement or a declaration when that depends
  * on a name. An unknown name gets the reading that the compiler would refuse if it were wrong,
  * because a wrong other reading would compile silently. It is recorded as a guess. */
 #include "runtime/cells/split/parts.h"

@@ -1,4 +1,4 @@
-/* declare_vexing.c: "std::vector<float> a(n * n);" parses as a function with a parameter, a pointer
+/* vexing.c: "std::vector<float> a(n * n);" parses as a function with a parameter, a pointer
  * n of type n. The compiler, which knows n, sees a variable. */
 #include "runtime/cells/split/parts.h"
 

@@ -1,4 +1,4 @@
-/* declare_view.c: the cell as the parser sees it: with the same length and lines, but with
+/* view.c: the cell as the parser sees it: with the same length and lines, but with
  * constructs that the grammar does not know rewritten. */
 #include <ctype.h>
 

@@ -1,4 +1,4 @@
-/* declare_words.c: shared by all kinds of declarations: the words before a declarator, canonical
+/* words.c: shared by all kinds of declarations: the words before a declarator, canonical
  * text for keys and signatures, the list of entities, and names for unnamed types. */
 #include <ctype.h>
 
