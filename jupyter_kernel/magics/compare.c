@@ -5,6 +5,7 @@
 #include "kernels/registry.h"
 #include "jupyter_kernel/execution/bundle.h"
 #include "jupyter_kernel/execution/child.h"
+#include "runtime/base/words.h"
 #include "runtime/measure/stage.h"
 #include "runtime/json/fields.h"
 
@@ -211,6 +212,18 @@ static bool has_code(const magic_call *c) {
     return c->body && strspn(c->body, " \t\r\n") < c->body_len;
 }
 
+/* Returns true if the cell defines or calls the function `name`. */
+static bool has_function(const magic_call *c, const char *name) {
+    const size_t len = strlen(name);
+    const char *at = c->body;
+    while (at && (at = wb_word_find(at, name, len)) != NULL) {
+        at += len;
+        if (at[strspn(at, " \t")] == '(')
+            return true;
+    }
+    return false;
+}
+
 /* Refuses a function of the cell or the notebook that is named without a colon, unless a kernel of
  * the set has that name. Returns true if it refused. */
 static bool lacks_colon(const magic_call *c) {
@@ -218,10 +231,10 @@ static bool lacks_colon(const magic_call *c) {
     json_t *names = session ? wb_session_names(session) : NULL, *name;
     const char *found = NULL;
     for (int i = 0; i < c->n_words && !found; i++) {
-        const char *word = c->words[i], *at = c->body ? strstr(c->body, word) : NULL;
+        const char *word = c->words[i];
         const wbk_kernel *kernel;
         size_t k;
-        bool is = at && at > c->body && at[-1] == ' ' && at[strlen(word)] == '(';
+        bool is = has_function(c, word);
         json_array_foreach(names, k, name) is |=
             strcmp(json_string_value(json_object_get(name, "name")), word) == 0 &&
             strcmp(json_string_value(json_object_get(name, "kind")), "function") == 0;
