@@ -13,15 +13,6 @@
  * Sectors/request: load 16 (512 bytes a warp, all used). */
 #include "slices.cuh"
 
-struct Sum {
-    static __device__ float none() {
-        return 0;
-    }
-    template <typename T> static __device__ T of(T a, T b) {
-        return a + b;
-    }
-};
-
 template <typename T>
 static __global__ void __launch_bounds__(THREADS, 2)
     slices(const T *__restrict__ in, T *sums, sliced of) {

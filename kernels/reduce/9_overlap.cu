@@ -18,15 +18,6 @@
 #include "overlap.h"
 #include "slices.cuh"
 
-struct Sum {
-    static __device__ float none() {
-        return 0;
-    }
-    template <typename T> static __device__ T of(T a, T b) {
-        return a + b;
-    }
-};
-
 template <typename T>
 static __global__ void __launch_bounds__(THREADS, 2)
     overlap(const T *__restrict__ in, T *sums, sliced of) {

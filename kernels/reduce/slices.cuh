@@ -14,6 +14,15 @@ template <> struct vector_of<double> { typedef double2 type; };
 constexpr int THREADS = 512, WARPS = THREADS / 32, AT_ONCE = 8;
 constexpr size_t LARGEST_SLICE = 32768; /* vectors of 16 bytes */
 
+struct Sum {
+    static __device__ float none() {
+        return 0;
+    }
+    template <typename T> static __device__ T of(T a, T b) {
+        return a + b;
+    }
+};
+
 /* An array cut in slices: in[0..head), n_vectors aligned vectors, and fewer than a vector's
  * elements. A slice has `slice` vectors, and each of `blocks` blocks reduces one. */
 struct sliced {

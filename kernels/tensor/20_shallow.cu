@@ -9,7 +9,7 @@
  * shifted.cuh. Only a row's ends are stored element by element. B's part stays in shared memory,
  * while warps go down the strips of 16 rows and fetch the next strip's A before they store.
  *
- * Predicted: C's bytes at the pace of a copy's stores, 2.5 times as fast as 11_parts. Measured on
+ * Predicted: C's bytes at the pace of a copy's stores, 2.5 times the speed of 11_parts. Measured on
  * an H100 for C of 16 MB and more in fp16 (cuBLAS = 1; the best other rung in brackets): k up to 16
  * 1.28 (0.66), up to 32 1.08 (0.63), up to 64 0.95 (0.79). C below 1 MB is faster by 19_direct.
  *

@@ -14,7 +14,8 @@ static __device__ T scaled(float sum, const T *before, float alpha, float beta) 
     return T(alpha * sum + (beta == 0 ? 0.0f : beta * float(*before)));
 }
 
-/* Where rows of A and B start: at multiples of 16 bytes, of 4 bytes (doubles: 8), or anywhere. */
+/* The places at which rows of A and B start: at multiples of 16 bytes, of 4 bytes (doubles: 8), or
+ * anywhere. */
 enum row_starts { AT_PIECES, AT_WORDS, ANYWHERE };
 
 /* Returns where rows of dense matrices start. `on` is the bitwise or of all distances between rows
