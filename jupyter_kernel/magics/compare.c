@@ -230,8 +230,8 @@ static bool lacks_colon(const magic_call *c) {
     wb_session *session = live_peek(c->x->live);
     json_t *names = session ? wb_session_names(session) : NULL, *name;
     const char *found = NULL;
-    for (int i = 0; i < c->n_words && !found; i++) {
-        const char *word = c->words[i];
+    for (int i = 0; i < c->n_plain && !found; i++) {
+        const char *word = c->plain[i];
         const wbk_kernel *kernel;
         size_t k;
         bool is = has_function(c, word);
@@ -240,7 +240,7 @@ static bool lacks_colon(const magic_call *c) {
             strcmp(json_string_value(json_object_get(name, "kind")), "function") == 0;
         for (k = 0; is && (kernel = wbk_kernel_at(k)); k++)
             is = strcmp(kernel->name, word) != 0 && strcmp(kernel->lab, word) != 0;
-        found = is && (i == 0 || strcmp(c->words[i - 1], "--reference") != 0) ? word : NULL;
+        found = is ? word : NULL;
     }
     json_decref(names);
     return found &&

@@ -18,8 +18,7 @@
  *
  * Needs compute capability 8.0; runs on softgpu. Sectors/request: loads 16 if rows are multiples of
  * 16 bytes. Other rows have two kinds of tiles. Rows of an odd number of 16-bit elements are
- * fetched 16
- * bytes at a time and shifted. */
+ * fetched 16 bytes at a time and shifted. */
 #include "common/parts.cuh"
 
 /* Fitted as in cost.cuh. Half takes the same time. Those for other rows were fitted to 24,800

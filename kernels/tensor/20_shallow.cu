@@ -5,7 +5,7 @@
  * need two to eight times as many store instructions. Here each row of C is cut where its address
  * is a multiple of 16. A window is 128 columns from such a place on, so it begins up to seven
  * columns earlier or later from row to row. A warp computes 136 columns of 16 rows, which contain
- * the 16 windows, leaves them in shared memory, and stores pieces of 16 bytes, shifted as in
+ * the rows' windows, leaves them in shared memory, and stores pieces of 16 bytes, shifted as in
  * shifted.cuh. Only a row's ends are stored element by element. B's part stays in shared memory,
  * while warps go down the strips of 16 rows and fetch the next strip's A before they store.
  *
@@ -20,6 +20,7 @@
 
 enum { WARPS = 4, STRIP = 16, WINDOW = 128, PITCH = WINDOW + 8, STRIP_BYTES = STRIP * PITCH * 2 };
 enum { DEEP = 16 /* of k: one instruction */, MOST_K = 64 };
+enum { MOST = 0x7fffffff - (1 << 20) /* rows and columns: their numbers stay in an int */ };
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 
@@ -115,7 +116,7 @@ static __device__ __forceinline__ void multiply_strip(const product<T> &p, int r
     __syncwarp();
 }
 
-/* Stores the strip's windows, which begin up to seven columns after col0. */
+/* Stores the strip's windows, which begin one to eight columns after col0. */
 template <class T>
 static __device__ __forceinline__ void store_strip(const product<T> &p, int row0, int col0,
                                                    const uint4 *from) {
@@ -176,7 +177,8 @@ static int nth_of(int k) {
 
 double wbk_gemm_shallow_time(int m, int n, int k) {
     const auto &times = TIMES[nth_of(k)];
-    return k > MOST_K ? INFINITY : times.launch + times.megabyte * 2e-6 * m * n;
+    return k > MOST_K || m > MOST || n > MOST ? INFINITY
+                                              : times.launch + times.megabyte * 2e-6 * m * n;
 }
 
 template <class T> static cudaError_t multiply_shallow(product<T> p, cudaStream_t stream) {
@@ -186,7 +188,7 @@ template <class T> static cudaError_t multiply_shallow(product<T> p, cudaStream_
         return cudaSuccess;
     if (p.alpha == 0)
         p.k = 0; /* A and B are not read then (the BLAS rule) */
-    if (p.k > MOST_K)
+    if (p.k > MOST_K || p.m > MOST || p.n > MOST)
         return cudaErrorInvalidValue;
     auto *kernel = nth_of(p.k) == 0   ? gemm_shallow<T, 1>
                    : nth_of(p.k) == 1 ? gemm_shallow<T, 2>
