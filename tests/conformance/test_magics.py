@@ -47,7 +47,7 @@ def session(shared_kernel):
     ("%%cuda_group_save -n a.cu -g x\nprint x", "%%writefile FILE keeps a source"),
     ("%%cuda_group_delete -g x", "!rm FILE... removes"),
     ("%%compare mine reduce\nvoid mine(float *p, int n) { }", "mine is a function of this notebook: write :mine"),
-    ("%%compare --stage --type float transpose mine\n__global__ void mine_kernel() {}\nvoid\nmine (float *p) { mine_kernel<<<1, 1>>>(); float (0); }",
+    ("%%compare --stage --seed 7 transpose mine\n__global__ void mine_kernel() {}\nvoid\nmine (float *p) { mine_kernel<<<1, 1>>>(); }",
      "mine is a function of this notebook: write :mine"),
     ("%load_ext autotime", "only nvcc4jupyter"),
     ("%bench -n 0 print x", "-n takes a whole number from 1 to 1000000, not '0'"),

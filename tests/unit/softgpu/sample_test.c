@@ -351,7 +351,9 @@ static void what_was_partly_written_tells_nothing(void **state) {
 }
 
 static int begin(void **state) {
-    state_of_chance = (uint32_t)time(NULL);
+    const char *seed = getenv("SAMPLE_TEST_SEED");
+    state_of_chance = seed ? (uint32_t)strtoul(seed, NULL, 10) : (uint32_t)time(NULL);
+    printf("# SAMPLE_TEST_SEED=%u\n", state_of_chance);
     memory = sg_mem_alloc(4 * (size_t)WORDS, SG_MEM_DEVICE, "memory", NULL);
     memset(memory, 0, 4 * (size_t)WORDS);
     return setup(state);

@@ -6,9 +6,11 @@
 #define FOLLOWS 4.0 /* largest ratio of the whole work to the work scaled up */
 #define UNLIKE 2.5  /* a block with this ratio to the most work of a traced one does far more */
 
+/* The second step of splitmix64. One multiplication would keep the period of blocks that work. */
 static uint64_t mixed(uint64_t x) {
-    x = (x ^ x >> 31) * 0xd6e8feb86659fd93ull;
-    return x ^ x >> 32;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    return x ^ x >> 31;
 }
 
 /* Returns true for one block in each of TRACED_BLOCKS parts of the grid. The seed picks it, so a
