@@ -247,6 +247,19 @@ static void read_forbidden(gr_reader *r, const gr_place *top, unsigned *forbidde
     }
 }
 
+/* The largest submission of our labs takes a quarter of these. */
+static void read_limits(gr_reader *r, const gr_place *top, gr_budget *limits) {
+    static const char *const keys[] = {"cpu_s", "wall_s"};
+    static const gr_budget usual = {120, 600};
+    enum { LONGEST_S = 86400 };
+    gr_place place = gr_member(r, top, "limits", false);
+    *limits = usual;
+    if (!place.value || !gr_expect_object(r, &place, keys, WB_COUNT(keys)))
+        return;
+    limits->cpu_s = gr_get_number(r, &place, "cpu_s", 1, LONGEST_S, &usual.cpu_s);
+    limits->wall_s = gr_get_number(r, &place, "wall_s", 1, LONGEST_S, &usual.wall_s);
+}
+
 static void read_tests(gr_reader *r, gr_lab *lab, const gr_place *top) {
     gr_place list = gr_member(r, top, "tests", true);
     size_t n = gr_expect_array(r, &list, 1, MAX_TESTS);
@@ -292,7 +305,7 @@ static void read_lab(gr_reader *r, gr_lab *lab, const gr_place *top) {
     static const char *const keys[] = {"version",   "name",      "title",       "summary",
                                        "reference", "arguments", "work",        "minimum_bytes",
                                        "forbidden", "tests",     "performance", "rival",
-                                       "structs",   "values",    "check"};
+                                       "structs",   "values",    "check",       "limits"};
     if (!gr_expect_object(r, top, keys, WB_COUNT(keys)))
         return;
     gr_get_number(r, top, "version", 1, 1, NULL);
@@ -301,6 +314,7 @@ static void read_lab(gr_reader *r, gr_lab *lab, const gr_place *top) {
     lab->summary = gr_get_string(r, top, "summary", NULL);
     lab->work = gr_get_string(r, top, "work", NULL);
     lab->minimum_bytes = gr_get_string(r, top, "minimum_bytes", NULL);
+    read_limits(r, top, &lab->limits);
     if (!read_reference(r, lab, top))
         return;
     read_tests(r, lab, top);

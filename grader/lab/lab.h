@@ -103,6 +103,12 @@ typedef struct gr_performance {
     size_t n_reasons;
 } gr_performance;
 
+/* Limits of all runs of a submission together. */
+typedef struct gr_budget {
+    double cpu_s; /* processor time of the process that runs its kernels */
+    double wall_s;
+} gr_budget;
+
 typedef struct gr_lab {
     char *path; /* of lab.json, for messages */
     char *name, *title, *summary;
@@ -114,6 +120,7 @@ typedef struct gr_lab {
     int n_args;
     unsigned forbidden;         /* bits of gr_forbidden_names */
     char *work, *minimum_bytes; /* formulas */
+    gr_budget limits;
     gr_rival_spec rival;
     gr_test *tests;
     size_t n_tests;

@@ -1,7 +1,8 @@
 /* warpbook-replay: replays the plans of a submission on the device. It is trusted, reads a request
  * of `warpbook grade` on stdin and writes lines of JSON:
  *
- *   {"fatbin": FILE, "seconds": 10, "memory": bytes that this process may use, or 0, "jobs": [
+ *   {"fatbin": FILE, "seconds": 10, "cpu_s": 120, "wall_s": 600, "memory": bytes that this process
+ * may use, or 0, "jobs": [
  *     {"index": 0, "plan": FILE, "job": {...}, "count": true, "model": true,
  *      "runs": [{"run": 0, "values": "exact", "watch": "nothing"|"all"|"some", "output": FILE}],
  *      "time": {"prefix": FILE, "rounds": 30, "minimum_bytes": n,
@@ -9,13 +10,15 @@
  *     {"index": 1, "rival": true, "job": {...}}]}    only the report of the job's rival, a call
  *
  *   {"index": 0, "begin": true}
- *   {"index": 0, "ok": true, "text": "", "plan_failed": false, "report": {...}, "time": {...}}
+ *   {"index": 0, "ok": true, "text": "", "plan_failed": false, "report": {...}, "time": {...},
+ *    "cpu_s": 1.5, "wall_s": 1}
  *   {"done": true}    otherwise the process ended too early
  *
  * "count", "model" and the report concern the first run. No host code of the student runs here.
  * After a fault on a GPU the context is lost ("lost": true), so the process ends, and the caller
- * starts another for the remaining jobs. It also ends after kernels that never ended ("expired":
- * true). */
+ * starts another for the remaining jobs. It also ends after kernels that did not end ("expired":
+ * true) within "seconds", or within what the request leaves for all jobs together ("spent": true).
+ * An answer says what this process has used by then. */
 #include "grader/replay/litter.h"
 #include "grader/replay/timing.h"
 #include "runtime/json/json.h"
@@ -42,7 +45,8 @@ static FILE *answers;
 /* The watchdog that ends kernels which never end. */
 static pthread_mutex_t clock_lock = PTHREAD_MUTEX_INITIALIZER;
 static double deadline; /* 0: none */
-static bool expired;
+static bool expired, spent;
+static double started, cpu_s, wall_s; /* when this process began; its limits */
 static int current;
 
 static void say(json_t *line) {
@@ -53,24 +57,33 @@ static void say(json_t *line) {
     json_decref(line);
 }
 
+/* Returns the processor time of all threads of this process, in seconds. */
+static double cpu_used(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static json_t *outcome(int index, bool ok, const char *text) {
-    return wb_json_pack("{s:i, s:b, s:s}", "index", index, "ok", ok, "text", text);
+    return wb_json_pack("{s:i, s:b, s:s, s:f, s:f, s:b, s:b}", "index", index, "ok", ok, "text",
+                        text, "cpu_s", cpu_used(), "wall_s", wb_now() - started, "expired",
+                        expired && !ok, "spent", spent && !ok);
 }
 
 static void *watch(void *limit) {
     for (;;) {
         usleep(20000);
         pthread_mutex_lock(&clock_lock);
-        bool late = deadline > 0 && wb_now() > deadline;
+        spent |= deadline > 0 && (cpu_used() > cpu_s || wb_now() - started > wall_s);
+        bool late = deadline > 0 && (spent || wb_now() > deadline);
+        expired |= late;
         if (late && cuda.interrupt) {
-            expired = true;
             cuda.interrupt();
         } else if (late) {
             char text[160];
             snprintf(text, sizeof text, _("the kernels did not end within %.0f s"),
                      *(double *)limit);
-            json_t *line = outcome(current, false, text);
-            json_object_set_new(line, "expired", json_true());
+            json_t *line = outcome(current, false, spent ? _("stopped.") : text);
             json_object_set_new(line, "lost", json_true());
             say(line);
             _exit(0);
@@ -287,10 +300,15 @@ static void tell_late(const json_t *report, double seconds, wb_error *err) {
     const char *kernel = json_string_value(json_object_get(fault, "kernel"));
     const char *file = json_string_value(json_object_get(fault, "file"));
     int line = (int)json_integer_value(json_object_get(fault, "line"));
-    if (kernel && file && line > 0)
+    if (spent && kernel && file && line > 0)
+        wb_fail(err, 1, _("stopped: %.*s was at %.300s:%d."), (int)strcspn(kernel, "("), kernel,
+                file, line);
+    else if (spent)
+        wb_fail(err, 1, _("stopped."));
+    else if (kernel && file && line > 0)
         wb_fail(err, 1,
                 _("the kernels did not end within %.0f s: %.*s was at %.300s:%d then. Does a loop "
-                  "there never end?"),
+                  "there never end, or are there too many blocks?"),
                 seconds, (int)strcspn(kernel, "("), kernel, file, line);
     else
         wb_fail(err, 1, _("the kernels did not end within %.0f s"), seconds);
@@ -331,7 +349,6 @@ static bool serve(const json_t *request, double seconds) {
         tell_late(report, had, &err);
     json_t *line = outcome(current, ok, ok ? "" : err.text);
     json_object_set_new(line, "plan_failed", json_boolean(!plan && !call));
-    json_object_set_new(line, "expired", json_boolean(late));
     json_object_set_new(line, "lost", json_boolean(lost));
     json_object_set_new(line, "report", report ? report : json_null());
     json_object_set_new(line, "time", times ? times : json_null());
@@ -354,6 +371,9 @@ int main(void) {
     const json_t *jobs = json_object_get(request, "jobs");
     const char *code = json_string_value(json_object_get(request, "fatbin"));
     double seconds = json_number_value(json_object_get(request, "seconds"));
+    started = wb_now();
+    cpu_s = json_number_value(json_object_get(request, "cpu_s"));
+    wall_s = json_number_value(json_object_get(request, "wall_s"));
     if (!json_is_array(jobs) || !code) {
         fprintf(stderr, "warpbook-replay: reads a request of `warpbook grade` on stdin\n");
         return 2;

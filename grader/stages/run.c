@@ -1,5 +1,7 @@
 /* run.c: the trusted runner replays the plans on the device. */
 #include "grader/stages/stages.h"
+#include <math.h>
+
 #include "runtime/model/gpu.h"
 #include "runtime/softgpu/engine.h"
 
@@ -9,8 +11,7 @@ enum { MAX_ENTRIES = 16, KEPT = 4096, MAX_PRINTED = 48 << 20, ROUNDS = 30 };
 #define MEMORY ((json_int_t)6 << 30)
 /* with the compiler that it calls, and on a GPU the driver and the rival */
 #define ROOM ((size_t)16 << 30)
-/* a task may take this many times its limit: several runs, some with slow checks */
-enum { SLOWEST = 7 };
+enum { START_S = 120 }; /* until the runner watches its time itself */
 
 static json_t *timing_of(gr_work *w, size_t i) {
     const gr_task *task = &w->tasks[i];
@@ -65,6 +66,23 @@ static char *without_folder(const gr_work *w, const char *text) {
     return wb_buf_steal(&b);
 }
 
+static bool used_up(const gr_work *w) {
+    return w->used.cpu_s >= w->lab->limits.cpu_s || w->used.wall_s >= w->lab->limits.wall_s;
+}
+
+/* Returns the limit of the lab that the submission has reached, as a sentence. The caller frees
+ * it. */
+static char *budget_words(const gr_work *w) {
+    const gr_budget *most = &w->lab->limits;
+    if (w->used.cpu_s >= most->cpu_s)
+        return wb_format(_("The submission's tests together may use %.0f s of processor time "
+                           "(limits.cpu_s in lab.json)."),
+                         most->cpu_s);
+    return wb_format(_("The submission's tests together may take %.0f s (limits.wall_s in "
+                       "lab.json)."),
+                     most->wall_s);
+}
+
 /* Fails the task with softgpu's fault and its place, or with the runner's error. */
 static void fail_task(gr_work *w, gr_task *task, const json_t *line) {
     const json_t *fault = json_object_get(json_object_get(line, "report"), "fault");
@@ -73,20 +91,27 @@ static void fail_task(gr_work *w, gr_task *task, const json_t *line) {
     wb_finding_kind kind = WB_FOUND_RUN_FAILED;
     if (json_is_true(json_object_get(line, "plan_failed")))
         kind = WB_FOUND_NOT_RECORDED;
+    else if (json_is_true(json_object_get(line, "spent")))
+        kind = WB_FOUND_BUDGET;
     else if (json_is_true(json_object_get(line, "expired")))
         kind = WB_FOUND_KERNEL_ENDLESS;
     else if (json_is_object(fault))
         kind = wb_finding_explains(fault) ? wb_finding_of(fault) : WB_FOUND_FAULT;
     /* an empty plan already has the error of the process that should have written it */
     if (!task->found) {
-        gr_task_fail(task, kind, "%s", words ? words : "");
+        char *limit = kind == WB_FOUND_BUDGET ? budget_words(w) : NULL;
+        gr_task_fail(task, kind, "%s%s%s", words ? words : "", limit ? " " : "",
+                     limit ? limit : "");
         wb_finding_locate(task->found, fault);
+        free(limit);
     }
     free(words);
 }
 
-/* Reads one line of the runner. *open: the task that has begun and not ended, or -1. */
-static void take_answer(gr_work *w, json_t *line, long *open, bool *done, bool *stopped) {
+/* Reads one line of the runner. *before: used before this runner began. *open: the task that has
+ * begun and not ended, or -1. */
+static void take_answer(gr_work *w, const gr_budget *before, json_t *line, long *open, bool *done,
+                        bool *stopped) {
     const json_t *index = json_object_get(line, "index");
     *done |= json_is_true(json_object_get(line, "done"));
     if (json_is_true(json_object_get(line, "failed")))
@@ -102,6 +127,8 @@ static void take_answer(gr_work *w, json_t *line, long *open, bool *done, bool *
     }
     *open = -1;
     *stopped |= json_is_true(json_object_get(line, "expired"));
+    w->used.cpu_s = before->cpu_s + wb_field_number(line, "cpu_s");
+    w->used.wall_s = before->wall_s + wb_field_number(line, "wall_s");
     task->ran = json_is_true(json_object_get(line, "ok"));
     if (!task->ran) {
         fail_task(w, task, line);
@@ -114,10 +141,11 @@ static void take_answer(gr_work *w, json_t *line, long *open, bool *done, bool *
 static void take_answers(gr_work *w, const wb_proc_result *r, long *open, bool *done,
                          bool *stopped) {
     const char *p = r->out.data ? r->out.data : "";
+    const gr_budget before = w->used;
     while (*p) {
         size_t n = strcspn(p, "\n");
         json_t *line = json_loadb(p, n, 0, NULL);
-        take_answer(w, line, open, done, stopped);
+        take_answer(w, &before, line, open, done, stopped);
         json_decref(line);
         p += n + (p[n] == '\n');
     }
@@ -160,6 +188,18 @@ static void make_environment(const gr_work *w, char *env[MAX_ENTRIES]) {
     free(isolate);
 }
 
+/* Fails a task after one that used up the submission's time, or never ended. */
+static void fail_unrun(const gr_work *w, gr_task *task) {
+    char *limit = used_up(w) ? budget_words(w) : NULL;
+    if (limit)
+        gr_task_fail(task, WB_FOUND_NOT_RUN, _("not run: tests before it took all the time. %s"),
+                     limit);
+    else
+        gr_task_fail(task, WB_FOUND_NOT_RUN,
+                     _("not run: a test before it ran or printed without end"));
+    free(limit);
+}
+
 /* Runs the remaining tasks. Returns false if the machine failed. *again: a fault ended the runner,
  * and another one must run the rest. */
 static bool run_rest(gr_work *w, bool *again) {
@@ -171,9 +211,11 @@ static bool run_rest(gr_work *w, bool *again) {
     for (size_t i = 0; i < w->n_tasks; i++)
         if (runnable(&w->tasks[i]))
             json_array_append_new(jobs, request_of(w, i));
-    json_t *request =
-        json_pack("{s:s, s:f, s:I, s:o}", "fatbin", code, "seconds", w->limits.run_s, "memory",
-                  w->device->kind == WB_DEVICE_SOFT ? MEMORY : 0, "jobs", jobs);
+    double cpu_s = fmax(0, w->lab->limits.cpu_s - w->used.cpu_s);
+    double wall_s = fmax(0, w->lab->limits.wall_s - w->used.wall_s);
+    json_t *request = json_pack("{s:s, s:f, s:f, s:f, s:I, s:o}", "fatbin", code, "seconds",
+                                w->limits.run_s, "cpu_s", cpu_s, "wall_s", wall_s, "memory",
+                                w->device->kind == WB_DEVICE_SOFT ? MEMORY : 0, "jobs", jobs);
     char *input = request ? json_dumps(request, JSON_COMPACT) : NULL;
     const char *argv[] = {program, NULL};
     wb_proc_spec proc = {.argv = argv,
@@ -184,10 +226,10 @@ static bool run_rest(gr_work *w, bool *again) {
                          .max_output = MAX_PRINTED,
                          .limit_output = MAX_PRINTED,
                          .cgroup = gr_work_room(w, ROOM),
-                         .timeout_s =
-                             120 + SLOWEST * w->limits.run_s * (double)json_array_size(jobs),
+                         .timeout_s = START_S + wall_s,
                          .stop = w->stop};
     wb_proc_result r;
+    double began = wb_now();
     bool ok = input && wb_proc_run(&proc, &r, &err), done = false, stopped = false;
     long open = -1;
     *again = false;
@@ -198,6 +240,8 @@ static bool run_rest(gr_work *w, bool *again) {
     } else {
         take_answers(w, &r, &open, &done, &stopped);
         char how[120];
+        if (open >= 0) /* it had no time to say what it used */
+            w->used.cpu_s += wb_now() - began;
         if (open >= 0)
             gr_task_fail(&w->tasks[open], r.flooded ? WB_FOUND_FLOODS : WB_FOUND_RUN_FAILED,
                          r.flooded ? _("its kernels print without end (%s)") : _("the run %s"),
@@ -211,8 +255,7 @@ static bool run_rest(gr_work *w, bool *again) {
         /* a kernel that never ends would not end the next time */
         for (size_t i = 0; stopped && i < w->n_tasks; i++)
             if (runnable(&w->tasks[i]))
-                gr_task_fail(&w->tasks[i], WB_FOUND_NOT_RUN,
-                             _("not run: a test before it ran or printed without end"));
+                fail_unrun(w, &w->tasks[i]);
         *again = !done && !w->found;
         wb_proc_result_free(&r);
     }

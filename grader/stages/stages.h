@@ -44,6 +44,7 @@ typedef struct gr_work {
     const gr_submission *submission;
     const wb_device *device;
     gr_limits limits;
+    gr_budget used; /* by the runs so far */
     bool sandbox;
     bool lab_source;          /* the "submission" is the lab's rival: it may use any library */
     const volatile int *stop; /* non-zero ends the stage's process; or NULL */

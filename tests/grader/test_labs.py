@@ -71,3 +71,19 @@ def test_what_is_wrong_is_told(path):
     rc, (report,) = as_json(HERE / "labs" / path.parent.name, path, *PATIENT)
     told = report["message"] + "\n".join(t["output"] for t in report["tests"])
     assert rc == 1 and report["score"] < report["max_score"] and re.search(says, told), told
+
+
+@pytest.mark.parametrize("limits, says", [({"cpu_s": 1}, "1 s of processor time \\(limits.cpu_s in lab.json\\)"),
+                                          ({"wall_s": 1}, "may take 1 s \\(limits.wall_s in lab.json\\)")])
+def test_a_submission_has_a_budget(limits, says, tmp_path):
+    """Each launch may end in time: all of them together may not take more."""
+    lab = copy_of(DOUBLED, tmp_path)
+    changed = {**json.loads((lab / "lab.json").read_text()), "limits": limits}
+    (lab / "lab.json").write_text(json.dumps(changed, indent=1))
+    text = (lab / "right.cu").read_text()
+    (lab / "slow.cu").write_text(text.replace("        out[i]", "        for (volatile long k = 0; k < 1L << 40; k++)\n            out[i]"))
+    rc, (report,) = as_json(lab, lab / "slow.cu", *PATIENT)
+    assert rc == 1 and report["score"] == 0, report
+    stopped, *others = [finding for test in report["tests"] for finding in test["findings"]]
+    assert stopped["kind"] == "budget" and re.search(f"twice.* was at slow.cu:[45]\\. .*{says}", stopped["text"]), report
+    assert {f["kind"] for f in others} <= {"budget", "not-run", "right-first"}, others

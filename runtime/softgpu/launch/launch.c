@@ -93,6 +93,7 @@ static sg_block *next_block(sg_worker *me) {
     b->next = NULL;
     me->starting = b;
     sg_block_start(b, id);
+    sg_block_check(b); /* billions of short blocks never look at the clock */
     me->starting = NULL;
     return b;
 }

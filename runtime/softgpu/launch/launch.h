@@ -11,6 +11,9 @@ extern _Atomic unsigned sg_interrupts; /* increases with every sg_interrupt() */
 sg_block *sg_block_new(sg_worker *worker, bool watched);
 void sg_block_free(sg_block *b);
 void sg_block_start(sg_block *b, uint64_t id);
+/* Raises a fault if sg_interrupt() was called since the launch began. Its place is that of a warp
+ * of the block: a kernel that never ends mostly loops there. */
+void sg_block_check(sg_block *b);
 /* Runs until the block has ended (returns true) or its turn is over. */
 bool sg_block_run(sg_block *b, bool short_turn);
 

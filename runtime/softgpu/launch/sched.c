@@ -201,9 +201,7 @@ static void endless_wait(sg_block *b) {
     sg_fault_run(b->run, SG_ERR_TIMEOUT, "deadlock", why);
 }
 
-/* Raises a fault at a place of one of the block's warps: a kernel that never ends mostly loops
- * there. */
-static void check_interrupt(sg_block *b) {
+void sg_block_check(sg_block *b) {
     static const char text[] = "the kernel was interrupted before it had ended";
     if (atomic_load_explicit(&sg_interrupts, memory_order_relaxed) == b->run->generation)
         return;
@@ -223,7 +221,7 @@ static bool look_around(sg_block *b, double *began, bool spinning) {
     if (!b->seen)
         b->seen = now;
     uint64_t done = atomic_load_explicit(&run->done_blocks, memory_order_relaxed);
-    check_interrupt(b);
+    sg_block_check(b);
     if (!*began)
         *began = now;
     if (!spinning || done != b->worker->seen_done)
