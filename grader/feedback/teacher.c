@@ -93,7 +93,7 @@ static void add_tests(const gr_view *view, wb_buf *out) {
         out,
         "<h2>Tests</h2>\n<div class=\"wide\"><table><tr><th>test</th><th class=\"n\">points</th>"
         "<th class=\"n\">all</th><th class=\"n\">some</th><th class=\"n\">none</th>"
-        "<th>on the average</th></tr>\n");
+        "<th>on average</th></tr>\n");
     for (size_t t = 0; t < view->n_tests; t++) {
         const gr_view_test *test = &view->tests[t];
         size_t counts[3] = {0};

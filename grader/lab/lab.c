@@ -247,7 +247,7 @@ static void read_forbidden(gr_reader *r, const gr_place *top, unsigned *forbidde
     }
 }
 
-/* The largest submission of our labs takes a quarter of these. */
+/* The largest submission of our labs takes a tenth of these. */
 static void read_limits(gr_reader *r, const gr_place *top, gr_budget *limits) {
     static const char *const keys[] = {"cpu_s", "wall_s"};
     static const gr_budget usual = {120, 600};

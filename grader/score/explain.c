@@ -156,7 +156,7 @@ char *gr_explain(const gr_criterion *criterion, double value, const json_t *repo
     case GR_PARALLELISM:
         wb_buf_printf(&b,
                       _("On a GPU of %d multiprocessors, which can serve %d warps in a clock, "
-                        "%.3g would be at work on the average; full marks need %.3g."),
+                        "%.3g would be active on average; full marks need %.3g."),
                       SG_MODEL_SMS, SG_MODEL_WARPS, value, criterion->full);
         add_longest_launch(&b, report);
         break;

@@ -18,27 +18,12 @@
  * This is 9_kept's kernel in another order, with the same requirements. Input rows must be a power
  * of two of at least 128 KB. Otherwise the launcher uses 9_kept. Sectors/request: load 16 (rows of
  * 256 bytes), store 16 (512 bytes, all used). */
-#include <stdint.h>
+#include "squares.cuh"
 
-#include "warpbook.h"
-
-template <typename T> struct vector_of;
-template <> struct vector_of<float> { typedef float4 type; };
-template <> struct vector_of<double> { typedef double2 type; };
-
-constexpr int WIDTH = 256, RUN = 512, THREADS = 256;  /* bytes of a row in, out */
+constexpr int WIDTH = 256, RUN = 512;                 /* bytes of a row in, out */
 constexpr unsigned STREAMS = 2, APART = 8192 / WIDTH; /* tiles between streams */
 constexpr unsigned TURN = 4;                          /* consecutive tiles of one stream */
 constexpr size_t LONG_ROW = 128 << 10;                /* bytes; shorter rows gain nothing */
-
-/* Returns the L2 policy for the load below (PTX ISA, createpolicy and ld with .L2::cache_hint). */
-static __device__ __forceinline__ uint64_t evict_last(void) {
-    uint64_t policy = 0;
-#if __CUDA_ARCH__ >= 800
-    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-#endif
-    return policy;
-}
 
 /* Loads 16 bytes that nothing writes meanwhile, after all earlier accesses of the program. */
 template <typename Vec>
@@ -84,10 +69,7 @@ static __global__ void __launch_bounds__(THREADS)
 #pragma unroll
     for (int s = 0; s < SQUARES; s++) { /* each is read after the previous one has arrived */
         int y = y0 + s * (THREADS / WIDE);
-        union {
-            Vec vec[V];
-            T element[V][V];
-        } square;
+        square_of<T> square;
 #pragma unroll
         for (int i = 0; i < V; i++) {
             int row = row0 + y * V + i;
@@ -95,17 +77,7 @@ static __global__ void __launch_bounds__(THREADS)
             if (row < rows)
                 square.vec[i] = load_kept((const Vec *)from, policy);
         }
-#pragma unroll
-        for (int i = 0; i < V; i++) {
-            union {
-                Vec vec;
-                T element[V];
-            } column;
-#pragma unroll
-            for (int j = 0; j < V; j++)
-                column.element[j] = square.element[j][i];
-            tile[x * V + i][y ^ x] = column.vec;
-        }
+        square.leave(tile, x, y);
     }
     __syncthreads();
 #pragma unroll

@@ -27,13 +27,7 @@
  * 9_kept handles aligned pointers with columns in 16 bytes and rows in 32. The two launchers call
  * each other for the remaining cases. Sectors/request: load 17 (500 bytes from anywhere), store 16,
  * and single elements where an output row begins and ends. */
-#include <stdint.h>
-
-#include "warpbook.h"
-
-template <typename T> struct vector_of;
-template <> struct vector_of<float> { typedef float4 type; };
-template <> struct vector_of<double> { typedef double2 type; };
+#include "accesses.cuh"
 
 constexpr int THREADS = 512, WARPS = THREADS / 32, SECTOR = 32;
 constexpr int BLOCKS_EACH = 3; /* per SM, which leaves 40 registers per thread */
@@ -102,15 +96,6 @@ static __device__ __forceinline__ void store(Vec *to, Vec value, uint64_t policy
 #else
     *to = value;
 #endif
-}
-
-/* Returns the L2 policy of an access. */
-static __device__ __forceinline__ uint64_t evict_last(void) {
-    uint64_t policy = 0;
-#if __CUDA_ARCH__ >= 800
-    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-#endif
-    return policy;
 }
 
 static __device__ __forceinline__ uint64_t evict_normal(void) {

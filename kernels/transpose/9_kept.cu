@@ -32,15 +32,6 @@ constexpr int SECTOR = 32;
 constexpr size_t LONG_MISSES = 4; /* for matrices of at least this many L2 caches */
 constexpr int IN_FLIGHT = 65536;  /* with long misses: bytes that an SM reads at a time */
 
-/* Returns the L2 policy for the load below (PTX ISA, createpolicy and ld with .L2::cache_hint). */
-static __device__ __forceinline__ uint64_t evict_last(void) {
-    uint64_t policy = 0;
-#if __CUDA_ARCH__ >= 800
-    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-#endif
-    return policy;
-}
-
 /* Loads 16 bytes that nothing writes meanwhile. A miss fetches FETCH bytes around them. */
 template <int FETCH, typename Vec>
 static __device__ __forceinline__ Vec load_kept(const Vec *from, uint64_t policy) {

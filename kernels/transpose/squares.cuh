@@ -3,13 +3,7 @@
 #ifndef WARPBOOK_SQUARES_CUH
 #define WARPBOOK_SQUARES_CUH
 
-#include <stdint.h>
-
-#include "warpbook.h"
-
-template <typename T> struct vector_of;
-template <> struct vector_of<float> { typedef float4 type; };
-template <> struct vector_of<double> { typedef double2 type; };
+#include "accesses.cuh"
 
 /* V x V elements: V rows of 16 bytes. */
 template <typename T> union square_of {

@@ -141,7 +141,7 @@ bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err
  * temporary folders and for caches that check what they read: after a power failure the file may be
  * empty. */
 bool wb_file_write_unsynced(const char *path, const void *data, size_t len, wb_error *err);
-/* Replaces a file that may be running by a new one. Does not sync. Removes a half-written file. */
+/* The same with another mode than 0666, from which the umask takes its bits. */
 bool wb_file_put(const char *path, const void *data, size_t len, mode_t mode, wb_error *err);
 bool wb_file_copy(const char *from, const char *to,
                   wb_error *err); /* replaces `to`, takes the mode of `from` */

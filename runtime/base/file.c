@@ -58,7 +58,8 @@ bool wb_write_all(int fd, const void *data, size_t len) {
     return true;
 }
 
-static bool write_file(const char *path, const void *data, size_t len, bool sync, wb_error *err) {
+static bool write_file(const char *path, const void *data, size_t len, mode_t mode, bool sync,
+                       wb_error *err) {
     char *temporary = wb_format("%s.XXXXXX", path);
     if (!temporary)
         return wb_fail(err, ENOMEM, _("out of memory while writing %s"), path);
@@ -67,7 +68,7 @@ static bool write_file(const char *path, const void *data, size_t len, bool sync
     if (ok) {
         mode_t mask = umask(0);
         umask(mask);
-        ok = wb_write_all(fd, data, len) && fchmod(fd, 0666 & ~mask) == 0 &&
+        ok = wb_write_all(fd, data, len) && fchmod(fd, mode & ~mask) == 0 &&
              (!sync || fsync(fd) == 0);
         ok = close(fd) == 0 && ok;
         ok = ok && rename(temporary, path) == 0;
@@ -83,25 +84,15 @@ static bool write_file(const char *path, const void *data, size_t len, bool sync
 }
 
 bool wb_file_write(const char *path, const void *data, size_t len, wb_error *err) {
-    return write_file(path, data, len, true, err);
+    return write_file(path, data, len, 0666, true, err);
 }
 
 bool wb_file_write_unsynced(const char *path, const void *data, size_t len, wb_error *err) {
-    return write_file(path, data, len, false, err);
+    return write_file(path, data, len, 0666, false, err);
 }
 
 bool wb_file_put(const char *path, const void *data, size_t len, mode_t mode, wb_error *err) {
-    unlink(path);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    bool ok = fd >= 0 && wb_write_all(fd, data, len);
-    int why = errno;
-    if (fd >= 0 && close(fd) < 0 && ok) {
-        why = errno;
-        ok = false;
-    }
-    if (!ok && fd >= 0)
-        unlink(path);
-    return ok || wb_fail(err, why, _("can't write %s: %s"), path, strerror(why));
+    return write_file(path, data, len, mode, false, err);
 }
 
 bool wb_file_copy(const char *from, const char *to, wb_error *err) {
