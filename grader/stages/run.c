@@ -1,5 +1,6 @@
 /* run.c: the trusted runner replays the plans on the device. */
 #include "grader/stages/stages.h"
+
 #include <math.h>
 
 #include "runtime/model/gpu.h"
@@ -229,7 +230,7 @@ static bool run_rest(gr_work *w, bool *again) {
                          .timeout_s = START_S + wall_s,
                          .stop = w->stop};
     wb_proc_result r;
-    double began = wb_now();
+    double began = wb_now(), cpu_before = w->used.cpu_s;
     bool ok = input && wb_proc_run(&proc, &r, &err), done = false, stopped = false;
     long open = -1;
     *again = false;
@@ -240,8 +241,8 @@ static bool run_rest(gr_work *w, bool *again) {
     } else {
         take_answers(w, &r, &open, &done, &stopped);
         char how[120];
-        if (open >= 0) /* it had no time to say what it used */
-            w->used.cpu_s += wb_now() - began;
+        if (open >= 0) /* it died before it said what it used */
+            w->used.cpu_s = fmax(w->used.cpu_s, cpu_before + wb_now() - began);
         if (open >= 0)
             gr_task_fail(&w->tasks[open], r.flooded ? WB_FOUND_FLOODS : WB_FOUND_RUN_FAILED,
                          r.flooded ? _("its kernels print without end (%s)") : _("the run %s"),

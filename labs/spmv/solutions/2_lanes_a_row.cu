@@ -1,4 +1,4 @@
-// As many lanes a row as its rows are long on average, up to a warp: they read its entries side by side.
+// Each row gets as many lanes as rows have entries on average, up to a warp. They read its entries side by side.
 template <int LANES>
 __global__ void multiply(const int *starts, const int *columns, const float *values, const float *x, float *y, int rows) {
     int t = blockIdx.x * blockDim.x + threadIdx.x, r = t / LANES;
