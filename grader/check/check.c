@@ -11,8 +11,8 @@ typedef struct pair {
     const gr_job_arg *arg;
     const gr_job_draws *draws;
     const char *got, *want;
-    const double *magnitude; /* or NULL */
-    const void *before;      /* an inout's content before solve(), or NULL */
+    const char *magnitude; /* or NULL */
+    const void *before;    /* an inout's content before solve(), or NULL */
     gr_verdict *verdict;
     wb_error *err;
 } pair;
@@ -30,36 +30,6 @@ static void *column(const pair *p, const char *elements, const gr_field *field) 
     return values;
 }
 
-/* Returns the allowed error of each value: 0 if a value is not finite. The caller frees them. */
-static double *allowed_errors(const pair *p, const gr_field *field, const double *want) {
-    const gr_bound *bound = &field->bound;
-    double *allowed = malloc((size_t)p->arg->count * sizeof *allowed + 1);
-    double u = gr_type_rounding(field->type);
-    for (int64_t i = 0; allowed && i < p->arg->count; i++)
-        allowed[i] = !isfinite(want[i]) ? 0
-                     : bound->by == GR_BY_CONDITION
-                         ? fmin(bound->factor * u * fabs(p->magnitude[i]), GR_ANY_NUMBER)
-                         : bound->absolute + bound->relative * fabs(want[i]);
-    return allowed;
-}
-
-static bool compare_numbers(const pair *p, const gr_field *field, gr_expected *e, const void *got,
-                            const void *want) {
-    bool bounded = field->bound.by == GR_BY_ERROR || field->bound.by == GR_BY_CONDITION;
-    double *value = malloc((size_t)p->arg->count * sizeof *value + 1);
-    for (int64_t i = 0; value && i < p->arg->count; i++)
-        value[i] = gr_type_get(field->type, want, i);
-    double *allowed = value && bounded ? allowed_errors(p, field, value) : NULL;
-    bool ok = value && (allowed || !bounded);
-    e->value = value;
-    e->allowed = allowed;
-    e->lab_allows = field->bound.by == GR_BY_ERROR;
-    if (ok)
-        gr_compare(e, got, p->verdict);
-    WB_FREE(value, allowed);
-    return ok || out_of_memory(p->err);
-}
-
 static bool compare_field(const pair *p, const gr_field *field) {
     gr_job_arg arg = *p->arg;
     arg.type = field->type;
@@ -67,7 +37,9 @@ static bool compare_field(const pair *p, const gr_field *field) {
     gr_expected e = {.job = p->job,
                      .arg = &arg,
                      .row_length = arg.row,
-                     .field = *field->name ? field->name : NULL};
+                     .field = *field->name ? field->name : NULL,
+                     .bound = field->bound,
+                     .magnitude = p->magnitude};
     bool bits = field->bound.by == GR_BY_BITS ||
                 (field->bound.by == GR_BY_EXACT && gr_type_is_whole(field->type));
     size_t size = gr_type_size(field->type);
@@ -76,12 +48,13 @@ static bool compare_field(const pair *p, const gr_field *field) {
     bool gather = p->draws->n_fields > 1 || *field->name || !aligned;
     void *got = gather ? column(p, p->got, field) : NULL;
     void *want = gather ? column(p, p->want, field) : NULL;
-    const void *is = gather ? got : p->got, *should = gather ? want : p->want;
-    bool ok = (is && should) || out_of_memory(p->err);
+    const void *is = gather ? got : p->got;
+    e.want = gather ? want : p->want;
+    bool ok = (is && e.want) || out_of_memory(p->err);
     if (ok && bits)
-        gr_compare_bits(&e, should, is, gather ? NULL : p->before, p->verdict);
+        gr_compare_bits(&e, is, gather ? NULL : p->before, p->verdict);
     else if (ok)
-        ok = compare_numbers(p, field, &e, is, should);
+        gr_compare(&e, is, p->verdict);
     WB_FREE(got, want);
     return ok;
 }
@@ -177,7 +150,7 @@ static bool compare_pair(const pair *p) {
 bool gr_check(const gr_job *job, uint32_t run, const void *outputs, size_t bytes, gr_given given,
               gr_verdict *verdict, wb_error *err) {
     *verdict = (gr_verdict){0};
-    size_t results = 0, magnitudes = 0, at = 0, magnitude_at = 0;
+    size_t results = 0, magnitudes = 0, at = 0;
     bool ok = true;
     for (int i = 0; i < job->n_args; i++) {
         results += gr_is_result(job->args[i].role) ? gr_job_arg_bytes(&job->args[i]) : 0;
@@ -188,11 +161,7 @@ bool gr_check(const gr_job *job, uint32_t run, const void *outputs, size_t bytes
     if (!given.data || given.bytes != results + magnitudes * sizeof(double))
         return wb_fail(err, 1, _("the lab's reference gave %zu bytes; %zu were expected"),
                        given.bytes, results + magnitudes * sizeof(double));
-    double *magnitude = malloc(magnitudes * sizeof *magnitude +
-                               1); /* a copy, because the file's doubles may be unaligned */
-    if (!magnitude)
-        return out_of_memory(err);
-    memcpy(magnitude, (const char *)given.data + results, magnitudes * sizeof *magnitude);
+    const char *magnitude = (const char *)given.data + results;
     for (int i = 0; ok && i < job->n_args; i++) {
         const gr_job_arg *arg = &job->args[i];
         if (!gr_is_result(arg->role))
@@ -206,16 +175,15 @@ bool gr_check(const gr_job *job, uint32_t run, const void *outputs, size_t bytes
                   &job->draws[i],
                   (const char *)outputs + at,
                   (const char *)given.data + at,
-                  measured ? magnitude + magnitude_at : NULL,
+                  measured ? magnitude : NULL,
                   before,
                   verdict,
                   err};
         ok = compare_pair(&p);
         free(before);
         at += gr_job_arg_bytes(arg);
-        magnitude_at += measured ? (size_t)arg->count : 0;
+        magnitude += measured ? (size_t)arg->count * sizeof(double) : 0;
     }
-    free(magnitude);
     verdict->passed = ok && verdict->wrong == 0;
     return ok;
 }

@@ -50,21 +50,21 @@ bool gr_check(const gr_job *job, uint32_t run, const void *outputs, size_t bytes
 /* An allowed error that every finite number meets, and NaN does not. */
 #define GR_ANY_NUMBER 1e300
 
-/* One result array: its expected values and allowed errors. Private to grader/check. */
+/* One result array and what is expected of it. Private to grader/check. */
 typedef struct gr_expected {
     const gr_job *job;
     const gr_job_arg *arg;
     const char *field;  /* the struct's field whose values these are ("x"), or NULL */
     int64_t row_length; /* elements in a row, to name an element; 0: a plain array */
-    double *value;      /* `count` values */
-    double *allowed;    /* absolute errors; NULL: the values must be equal */
-    bool lab_allows;    /* the lab chose `allowed`; false: computed from rounding errors */
+    const void *want;   /* `count` values of the argument's type */
+    gr_bound bound;
+    const char *magnitude; /* for GR_BY_CONDITION: `count` doubles, perhaps unaligned */
 } gr_expected;
 
 /* Compares `got` with *e and adds to the verdict. */
 void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict);
 /* Compares bits. `unchanged`: the array's content before solve(), or NULL. */
-void gr_compare_bits(const gr_expected *e, const void *want, const void *got, const void *unchanged,
+void gr_compare_bits(const gr_expected *e, const void *got, const void *unchanged,
                      gr_verdict *verdict);
 
 #endif

@@ -4,11 +4,13 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 
 /* Counts of wrong elements by their properties. */
 typedef struct tally {
     uint64_t wrong, poison, leaked, zero, nan, unchanged, same_number;
     int64_t first;
+    double worst; /* largest error / allowed error */
 } tally;
 
 static uint64_t bits_at(const void *data, gr_type type, int64_t i) {
@@ -122,62 +124,130 @@ static const char *show(double value, char text[40]) {
     return text;
 }
 
-void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
+static void add_tally(tally *all, const tally *t) {
+    if (t->wrong && (!all->wrong || t->first < all->first))
+        all->first = t->first;
+    all->wrong += t->wrong;
+    all->poison += t->poison;
+    all->leaked += t->leaked;
+    all->zero += t->zero;
+    all->nan += t->nan;
+    all->unchanged += t->unchanged;
+    all->same_number += t->same_number;
+    all->worst = fmax(all->worst, t->worst);
+}
+
+/* An array whose elements several threads compare. */
+typedef struct comparison {
+    const gr_expected *e;
+    const void *got, *unchanged;
+    tally all;
+    pthread_mutex_t lock; /* of all */
+} comparison;
+
+static void compare_all(comparison *c, void (*part)(void *ctx, int64_t from, int64_t to)) {
+    enum { FEW = 1 << 18 }; /* so few are not worth a thread */
+    if (c->e->arg->count < FEW)
+        part(c, 0, c->e->arg->count);
+    else
+        wb_parallel(c->e->arg->count, part, c);
+}
+
+static void add_part(comparison *c, const tally *t) {
+    pthread_mutex_lock(&c->lock);
+    add_tally(&c->all, t);
+    pthread_mutex_unlock(&c->lock);
+}
+
+static bool has_bound(const gr_expected *e) {
+    return e->bound.by == GR_BY_ERROR || e->bound.by == GR_BY_CONDITION;
+}
+
+/* Returns the allowed error of an element with a bound: 0 if its value is not finite. */
+static double allowed_error(const gr_expected *e, int64_t i, double want) {
+    if (!isfinite(want))
+        return 0;
+    if (e->bound.by == GR_BY_ERROR)
+        return e->bound.absolute + e->bound.relative * fabs(want);
+    double magnitude;
+    memcpy(&magnitude, e->magnitude + (size_t)i * sizeof magnitude, sizeof magnitude);
+    return fmin(e->bound.factor * gr_type_rounding(e->arg->type) * fabs(magnitude), GR_ANY_NUMBER);
+}
+
+static void compare_part(void *ctx, int64_t from, int64_t to) {
+    comparison *c = ctx;
+    const gr_expected *e = c->e;
     tally t = {0};
-    gr_type type = e->arg->type;
-    for (int64_t i = 0; i < e->arg->count; i++) {
-        double value = gr_type_get(type, got, i), want = e->value[i];
-        if (e->allowed) {
-            double error = fabs(value - want), ratio = error / (e->allowed[i] + 1e-300);
-            if (error <= e->allowed[i] || value == want || (isnan(want) && isnan(value))) {
-                if (ratio > verdict->worst) /* false if both are infinite or NaN */
-                    verdict->worst = ratio;
-                continue;
-            }
-            if (isfinite(ratio) && ratio > verdict->worst)
-                verdict->worst = ratio;
-        } else if (value == (type == GR_FLOAT ? (double)(float)want : want) ||
-                   (isnan(want) && isnan(value))) {
-            continue;
+    for (int64_t i = from; i < to; i++) {
+        double value = gr_type_get(e->arg->type, c->got, i);
+        double want = gr_type_get(e->arg->type, e->want, i);
+        bool right = value == want || (isnan(want) && isnan(value));
+        if (has_bound(e)) {
+            double error = fabs(value - want), allowed = allowed_error(e, i, want);
+            double ratio = error / (allowed + 1e-300);
+            right |= error <= allowed;
+            if ((right || isfinite(ratio)) && ratio > t.worst) /* false for a NaN */
+                t.worst = ratio;
         }
-        tally_wrong(e, got, i, &t);
+        if (!right)
+            tally_wrong(e, c->got, i, &t);
     }
+    add_part(c, &t);
+}
+
+void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict) {
+    comparison c = {.e = e, .got = got, .lock = PTHREAD_MUTEX_INITIALIZER};
+    gr_type type = e->arg->type;
+    compare_all(&c, compare_part);
+    tally t = c.all;
+    verdict->worst = fmax(verdict->worst, t.worst);
     if (!t.wrong) {
         add_to_verdict(e, &t, "", verdict);
         return;
     }
     char first[300], text[40];
-    double value = gr_type_get(type, got, t.first), want = e->value[t.first];
-    if (e->allowed && e->allowed[t.first] >= GR_ANY_NUMBER)
+    double value = gr_type_get(type, got, t.first), want = gr_type_get(type, e->want, t.first);
+    double allowed = has_bound(e) ? allowed_error(e, t.first, want) : 0;
+    if (allowed >= GR_ANY_NUMBER)
         snprintf(first, sizeof first, "%s",
                  is_poison(got, type, t.first) ? _("never written") : show(value, text));
     else if (is_poison(got, type, t.first))
         snprintf(first, sizeof first, _("never written, expected %.9g"), want);
-    else if (e->allowed && e->allowed[t.first] > 0 && isfinite(value))
+    else if (allowed > 0 && isfinite(value))
         snprintf(first, sizeof first, _("%.9g, expected %.9g; off by %.3g where %s at most %.3g"),
                  value, want, fabs(value - want),
-                 e->lab_allows ? _("the lab allows") : _("rounding explains"), e->allowed[t.first]);
+                 e->bound.by == GR_BY_ERROR ? _("the lab allows") : _("rounding explains"),
+                 allowed);
     else
         snprintf(first, sizeof first, _("%s, expected %s%.9g"), show(value, text),
-                 e->allowed && e->allowed[t.first] > 0 ? "" : _("exactly "), want);
+                 allowed > 0 ? "" : _("exactly "), want);
     add_to_verdict(e, &t, first, verdict);
 }
 
-void gr_compare_bits(const gr_expected *e, const void *want, const void *got, const void *unchanged,
-                     gr_verdict *verdict) {
+static void compare_bits_part(void *ctx, int64_t from, int64_t to) {
+    comparison *c = ctx;
+    gr_type type = c->e->arg->type;
     tally t = {0};
+    for (int64_t i = from; i < to; i++) {
+        if (bits_at(c->e->want, type, i) == bits_at(c->got, type, i))
+            continue;
+        tally_wrong(c->e, c->got, i, &t);
+        double a = gr_type_get(type, c->e->want, i), b = gr_type_get(type, c->got, i);
+        bool given = !is_poison(c->got, type, i) && !is_leaked(c->got, type, i);
+        t.same_number += given && (a == b || (isnan(a) && isnan(b)));
+        t.unchanged += c->unchanged && bits_at(c->unchanged, type, i) == bits_at(c->got, type, i);
+    }
+    add_part(c, &t);
+}
+
+void gr_compare_bits(const gr_expected *e, const void *got, const void *unchanged,
+                     gr_verdict *verdict) {
+    comparison c = {.e = e, .got = got, .unchanged = unchanged, .lock = PTHREAD_MUTEX_INITIALIZER};
     gr_type type = e->arg->type;
-    size_t bytes = gr_job_arg_bytes(e->arg);
-    if (memcmp(want, got, bytes) != 0)
-        for (int64_t i = 0; i < e->arg->count; i++) {
-            if (bits_at(want, type, i) == bits_at(got, type, i))
-                continue;
-            tally_wrong(e, got, i, &t);
-            double a = gr_type_get(type, want, i), b = gr_type_get(type, got, i);
-            bool given = !is_poison(got, type, i) && !is_leaked(got, type, i);
-            t.same_number += given && (a == b || (isnan(a) && isnan(b)));
-            t.unchanged += unchanged && bits_at(unchanged, type, i) == bits_at(got, type, i);
-        }
+    const void *want = e->want;
+    if (memcmp(want, got, gr_job_arg_bytes(e->arg)) != 0)
+        compare_all(&c, compare_bits_part);
+    tally t = c.all;
     char first[200] = "";
     if (t.wrong && is_poison(got, type, t.first))
         snprintf(first, sizeof first, _("never written"));

@@ -209,29 +209,50 @@ static void draw_permutation(const column *c, stream *s) {
     }
 }
 
+/* ---- numbers that do not depend on each other ------------------------------------------------ */
+
+typedef struct drawing drawing;
+/* Draws the elements [from, to). `from` starts at a key. */
+typedef void draw_fn(const drawing *d, stream *s, int64_t from, int64_t to);
+
+struct drawing {
+    const gr_fill *fill;
+    const column *column;
+    const stream *stream; /* each thread has a copy */
+    draw_fn *draw;
+};
+
 /* Copies the first word of each pair. */
 GR_WIDE static void take_first(const uint32_t *words, int64_t n, char *to) {
     for (int64_t k = 0; k < n; k++)
         memcpy(to + k * 4, words + 2 * k, 4);
 }
 
-/* Draws any bits. Real numbers include a -0 and two NaNs with payloads, at random places. */
-static void draw_bits(const column *c, stream *s) {
+/* Draws any bits. */
+static void draw_bits(const drawing *d, stream *s, int64_t from, int64_t to) {
+    const column *c = d->column;
+    size_t size = gr_type_size(c->type);
+    bool plain = size == sizeof(uint32_t) && c->step == size;
+    for (int64_t i = from; i < to; i += PART) {
+        const uint32_t *words = words_of(s, i);
+        int64_t here = to - i < PART ? to - i : PART;
+        if (plain)
+            take_first(words, here, c->data + (size_t)i * size);
+        for (int64_t k = 0; k < here && !plain; k++)
+            memcpy(c->data + (size_t)(i + k) * c->step, words + 2 * k, size);
+    }
+}
+
+/* Puts a -0 and two NaNs with payloads at random places of real numbers. */
+static void put_special_bits(const column *c, stream *s) {
     static const uint64_t wide[] = {0x8000000000000000u, 0x7ff0000000c0ffeeu, 0xfff8dead0000beefu};
     static const uint32_t narrow[] = {0x80000000u, 0x7f80c0deu, 0xffc0beefu};
     size_t size = gr_type_size(c->type);
-    bool real = c->type == GR_FLOAT || c->type == GR_DOUBLE;
     int64_t third = c->n / (int64_t)WB_COUNT(wide);
-    for (int64_t i = 0; i < c->n; i += PART) {
-        const uint32_t *words = words_of(s, i);
-        int64_t here = c->n - i < PART ? c->n - i : PART;
-        if (size == sizeof *words && c->step == size)
-            take_first(words, here, c->data + (size_t)i * size);
-        for (int64_t k = 0; k < here && !(size == sizeof *words && c->step == size); k++)
-            memcpy(c->data + (size_t)(i + k) * c->step, words + 2 * k, size);
-    }
-    int64_t place = third > 1 ? words_of(s, c->n)[0] % third : 0;
-    for (int64_t k = 0; real && third > 1 && k < (int64_t)WB_COUNT(wide); k++)
+    if ((c->type != GR_FLOAT && c->type != GR_DOUBLE) || third <= 1)
+        return;
+    int64_t place = words_of(s, c->n)[0] % third;
+    for (int64_t k = 0; k < (int64_t)WB_COUNT(wide); k++)
         memcpy(c->data + (size_t)(k * third + place) * c->step,
                size == 8 ? (const void *)&wide[k] : (const void *)&narrow[k], size);
 }
@@ -250,11 +271,12 @@ GR_WIDE static void few_terms(const terms *t, const uint32_t *words, int64_t n, 
 }
 
 /* Uses one word an element. */
-static void draw_terms(const column *c, stream *s) {
+static void draw_terms(const drawing *d, stream *s, int64_t from, int64_t to) {
+    const column *c = d->column;
     terms t = terms_of(c->n);
-    for (int64_t i = 0; i < c->n; i += 2 * PART) {
+    for (int64_t i = from; i < to; i += 2 * PART) {
         const uint32_t *words = words_of(s, i / 2);
-        int64_t here = c->n - i < 2 * PART ? c->n - i : 2 * PART;
+        int64_t here = to - i < 2 * PART ? to - i : 2 * PART;
         bool plain = !t.span && c->type == GR_FLOAT && c->step == sizeof(float);
         if (plain)
             few_terms(&t, words, here, c->data + (size_t)i * c->step);
@@ -263,12 +285,32 @@ static void draw_terms(const column *c, stream *s) {
     }
 }
 
-static void draw_each(const gr_fill *f, const column *c, stream *s) {
-    for (int64_t i = 0; i < c->n; i += PART) {
+static void draw_each(const drawing *d, stream *s, int64_t from, int64_t to) {
+    const column *c = d->column;
+    for (int64_t i = from; i < to; i += PART) {
         const uint32_t *words = words_of(s, i);
-        for (int64_t k = 0; k < PART && i + k < c->n; k++)
-            put(c, i + k, draw_one(f, c->type, words + 2 * k));
+        for (int64_t k = 0; k < PART && i + k < to; k++)
+            put(c, i + k, draw_one(d->fill, c->type, words + 2 * k));
     }
+}
+
+/* Every STRIDE-th element starts at a key. FEW strides are not worth a thread. */
+enum { STRIDE = 2 * PART, FEW = 64 };
+
+static void draw_strides(void *ctx, int64_t from, int64_t to) {
+    const drawing *d = ctx;
+    int64_t n = d->column->n, end = to * STRIDE;
+    stream own = *d->stream;
+    d->draw(d, &own, from * STRIDE, end < n ? end : n);
+}
+
+static void draw_apart(draw_fn *draw, const gr_fill *f, const column *c, const stream *s) {
+    drawing d = {f, c, s, draw};
+    int64_t strides = (c->n + STRIDE - 1) / STRIDE;
+    if (strides < FEW)
+        draw_strides(&d, 0, strides);
+    else
+        wb_parallel(strides, draw_strides, &d);
 }
 
 static void draw_column(const gr_fill *f, const column *c, stream *s) {
@@ -277,13 +319,14 @@ static void draw_column(const gr_fill *f, const column *c, stream *s) {
     } else if (f->draw == GR_DRAW_OFFSETS) {
         draw_offsets(f, c, s);
     } else if (f->draw == GR_DRAW_BITS) {
-        draw_bits(c, s);
+        draw_apart(draw_bits, f, c, s);
+        put_special_bits(c, s);
     } else if (f->draw == GR_DRAW_TERMS) {
-        draw_terms(c, s);
+        draw_apart(draw_terms, f, c, s);
     } else if (f->order != GR_ANY_ORDER) {
         draw_sorted(f, c, s);
     } else {
-        draw_each(f, c, s);
+        draw_apart(draw_each, f, c, s);
     }
 }
 

@@ -118,6 +118,30 @@ static void test_runs_differ_and_repeat(void **state) {
     assert_memory_not_equal(a, c, sizeof a);
 }
 
+/* Many elements are drawn by several threads, few by one. Element i is the same. */
+static void test_threads_do_not_change_the_numbers(void **state) {
+    (void)state;
+    enum { N = 3 * 1000 * 1000 + 7, FEW = 200 * 1000 };
+    static const gr_draw draws[] = {GR_DRAW_UNIFORM, GR_DRAW_NORMAL, GR_DRAW_SPARSE};
+    gr_job job = a_job(N);
+    float *many = malloc(N * sizeof *many), *few = malloc(FEW * sizeof *few);
+    for (size_t i = 0; i < sizeof draws / sizeof *draws; i++) {
+        job.draws[0].fills[0][0].draw = draws[i];
+        job.draws[0].fills[0][0].c = 0.5;
+        job.args[0].count = N;
+        gr_input_fill(&job, 0, 3, many);
+        job.args[0].count = FEW;
+        gr_input_fill(&job, 0, 3, few);
+        assert_memory_equal(many, few, FEW * sizeof *few);
+        int other = 0; /* no thread left its part out */
+        for (int k = FEW; k < N; k += 1000)
+            other += many[k] != many[k - 1];
+        assert_true(other > (N - FEW) / 1000 / 4);
+    }
+    free(many);
+    free(few);
+}
+
 /* Where there are many, floats side by side are made another way than doubles: the same numbers. */
 static void test_terms_are_the_same_as_floats_and_doubles(void **state) {
     (void)state;
@@ -164,6 +188,7 @@ int main(void) {
         cmocka_unit_test(test_seeds_differ),
         cmocka_unit_test(test_real_values_fill_their_range),
         cmocka_unit_test(test_runs_differ_and_repeat),
+        cmocka_unit_test(test_threads_do_not_change_the_numbers),
         cmocka_unit_test(test_terms_are_the_same_as_floats_and_doubles),
         cmocka_unit_test(test_outputs_are_poisoned),
     };
