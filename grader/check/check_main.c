@@ -9,6 +9,7 @@
  * "expected" the reference's. "same": all outputs come from the same inputs and must be equal to
  * the bit. */
 #include "grader/check/check.h"
+#include "grader/job/map.h"
 #include "runtime/json/json.h"
 
 /* Adds the kind of values to the sentence if it is not the job's. */
@@ -28,13 +29,13 @@ static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err)
     bool same = json_is_true(json_object_get(request, "same"));
     if (!gr_job_load(json_object_get(request, "job"), &job, err))
         return false;
-    wb_buf first = {0};
+    gr_map first = {NULL, 0};
     bool ok = json_array_size(runs) > 0;
     if (!ok)
         wb_fail(err, 1, _("the request names no outputs"));
     *verdict = (gr_verdict){.passed = true};
     for (size_t i = 0; ok && verdict->passed && i < json_array_size(runs); i++) {
-        wb_buf data = {0}, expected = {0};
+        gr_map data = {NULL, 0}, expected = {NULL, 0};
         const json_t *entry = json_array_get(runs, i);
         const char *path = json_string_value(json_object_get(entry, "output"));
         const char *kind = json_string_value(json_object_get(entry, "values"));
@@ -45,11 +46,11 @@ static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err)
         gr_job with = gr_job_with(&job, known ? values : job.values);
         double worst = verdict->worst;
         ok = (known || wb_fail(err, 1, _("the request is not the grader's"))) &&
-             wb_file_read(path ? path : "", 0, &data, err) &&
-             wb_file_read(right ? right : "", 0, &expected, err) &&
+             gr_map_open(path ? path : "", &data, err) &&
+             gr_map_open(right ? right : "", &expected, err) &&
              gr_check(&with, run, data.data, data.len, (gr_given){expected.data, expected.len},
                       verdict, err);
-        wb_buf_free(&expected);
+        gr_map_close(&expected);
         if (ok && !verdict->passed && values != job.values)
             name_values(&job, values, verdict);
         verdict->worst = worst > verdict->worst ? worst : verdict->worst;
@@ -64,9 +65,9 @@ static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err)
         if (i == 0)
             first = data;
         else
-            wb_buf_free(&data);
+            gr_map_close(&data);
     }
-    wb_buf_free(&first);
+    gr_map_close(&first);
     return ok;
 }
 

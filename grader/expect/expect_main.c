@@ -1,7 +1,8 @@
 /* warpbook-expect: runs a lab's reference on the inputs of each run, and its check() on the
  * results. It runs in the sandbox, reads a request on stdin and writes lines of JSON:
  *
- *   {"library": FILE, "seconds": 10, "check": true, "jobs": [{"job": {...}, "runs": [
+ *   {"library": FILE, "seconds": 10, "memory": BYTES, "check": true, "jobs": [{"job": {...},
+ * "runs": [
  *     {"run": 0, "values": "small", "expected": FILE to fill, "known": an earlier run filled it,
  *      "twice": run it twice and compare, "output": FILE of the submission}]}]}
  *
@@ -13,6 +14,7 @@
  * "run" counts the job's runs. The library is the teacher's code. It never sees secrets from
  * students, but it may crash or never return, so each call has its own process. */
 #include "grader/job/input.h"
+#include "grader/job/map.h"
 #include "grader/job/random.h"
 #include "runtime/json/json.h"
 
@@ -41,8 +43,9 @@ typedef struct trial {
     uint32_t run;
     size_t results, magnitudes; /* bytes */
     char *input[GR_MAX_ARGS];   /* by argument; NULL: not an input */
-    char *first, *second;       /* of the two calls: results, then magnitudes */
-    char *words;                /* the message of check() */
+    gr_map file;                /* of the expected results */
+    char *first, *second; /* of the two calls: results, then magnitudes; first is the file's */
+    char *words;          /* the message of check() */
 } trial;
 
 static FILE *answers; /* not stdout, because the library may print there */
@@ -78,7 +81,8 @@ static bool has_input(gr_role role) {
     return role == GR_INPUT || role == GR_INOUT;
 }
 
-static bool make_trial(trial *t, wb_error *err) {
+/* Makes the inputs, and opens the file of expected results. *known: it holds them already. */
+static bool make_trial(trial *t, const char *file, bool *known, wb_error *err) {
     for (int i = 0; i < t->job.n_args; i++) {
         const gr_job_arg *arg = &t->job.args[i];
         size_t bytes = gr_job_arg_bytes(arg);
@@ -91,19 +95,24 @@ static bool make_trial(trial *t, wb_error *err) {
             return wb_fail(err, 1, _("out of memory for the inputs"));
         gr_input_fill(&t->job, i, t->run, t->input[i]);
     }
-    t->first = share(t->results + t->magnitudes);
-    t->second = share(t->results + t->magnitudes);
+    size_t bytes = t->results + t->magnitudes;
+    *known = *known && gr_map_open(file, &t->file, NULL) && t->file.len == bytes;
+    if (!*known) {
+        gr_map_close(&t->file);
+        if (!gr_map_create(file, bytes, &t->file, err))
+            return false;
+    }
+    t->first = t->file.data;
+    t->second = share(bytes);
     t->words = share(WORDS);
-    return (t->first && t->second && t->words) ||
-           wb_fail(err, 1, _("out of memory for the results"));
+    return (t->second && t->words) || wb_fail(err, 1, _("out of memory for the results"));
 }
 
 static void free_trial(trial *t) {
     size_t bytes = t->results + t->magnitudes + 1;
     for (int i = 0; i < GR_MAX_ARGS; i++)
         free(t->input[i]);
-    if (t->first)
-        munmap(t->first, bytes);
+    gr_map_close(&t->file);
     if (t->second)
         munmap(t->second, bytes);
     if (t->words)
@@ -324,14 +333,14 @@ static bool agrees(const trial *t, char *how, size_t size) {
 
 /* Calls check() unless the submission's bits are the reference's. Its message is in t->words.
  * Returns false with *how if the call failed. */
-static bool ask_check(const trial *t, const char *library, const wb_buf *output, char *how,
+static bool ask_check(const trial *t, const char *library, const gr_map *output, char *how,
                       size_t size) {
     void *function;
     if (!t->results || memcmp(output->data, t->first, t->results) == 0)
         return true;
     pid_t pid = start(t, library, "warpbook_check", &function);
     if (pid == 0) {
-        call_check(t, (check_fn)function, output->data ? output->data : "");
+        call_check(t, (check_fn)function, output->data);
         _exit(RETURNED);
     }
     return pid > 0 && ended_well(pid, how, size);
@@ -348,31 +357,24 @@ static void serve(const char *library, const json_t *entry, const json_t *run, s
     gr_values values;
     bool ok = gr_job_load(json_object_get(entry, "job"), &job, &err) && file &&
               gr_job_values_named(&job, json_string_value(json_object_get(run, "values")), &values);
+    bool known = json_is_true(json_object_get(run, "known"));
+    bool twice = json_is_true(json_object_get(run, "twice"));
     if (ok) {
         t.job = gr_job_with(&job, values);
-        ok = make_trial(&t, &err);
+        ok = make_trial(&t, file, &known, &err);
     }
     if (!ok)
         snprintf(how, sizeof how, _("can't be run: %.300s"), err.text);
-    wb_buf before = {0};
-    bool known = ok && json_is_true(json_object_get(run, "known")) &&
-                 wb_file_read(file, 0, &before, NULL) && before.len == t.results + t.magnitudes;
-    if (known)
-        memcpy(t.first, before.data, before.len);
-    wb_buf_free(&before);
-    bool twice = json_is_true(json_object_get(run, "twice"));
     ok = ok &&
          (known || (run_reference(&t, library, t.first, garbage[0], how, sizeof how) &&
                     (!twice || (run_reference(&t, library, t.second, garbage[1], how, sizeof how) &&
                                 agrees(&t, how, sizeof how)))));
-    if (ok && !known && !wb_file_put(file, t.first, t.results + t.magnitudes, 0644, &err)) {
-        snprintf(how, sizeof how, _("can't leave its results: %.300s"), err.text);
-        ok = false;
-    }
+    if (!ok && file && !known)
+        unlink(file);
     bool refused = false;
-    wb_buf output = {0};
+    gr_map output = {NULL, 0};
     if (ok && check) {
-        bool read = wb_file_read(path ? path : "", 0, &output, &err) && output.len == t.results;
+        bool read = gr_map_open(path ? path : "", &output, &err) && output.len == t.results;
         refused = !read || !ask_check(&t, library, &output, how, sizeof how);
         if (refused) { /* it may have crashed on the submission's result */
             char sentence[500];
@@ -383,7 +385,7 @@ static void serve(const char *library, const json_t *entry, const json_t *run, s
         refused |= *t.words != '\0';
     }
     say(job_index, run_index, ok, refused, ok ? (t.words ? t.words : "") : how);
-    wb_buf_free(&output);
+    gr_map_close(&output);
     free_trial(&t);
 }
 
@@ -392,6 +394,7 @@ static void serve(const char *library, const json_t *entry, const json_t *run, s
 typedef struct request {
     const json_t *jobs;
     const char *library;
+    double memory; /* that all processes together may use */
     bool check;
 } request;
 
@@ -416,14 +419,13 @@ static void serve_like(const request *r, size_t job, size_t k) {
 }
 
 /* Returns how many runs fit side by side on the machine's cores, and in memory. */
-static int count_lanes(const json_t *jobs) {
-    enum { MOST = 8, TIMES = 2 }; /* a run takes this many times its arrays */
-    const double room = 6e9;      /* of the 8 GiB that the grader allows */
+static int count_lanes(const request *r) {
+    enum { MOST = 12, TIMES = 2 }; /* a run takes this many times its arrays */
     double most = 1;
-    for (size_t i = 0; i < json_array_size(jobs); i++) {
+    for (size_t i = 0; i < json_array_size(r->jobs); i++) {
         gr_job job;
         double bytes = 0;
-        if (!gr_job_load(json_object_get(json_array_get(jobs, i), "job"), &job, NULL))
+        if (!gr_job_load(json_object_get(json_array_get(r->jobs, i), "job"), &job, NULL))
             continue;
         for (int k = 0; k < job.n_args; k++)
             bytes += gr_is_array(job.args[k].role)
@@ -433,7 +435,7 @@ static int count_lanes(const json_t *jobs) {
         most = bytes > most ? bytes : most;
     }
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    double lanes = fmin(fmin((double)cores, MOST), room / (TIMES * most));
+    double lanes = fmin(fmin((double)cores, MOST), 0.75 * r->memory / (TIMES * most));
     return lanes < 1 ? 1 : (int)lanes;
 }
 
@@ -444,7 +446,7 @@ static bool lane_ended_well(void) {
 }
 
 static bool serve_all(const request *r) {
-    int lanes = count_lanes(r->jobs), running = 0;
+    int lanes = count_lanes(r), running = 0;
     bool ok = true;
     for (size_t i = 0; i < json_array_size(r->jobs); i++) {
         const json_t *runs = json_object_get(json_array_get(r->jobs, i), "runs");
@@ -476,6 +478,7 @@ static bool serve_all(const request *r) {
 int main(void) {
     json_t *all = json_loadf(stdin, 0, NULL);
     request r = {json_object_get(all, "jobs"), json_string_value(json_object_get(all, "library")),
+                 json_number_value(json_object_get(all, "memory")),
                  json_is_true(json_object_get(all, "check"))};
     seconds = json_number_value(json_object_get(all, "seconds"));
     answers = fdopen(dup(1), "w");

@@ -9,6 +9,8 @@
 #define GR_CUDA_CALLS(X)                                                                           \
     X(cudaMalloc)                                                                                  \
     X(cudaFree)                                                                                    \
+    X(cudaMallocHost)                                                                              \
+    X(cudaFreeHost)                                                                                \
     X(cudaMemcpy)                                                                                  \
     X(cudaMemcpyAsync)                                                                             \
     X(cudaMemcpyToSymbol)                                                                          \

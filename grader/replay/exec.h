@@ -4,6 +4,7 @@
 
 #include "grader/replay/cuda.h"
 #include "grader/replay/plan.h"
+#include "grader/replay/transfer.h"
 
 /* The submission's loaded device code. */
 typedef struct gr_module {
@@ -22,18 +23,19 @@ typedef struct gr_memory {
     unsigned char *base[GR_PLAN_MAX_BUFFERS];
     unsigned char *arena; /* NULL on softgpu */
     size_t arena_bytes;
-    void *host[GR_MAX_ARGS]; /* copies of the inputs, by argument; NULL: freed */
+    gr_pages host[GR_MAX_ARGS]; /* copies of the inputs, by argument */
 } gr_memory;
 
 /* Allocates the buffers and fills them for the inputs of `run`. Outputs and temporaries hold
- * poison. The caller frees it with gr_memory_free, also after a failure. */
+ * poison. *memory is all zero, or of an earlier run, whose buffers are freed. The caller frees it
+ * with gr_memory_free, also after a failure. */
 bool gr_memory_make(const gr_cuda *cuda, const gr_plan *plan, const gr_job *job, uint32_t run,
                     gr_memory *memory, wb_error *err);
 /* Resets results and temporaries to their content at the start of a run. */
 bool gr_memory_reset(const gr_cuda *cuda, gr_memory *memory, wb_error *err);
 /* Frees the host's copies of the inputs, which are needed only to check that inputs are
  * unchanged. */
-void gr_memory_forget_inputs(gr_memory *memory);
+void gr_memory_forget_inputs(const gr_cuda *cuda, gr_memory *memory);
 void gr_memory_free(const gr_cuda *cuda, gr_memory *memory);
 
 /* The plan's steps, with all kernels looked up and all parameters set. */
@@ -47,8 +49,9 @@ bool gr_program_start(const gr_cuda *cuda, const gr_program *program, wb_error *
 /* Waits for the steps. Returns false with *err if one failed while it ran. */
 bool gr_program_wait(const gr_cuda *cuda, wb_error *err);
 
-/* Appends the result arrays in the order of the arguments. */
-bool gr_memory_results(const gr_cuda *cuda, const gr_memory *memory, wb_buf *out, wb_error *err);
+/* Writes the result arrays to a file, in the order of the arguments. */
+bool gr_memory_results(const gr_cuda *cuda, const gr_memory *memory, const char *path,
+                       wb_error *err);
 /* Return false with *err if a guard zone was overwritten, or an input changed. The first is always
  * true on softgpu, which checks every access. */
 bool gr_memory_guarded(const gr_cuda *cuda, const gr_memory *memory, wb_error *err);

@@ -1,6 +1,7 @@
 /* memory.c: the device buffers of one run. */
 #include "grader/replay/exec.h"
 #include "grader/job/input.h"
+#include "grader/job/map.h"
 
 /* A guard zone is before and after every buffer, and the arena ends at a page. So writes in the
  * arena outside the buffers are detected. */
@@ -43,11 +44,6 @@ static bool place_apart(const gr_cuda *cuda, gr_memory *m, wb_error *err) {
     return true;
 }
 
-static bool upload(const gr_cuda *cuda, void *to, const void *from, size_t bytes, wb_error *err) {
-    return bytes == 0 || gr_cuda_ok(cuda, cuda->cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice),
-                                    "inputs can't be copied to the device", err);
-}
-
 /* Uploads the pattern once and doubles it on the device, which is much faster. softgpu's call also
  * keeps the memory marked as uninitialised. */
 static bool poison(const gr_cuda *cuda, void *to, size_t bytes, uint32_t word, wb_error *err) {
@@ -59,7 +55,7 @@ static bool poison(const gr_cuda *cuda, void *to, size_t bytes, uint32_t word, w
     unsigned char chunk[CHUNK], *at = to;
     size_t done = bytes < CHUNK ? bytes : CHUNK;
     gr_poison(chunk, done, word);
-    bool ok = upload(cuda, to, chunk, done, err);
+    bool ok = gr_upload(cuda, to, chunk, done, err);
     while (ok && done < bytes) {
         size_t n = bytes - done < done ? bytes - done : done;
         ok = gr_cuda_ok(cuda, cuda->cudaMemcpy(at + done, at, n, cudaMemcpyDeviceToDevice),
@@ -82,54 +78,56 @@ bool gr_memory_reset(const gr_cuda *cuda, gr_memory *m, wb_error *err) {
         if (arg >= 0 && m->job->args[arg].role == GR_INPUT)
             continue;
         if (arg >= 0 && m->job->args[arg].role == GR_INOUT
-                ? !upload(cuda, m->base[i], m->host[arg], bytes, err)
+                ? !gr_upload(cuda, m->base[i], m->host[arg].data, bytes, err)
                 : !poison(cuda, m->base[i], bytes, arg >= 0 ? GR_POISON : GR_POISON_TEMPORARY, err))
             return false;
     }
     return settle(cuda, err);
 }
 
+static void free_device(const gr_cuda *cuda, gr_memory *m) {
+    for (size_t i = 0; m->plan && !m->arena && i < m->plan->n_buffers; i++)
+        cuda->cudaFree(m->base[i]);
+    if (m->arena)
+        cuda->cudaFree(m->arena);
+    m->arena = NULL;
+    memset(m->base, 0, sizeof m->base);
+}
+
 bool gr_memory_make(const gr_cuda *cuda, const gr_plan *plan, const gr_job *job, uint32_t run,
                     gr_memory *m, wb_error *err) {
-    *m = (gr_memory){.plan = plan, .job = job};
+    free_device(cuda, m);
+    m->plan = plan;
+    m->job = job;
     if (cuda->report ? !place_apart(cuda, m, err) : !place_in_arena(cuda, m, err))
         return false;
     for (size_t i = 0; i < plan->n_buffers; i++) {
         int arg = plan->buffers[i].arg;
+        size_t bytes = plan->buffers[i].bytes;
         if (arg < 0 || job->args[arg].role == GR_OUTPUT)
             continue;
-        m->host[arg] = malloc(plan->buffers[i].bytes + 1);
-        if (!m->host[arg])
-            return wb_fail(err, 1, _("out of memory for the inputs"));
-        gr_input_fill(job, arg, run, m->host[arg]);
-        if (!upload(cuda, m->base[i], m->host[arg], plan->buffers[i].bytes, err))
+        if (!gr_pages_make(cuda, &m->host[arg], bytes, err))
+            return false;
+        gr_input_fill(job, arg, run, m->host[arg].data);
+        if (!gr_upload(cuda, m->base[i], m->host[arg].data, bytes, err))
             return false;
     }
     return gr_memory_reset(cuda, m, err);
 }
 
-void gr_memory_forget_inputs(gr_memory *m) {
-    for (int i = 0; i < GR_MAX_ARGS; i++) {
-        free(m->host[i]);
-        m->host[i] = NULL;
-    }
+void gr_memory_forget_inputs(const gr_cuda *cuda, gr_memory *m) {
+    for (int i = 0; i < GR_MAX_ARGS; i++)
+        gr_pages_free(cuda, &m->host[i]);
 }
 
 void gr_memory_free(const gr_cuda *cuda, gr_memory *m) {
-    for (size_t i = 0; m->plan && !m->arena && i < m->plan->n_buffers; i++)
-        cuda->cudaFree(m->base[i]);
-    if (m->arena)
-        cuda->cudaFree(m->arena);
-    gr_memory_forget_inputs(m);
+    free_device(cuda, m);
+    gr_memory_forget_inputs(cuda, m);
     *m = (gr_memory){.plan = NULL};
 }
 
-static bool download(const gr_cuda *cuda, void *to, const void *from, size_t bytes, wb_error *err) {
-    return bytes == 0 || gr_cuda_ok(cuda, cuda->cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToHost),
-                                    "results can't be copied from the device", err);
-}
-
-bool gr_memory_results(const gr_cuda *cuda, const gr_memory *m, wb_buf *out, wb_error *err) {
+/* Copies the result arrays to `to`, one after the other. */
+static bool download_results(const gr_cuda *cuda, const gr_memory *m, char *to, wb_error *err) {
     for (int arg = 0; arg < m->job->n_args; arg++) {
         if (!gr_is_result(m->job->args[arg].role))
             continue;
@@ -139,32 +137,21 @@ bool gr_memory_results(const gr_cuda *cuda, const gr_memory *m, wb_buf *out, wb_
         if (i == m->plan->n_buffers)
             return wb_fail(err, 1, _("the plan of solve() lacks its argument %s"),
                            m->job->args[arg].name);
-        if (!wb_buf_reserve(out, bytes + 1))
-            return wb_fail(err, 1, _("out of memory for the results"));
-        if (!download(cuda, out->data + out->len, m->base[i], bytes, err))
+        if (!gr_download(cuda, to, m->base[i], bytes, err))
             return false;
-        out->len += bytes;
+        to += bytes;
     }
     return true;
 }
 
-/* Finds out if device memory holds `these` bytes; NULL: the guard's. It compares in chunks, because
- * fresh host memory costs more than the copy. */
-static bool holds(const gr_cuda *cuda, const unsigned char *device, size_t bytes,
-                  const unsigned char *these, bool *same, wb_error *err) {
-    enum { CHUNK = 1 << 20 };
-    unsigned char *chunk = malloc(CHUNK);
-    bool ok = chunk || wb_fail(err, 1, _("out of memory"));
-    *same = true;
-    for (size_t at = 0; ok && *same && at < bytes; at += CHUNK) {
-        size_t n = bytes - at < CHUNK ? bytes - at : CHUNK;
-        ok = download(cuda, chunk, device + at, n, err);
-        if (ok && these)
-            *same = memcmp(chunk, these + at, n) == 0;
-        for (size_t i = 0; ok && !these && *same && i < n; i++)
-            *same = chunk[i] == GUARD_BYTE;
-    }
-    free(chunk);
+bool gr_memory_results(const gr_cuda *cuda, const gr_memory *m, const char *path, wb_error *err) {
+    size_t bytes = 0;
+    for (int arg = 0; arg < m->job->n_args; arg++)
+        if (gr_is_result(m->job->args[arg].role))
+            bytes += gr_job_arg_bytes(&m->job->args[arg]);
+    gr_map map = {NULL, 0};
+    bool ok = gr_map_create(path, bytes, &map, err) && download_results(cuda, m, map.data, err);
+    gr_map_close(&map);
     return ok;
 }
 
@@ -179,7 +166,7 @@ bool gr_memory_guarded(const gr_cuda *cuda, const gr_memory *m, wb_error *err) {
     for (size_t i = 0; i <= m->plan->n_buffers; i++) {
         size_t to = i < m->plan->n_buffers ? (size_t)(m->base[i] - m->arena) : m->arena_bytes;
         bool same;
-        if (!holds(cuda, m->arena + from, to - from, NULL, &same, err))
+        if (!gr_download_same(cuda, m->arena + from, to - from, NULL, GUARD_BYTE, &same, err))
             return false;
         if (!same)
             return wb_fail(err, 1, _("a kernel wrote outside its arrays: %s %s"),
@@ -198,7 +185,7 @@ bool gr_memory_unchanged(const gr_cuda *cuda, const gr_memory *m, wb_error *err)
         if (arg < 0 || m->job->args[arg].role != GR_INPUT)
             continue;
         bool same;
-        if (!holds(cuda, m->base[i], bytes, m->host[arg], &same, err))
+        if (!gr_download_same(cuda, m->base[i], bytes, m->host[arg].data, 0, &same, err))
             return false;
         if (!same)
             return wb_fail(err, 1, _("a kernel changed its input %s, which is const"),

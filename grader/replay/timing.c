@@ -2,9 +2,11 @@
 #include "grader/replay/timing.h"
 #include "grader/job/random.h"
 
+#include <math.h>
 #include <unistd.h>
 
-enum { MAX_ROUNDS = 200, FEWEST = 10, JUDGED = 8 };
+enum { MAX_ROUNDS = 200, FEWEST = 10, JUDGED = 8, LATE_S = 4 };
+#define SLOW_S 0.5
 /* The first run number of timed rounds, and purposes of choices of the seed. */
 enum { FIRST_RUN = 0x20000000, JUDGED_CHOICE = 0x3000, ORDER_CHOICE = 0x4000 };
 enum { LONGEST_GAP_US = 4096 };
@@ -33,13 +35,10 @@ static bool keep_results(timer *t, int round, wb_error *err) {
         slot = choice(t, JUDGED_CHOICE, round) % (uint32_t)(round + 1);
     if (slot >= JUDGED)
         return true;
-    wb_buf data = {0};
     char *file = wb_format("%s-%u", t->prefix, slot);
-    bool ok = file && gr_memory_results(t->cuda, &t->memory[round % 2], &data, err) &&
-              wb_file_write_unsynced(file, data.data, data.len, err);
+    bool ok = file && gr_memory_results(t->cuda, &t->memory[round % 2], file, err);
     t->judged[slot] = round;
     t->n_judged += slot == (uint32_t)t->n_judged;
-    wb_buf_free(&data);
     free(file);
     return ok;
 }
@@ -50,7 +49,6 @@ static bool time_submission(timer *t, int round, double *seconds, wb_error *err)
     gr_module module = {NULL};
     gr_memory *memory = &t->memory[round % 2];
     gr_program *program = NULL;
-    gr_memory_free(t->cuda, memory);
     bool ok =
         gr_memory_make(t->cuda, t->plan, t->job, (uint32_t)(FIRST_RUN + round), memory, err) &&
         gr_module_load(t->cuda, t->fatbin, &module, err) &&
@@ -76,22 +74,38 @@ static bool time_round(timer *t, const gr_opponent *rival, int round, double *mi
     return time_submission(t, round, mine, err) && rival->time(rival->ctx, round, other, err);
 }
 
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Returns true if the median of the times is known to 1 %: of n sorted values, those at
+ * n / 2 - sqrt(n) and n / 2 + sqrt(n) enclose it with a probability of 95 %. */
+static bool is_known(const double *times, int n) {
+    double sorted[MAX_ROUNDS];
+    int off = (int)ceil(sqrt(n));
+    memcpy(sorted, times, (size_t)n * sizeof *times);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_value);
+    return n > 2 * off && sorted[n / 2 + off] - sorted[n / 2 - off] <= 0.01 * sorted[n / 2];
+}
+
+/* Takes at least `rounds` times, and more until both medians are known or LATE_S seconds have
+ * passed. A slow submission needs fewer rounds, but at least FEWEST. */
 static bool run_rounds(timer *t, const gr_opponent *rival, int rounds, json_t *times,
                        json_t *rivals, wb_error *err) {
-    double mine, other, total = 0, start = wb_now();
-    if (!time_round(t, rival, 0, &mine, &other, err)) /* a warm-up, also for cuBLAS */
+    double mine[MAX_ROUNDS], other[MAX_ROUNDS], warm[2];
+    if (!time_round(t, rival, 0, &warm[0], &warm[1], err)) /* a warm-up, also for cuBLAS */
         return false;
-    /* a slow submission needs fewer rounds, but at least ten */
-    for (int i = 1; i <= MAX_ROUNDS; i++) {
-        bool enough = i > rounds && total >= 0.5;
-        bool late = wb_now() - start > 10;
-        if (i > FEWEST && (enough || late || mine > 0.5))
+    double start = wb_now();
+    for (int n = 0; n < MAX_ROUNDS; n++) {
+        bool enough = n >= rounds && is_known(mine, n) && is_known(other, n);
+        bool late = wb_now() - start > LATE_S || (n > 0 && mine[n - 1] > SLOW_S);
+        if (n >= FEWEST && (enough || late))
             break;
-        if (!time_round(t, rival, i, &mine, &other, err))
+        if (!time_round(t, rival, n + 1, &mine[n], &other[n], err))
             return false;
-        total += mine;
-        json_array_append_new(times, json_real(mine));
-        json_array_append_new(rivals, json_real(other));
+        json_array_append_new(times, json_real(mine[n]));
+        json_array_append_new(rivals, json_real(other[n]));
     }
     return true;
 }

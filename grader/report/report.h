@@ -55,7 +55,8 @@ bool gr_report_load(const char *text, gr_report *report, wb_error *err);
 
 /* Each appends to *out. --json writes a single report as an object, several as an array. */
 void gr_write_table(const gr_report *reports, size_t n, wb_buf *out);
-void gr_write_summary(const gr_report *reports, size_t n, wb_buf *out); /* one line for each */
+/* One line for each, then those that took unusually long. */
+void gr_write_summary(const gr_report *reports, size_t n, wb_buf *out);
 void gr_write_json(const gr_report *reports, size_t n, wb_buf *out);
 void gr_write_junit(const gr_report *reports, size_t n, wb_buf *out);
 void gr_write_csv(const gr_report *reports, size_t n, wb_buf *out);

@@ -2,6 +2,8 @@
 #include "grader/report/report.h"
 #include "runtime/base/language.h"
 
+#include <math.h>
+
 enum { WIDTH = 96, NAME = 34, INDENT = 6 };
 
 /* Appends text in wrapped and indented lines. */
@@ -84,8 +86,30 @@ void gr_write_table(const gr_report *reports, size_t n, wb_buf *out) {
     gr_write_summary(reports, n, out);
 }
 
+static int by_time(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Names the submissions that took far longer than half of them. */
+static void write_slow(const gr_report *reports, size_t n, wb_buf *out) {
+    enum { LONG_S = 10, TIMES = 4 };
+    double *times = calloc(n + 1, sizeof *times);
+    for (size_t i = 0; times && i < n; i++)
+        times[i] = reports[i].seconds;
+    if (times)
+        qsort(times, n, sizeof *times, by_time);
+    double half = times ? times[n / 2] : INFINITY;
+    for (size_t i = 0; i < n; i++)
+        if (reports[i].seconds > LONG_S && reports[i].seconds > TIMES * half)
+            wb_buf_printf(out, _("%s took unusually long: %.0f s. Half take at most %.1f s.\n"),
+                          reports[i].submission, reports[i].seconds, half);
+    free(times);
+}
+
 void gr_write_summary(const gr_report *reports, size_t n, wb_buf *out) {
     for (size_t i = 0; i < n; i++)
         wb_buf_printf(out, "%8.4g / %-6.4g %-8s %s\n", reports[i].score, reports[i].max_score,
                       gr_status_names[reports[i].status], reports[i].submission);
+    write_slow(reports, n, out);
 }

@@ -9,8 +9,12 @@
 enum { MAX_ARGV = 400, MAX_ANSWERS = 16 << 20 };
 /* a call of the reference may take this many times a kernel's limit */
 enum { SLOWER = 3 };
-/* memory of all the reference's processes together */
-#define ROOM ((size_t)8 << 30)
+/* Returns the bytes that all the reference's processes together may use. */
+static size_t room(void) {
+    size_t least = (size_t)8 << 30;
+    size_t quarter = (size_t)sysconf(_SC_PHYS_PAGES) / 4 * (size_t)sysconf(_SC_PAGESIZE);
+    return quarter > least ? quarter : least;
+}
 
 /* Returns the path of a run's expected results. The sandbox writes to "expected". "known" is
  * read-only and has results of another submission. */
@@ -203,7 +207,7 @@ static bool run(gr_work *w, const places *p, const char *input, double limit,
                          .input = input,
                          .input_len = strlen(input),
                          .max_output = MAX_ANSWERS,
-                         .cgroup = gr_work_room(w, ROOM),
+                         .cgroup = gr_work_room(w, room()),
                          .timeout_s = limit,
                          .stop = w->stop};
     bool ok = wb_proc_run(&proc, result, &err);
@@ -251,8 +255,9 @@ bool gr_stage_expect(gr_work *w) {
         }
         json_decref(job);
     }
-    json_t *request = json_pack("{s:s?, s:f, s:b, s:o}", "library", p.library, "seconds", each,
-                                "check", *w->lab->check != '\0', "jobs", jobs);
+    json_t *request =
+        json_pack("{s:s?, s:f, s:I, s:b, s:o}", "library", p.library, "seconds", each, "memory",
+                  (json_int_t)room(), "check", *w->lab->check != '\0', "jobs", jobs);
     char *input = request ? json_dumps(request, JSON_COMPACT) : NULL;
     wb_proc_result r;
     if (ok && n && (ok = input && run(w, &p, input, 60 + each * 4 * (double)n, &r))) {

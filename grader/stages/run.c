@@ -6,7 +6,7 @@
 #include "runtime/model/gpu.h"
 #include "runtime/softgpu/engine.h"
 
-enum { MAX_ENTRIES = 16, KEPT = 4096, MAX_PRINTED = 48 << 20, ROUNDS = 30 };
+enum { MAX_ENTRIES = 16, KEPT = 4096, MAX_PRINTED = 48 << 20, ROUNDS = 16 };
 /* softgpu's device memory, and the runner's limit, which includes it */
 #define DEVICE_MEMORY ((size_t)2 << 30)
 #define MEMORY ((json_int_t)6 << 30)
@@ -241,7 +241,7 @@ static bool run_rest(gr_work *w, bool *again) {
     } else {
         take_answers(w, &r, &open, &done, &stopped);
         char how[120];
-        if (open >= 0) /* it died before it said what it used */
+        if (open >= 0 && w->device->kind != WB_DEVICE_GPU) /* it died before it said what it used */
             w->used.cpu_s = fmax(w->used.cpu_s, cpu_before + wb_now() - began);
         if (open >= 0)
             gr_task_fail(&w->tasks[open], r.flooded ? WB_FOUND_FLOODS : WB_FOUND_RUN_FAILED,

@@ -396,6 +396,28 @@ static gr_report sample(void) {
     return r;
 }
 
+/* Of nine submissions, one takes long, and one takes four times the usual, but only 8 s. */
+static void test_a_summary_names_what_took_long(void **state) {
+    (void)state;
+    static const double seconds[] = {2, 1.9, 2.1, 2, 8.1, 45, 2, 2, 2};
+    static char names[9][8];
+    gr_report r[9] = {{.seconds = 0}};
+    for (int i = 0; i < 9; i++) {
+        snprintf(names[i], sizeof names[i], "s%d.cu", i);
+        r[i].submission = names[i];
+        r[i].seconds = seconds[i];
+    }
+    wb_buf out = {0};
+    gr_write_summary(r, 9, &out);
+    assert_non_null(strstr(out.data, "s5.cu took unusually long: 45 s. Half take at most 2.0 s."));
+    assert_null(strstr(out.data, "s4.cu took"));
+    assert_null(strstr(out.data, "s0.cu took"));
+    out.len = 0;
+    gr_write_summary(r + 5, 1, &out);
+    assert_null(strstr(out.data, "took"));
+    wb_buf_free(&out);
+}
+
 static void test_reports(void **state) {
     (void)state;
     static void (*const writers[])(const gr_report *, size_t,
@@ -498,6 +520,7 @@ int main(void) {
         cmocka_unit_test(test_no_time_no_speed),
         cmocka_unit_test(test_sizes_beyond_are_the_labs_mistake),
         cmocka_unit_test(test_modelled_rivals),
+        cmocka_unit_test(test_a_summary_names_what_took_long),
         cmocka_unit_test(test_reports),
         cmocka_unit_test(test_batches),
         cmocka_unit_test(test_long_text_is_cut_with_a_word),

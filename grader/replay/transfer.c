@@ -1,0 +1,105 @@
+/* transfer.c: see transfer.h. */
+#include "grader/replay/transfer.h"
+
+#include <stdatomic.h>
+
+/* Smaller arrays are not worth locked memory, or a second thread. */
+enum { LARGE = 4 << 20 };
+
+static bool is_gpu(const gr_cuda *cuda) {
+    return !cuda->report;
+}
+
+bool gr_pages_make(const gr_cuda *cuda, gr_pages *pages, size_t bytes, wb_error *err) {
+    if (pages->data && pages->bytes == bytes)
+        return true;
+    gr_pages_free(cuda, pages);
+    *pages = (gr_pages){.bytes = bytes};
+    if (is_gpu(cuda) && bytes >= LARGE) {
+        pages->locked = cuda->cudaMallocHost(&pages->data, bytes) == cudaSuccess;
+        if (!pages->locked)
+            cuda->cudaGetLastError(); /* ordinary memory will do */
+    }
+    if (!pages->locked)
+        pages->data = malloc(bytes + 1);
+    return pages->data || wb_fail(err, 1, _("out of memory"));
+}
+
+void gr_pages_free(const gr_cuda *cuda, gr_pages *pages) {
+    if (pages->locked)
+        cuda->cudaFreeHost(pages->data);
+    else
+        free(pages->data);
+    *pages = (gr_pages){.data = NULL};
+}
+
+bool gr_upload(const gr_cuda *cuda, void *to, const void *from, size_t bytes, wb_error *err) {
+    return bytes == 0 || gr_cuda_ok(cuda, cuda->cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice),
+                                    "inputs can't be copied to the device", err);
+}
+
+/* ---- from the device, in chunks -------------------------------------------------------------- */
+
+/* What is done with a chunk that has arrived. */
+typedef struct arrival {
+    const unsigned char *data;
+    unsigned char *to;          /* copied there; NULL: compared */
+    const unsigned char *these; /* compared with; NULL: with `all` */
+    unsigned char all;
+    atomic_bool differs;
+} arrival;
+
+static void take_part(void *ctx, int64_t from, int64_t to) {
+    arrival *a = ctx;
+    size_t at = (size_t)from, n = (size_t)(to - from);
+    bool differs = false;
+    if (a->to)
+        memcpy(a->to + at, a->data + at, n);
+    else if (a->these)
+        differs = memcmp(a->data + at, a->these + at, n) != 0;
+    else
+        for (size_t i = 0; i < n; i++)
+            differs |= a->data[at + i] != a->all;
+    if (differs)
+        atomic_store(&a->differs, true);
+}
+
+/* Chunks are small enough to stay in a cache, where fresh host memory would cost more than the
+ * copy. Locked ones are larger, for all cores. */
+static bool receive(const gr_cuda *cuda, const void *from, size_t bytes, arrival *a,
+                    wb_error *err) {
+    static gr_pages chunk;
+    bool large = is_gpu(cuda) && bytes >= LARGE;
+    size_t room = large ? (size_t)32 << 20 : (size_t)1 << 20;
+    if (chunk.bytes < room && !gr_pages_make(cuda, &chunk, room, err))
+        return false;
+    a->data = chunk.data;
+    for (size_t at = 0; at < bytes && !atomic_load(&a->differs); at += room) {
+        size_t n = bytes - at < room ? bytes - at : room;
+        if (!gr_cuda_ok(
+                cuda,
+                cuda->cudaMemcpy(chunk.data, (const char *)from + at, n, cudaMemcpyDeviceToHost),
+                "results can't be copied from the device", err))
+            return false;
+        if (n >= LARGE)
+            wb_parallel((int64_t)n, take_part, a);
+        else
+            take_part(a, 0, (int64_t)n);
+        a->to += a->to ? n : 0;
+        a->these += a->these ? n : 0;
+    }
+    return true;
+}
+
+bool gr_download(const gr_cuda *cuda, void *to, const void *from, size_t bytes, wb_error *err) {
+    arrival a = {.to = to};
+    return receive(cuda, from, bytes, &a, err);
+}
+
+bool gr_download_same(const gr_cuda *cuda, const void *from, size_t bytes, const void *these,
+                      unsigned char all, bool *same, wb_error *err) {
+    arrival a = {.these = these, .all = all};
+    bool ok = receive(cuda, from, bytes, &a, err);
+    *same = !atomic_load(&a.differs);
+    return ok;
+}

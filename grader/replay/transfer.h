@@ -1,0 +1,25 @@
+/* transfer.h: moves arrays between device and host. On a GPU large ones pass through page-locked
+ * memory, which the GPU reads and writes several times as fast, and all cores work on them. */
+#ifndef GRADER_REPLAY_TRANSFER_H
+#define GRADER_REPLAY_TRANSFER_H
+
+#include "grader/replay/cuda.h"
+
+/* Host memory for the content of a device array. All zero: none. */
+typedef struct gr_pages {
+    void *data;
+    size_t bytes;
+    bool locked; /* in physical memory, by the driver */
+} gr_pages;
+
+/* Allocates `bytes`, or keeps the memory if it has that size. Use gr_pages_free. */
+bool gr_pages_make(const gr_cuda *cuda, gr_pages *pages, size_t bytes, wb_error *err);
+void gr_pages_free(const gr_cuda *cuda, gr_pages *pages);
+
+bool gr_upload(const gr_cuda *cuda, void *to, const void *from, size_t bytes, wb_error *err);
+bool gr_download(const gr_cuda *cuda, void *to, const void *from, size_t bytes, wb_error *err);
+/* *same: device memory holds the bytes of `these`, or only bytes `all` if that is NULL. */
+bool gr_download_same(const gr_cuda *cuda, const void *from, size_t bytes, const void *these,
+                      unsigned char all, bool *same, wb_error *err);
+
+#endif
