@@ -14,7 +14,7 @@ typedef struct recorded_kernel {
 
 bool rt_backend_load(rt_module *module, const char *ptx, size_t len, sg_error *err) {
     ptx_error unreadable;
-    module->loaded = ptx_parse(ptx, len, &unreadable);
+    module->loaded = ptx_link(ptx, len, &unreadable);
     if (module->loaded != NULL)
         return true;
     err->code = cudaErrorInvalidPtx;

@@ -27,7 +27,7 @@ static void check_function(const ptx_function *f) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ptx_error err;
-    ptx_module *module = ptx_parse((const char *)data, size, &err);
+    ptx_module *module = ptx_link((const char *)data, size, &err);
     for (uint32_t i = 0; module && i < module->n_functions; i++)
         check_function(module->functions[i]);
     if (!module)

@@ -359,11 +359,70 @@ def test_relocatable_code_of_one_file_runs(tmp_path):
     assert (done.returncode, done.stdout) == (0, "43 43\n"), done.stderr
 
 
-def test_relocatable_code_of_two_files_is_refused(tmp_path):
+def test_relocatable_code_of_two_files_runs(tmp_path):
     (tmp_path / "twice.cu").write_text(TWICE)
     path = compiled(KERNEL, tmp_path / "two", "-rdc=true", tmp_path / "twice.cu")
     done = warpbook("exec", "--device", "soft", "--", path)
-    assert done.returncode == 1 and done.stderr.count(WORDS["separate_compilation"]) == 1, done.stderr
+    assert (done.returncode, done.stdout) == (0, "43 43\n"), done.stderr
+
+
+LINKED = {
+    "both.h": """#include <cstdio>
+template <class T> __device__ __noinline__ T ten(T x) { static __device__ int calls; return x * 10 + atomicAdd(&calls, 1); }
+""",
+    "one.cu": """#include "both.h"
+static __device__ int own = 5;
+static __device__ __noinline__ int add(int x) { return x + own; }
+__device__ int everyones = 11;
+__constant__ int table[4] = {1, 2, 3, 4};
+extern __device__ int twice(int x);
+__global__ void first(int *o) { o[0] = twice(21); o[1] = add(1); o[2] = ten(3); o[3] = table[2]; printf("first %d\\n", o[0]); }
+void start_second(int *o);
+int main() {
+    int *o, r[7] = {}, n;
+    cudaMalloc(&o, sizeof r);
+    first<<<1, 1>>>(o);
+    start_second(o);
+    cudaMemcpy(r, o, sizeof r, cudaMemcpyDeviceToHost);
+    cudaMemcpyFromSymbol(&n, everyones, sizeof n);
+    for (int x : r) printf("%d ", x);
+    printf("%d\\n", n);
+    return cudaGetLastError();
+}
+""",
+    "two.cu": """#include "both.h"
+extern __device__ int everyones;
+extern __constant__ int table[4];
+static __device__ int own = 7;
+static __device__ __noinline__ int add(int x) { return x + own; }
+__device__ int twice(int x) { return 2 * x; }
+__device__ int (*chosen)(int) = twice;
+__global__ void second(int *o) { everyones++; o[4] = add(1) + table[3]; o[5] = ten(4); o[6] = chosen(4); printf("second %d\\n", o[4]); }
+void start_second(int *o) { second<<<1, 1>>>(o); }
+"""}
+
+
+def test_sources_share_what_they_name_and_no_more(tmp_path):
+    """Functions, variables, constants, function pointers, a weak variable; each source has a static variable, a static function
+    and a string of its own."""
+    for name, text in LINKED.items():
+        (tmp_path / name).write_text(text)
+    nvcc = [NVCC, "-cudart", "shared", "-arch=sm_80"]
+    for name in ("one", "two"):
+        subprocess.run([*nvcc, "-dc", f"{name}.cu", "-o", f"{name}.o"], cwd=tmp_path, check=True)
+    subprocess.run(["ar", "rc", "libtwo.a", "two.o"], cwd=tmp_path, check=True)
+    subprocess.run([*nvcc, "one.o", "-L.", "-ltwo", "-o", "all"], cwd=tmp_path, check=True)
+    done = warpbook("exec", "--device", "soft", "--", tmp_path / "all")
+    assert (done.returncode, done.stdout) == (0, "first 42\nsecond 12\n42 6 30 3 12 41 8 12\n"), done.stderr
+
+
+def test_a_fault_in_another_source_has_its_line(tmp_path):
+    (tmp_path / "reads.cu").write_text("// one\n// two\n__device__ int at(const int *x, int i) { return x[i]; }\n")
+    path = compiled("extern __device__ int at(const int *x, int i);\n__global__ void k(int *x) { *x = at(x, 8); }\n"
+                    "int main() { int *x; cudaMalloc(&x, 32); k<<<1, 1>>>(x); return cudaDeviceSynchronize(); }\n",
+                    tmp_path / "faulty", "-rdc=true", "-lineinfo", tmp_path / "reads.cu")
+    done = warpbook("exec", "--device", "soft", "--", path)
+    assert done.returncode != 0 and "reads.cu:3 in k" in done.stderr, done.stderr
 
 
 def test_each_library_is_named_once(tmp_path):

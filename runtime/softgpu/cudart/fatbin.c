@@ -213,18 +213,34 @@ static bool launches_kernels(const void *container) {
     return found;
 }
 
-/* Returns the container of a linked program's only source, or NULL and sets err. With several
- * sources, the PTX of one lacks what it uses from the others. */
-static const void *only_source(const uint8_t *wrapper, wb_error *err) {
+/* Returns the PTX of a linked program's sources, a NUL behind each, or NULL and sets err. The
+ * pointers lead to the program's own data, so only their headers bound them. */
+static char *ptx_of_sources(const uint8_t *wrapper, unsigned capability, size_t *len,
+                            wb_error *err) {
     const void *linked = (const void *)(uintptr_t)u64(wrapper + 8);
     const void *const *sources = (const void *const *)(uintptr_t)u64(wrapper + 16);
-    bool one = u32(wrapper + 4) == 2 && sources && sources[0] && !sources[1];
-    sg_refused kind = launches_kernels(linked) ? SG_REFUSED_DYNAMIC_PARALLELISM
-                      : one                    ? SG_REFUSED_NONE
-                                               : SG_REFUSED_SEPARATE_COMPILATION;
-    if (kind != SG_REFUSED_NONE)
-        *err = (wb_error){.code = sg_refused_code(kind, NO_CODE)};
-    return kind == SG_REFUSED_NONE ? sources[0] : NULL;
+    wb_buf all = {0};
+    if (u32(wrapper + 4) != 2 || !sources || !sources[0]) {
+        wb_fail(err, NO_CODE, _("this is neither PTX nor a CUDA fat binary"));
+        return NULL;
+    }
+    if (launches_kernels(linked)) {
+        *err = (wb_error){.code = sg_refused_code(SG_REFUSED_DYNAMIC_PARALLELISM, NO_CODE)};
+        return NULL;
+    }
+    for (size_t i = 0; sources[i]; i++) {
+        size_t length;
+        char *text = ptx_of_container(sources[i], SIZE_MAX, capability, &length, err);
+        if (text)
+            wb_buf_append(&all, text, length + 1);
+        free(text);
+        if (!text) {
+            wb_buf_free(&all);
+            return NULL;
+        }
+    }
+    *len = all.len;
+    return wb_buf_steal(&all);
 }
 
 static char *copy_text(const char *text, size_t limit, size_t *len, wb_error *err) {
@@ -247,11 +263,9 @@ char *fatbin_ptx(const void *code, size_t limit, unsigned capability, size_t *le
         return ptx_of_container(code, limit, capability, len, err);
     case FATBIN_FORM_WRAPPER: {
         const uint8_t *wrapper = code;
-        /* the pointer leads to the program's own data, so only its header bounds it */
         const void *container = (const void *)(uintptr_t)u64(wrapper + 8);
-        if (u32(wrapper + 4) != 1 && (container = only_source(wrapper, err)) == NULL)
-            return NULL;
-        return ptx_of_container(container, SIZE_MAX, capability, len, err);
+        return u32(wrapper + 4) == 1 ? ptx_of_container(container, SIZE_MAX, capability, len, err)
+                                     : ptx_of_sources(wrapper, capability, len, err);
     }
     case FATBIN_FORM_ELF:
         wb_fail(err, sg_refused_code(SG_REFUSED_MACHINE_CODE, NO_CODE),

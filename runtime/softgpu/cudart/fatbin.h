@@ -52,9 +52,10 @@ bool fatbin_open(fatbin_reader *reader, const void *container, size_t limit, wb_
 int fatbin_next(fatbin_reader *reader, fatbin_entry *entry, wb_error *err);
 
 /* Returns the PTX in `code` (any form) that suits compute capability `capability` best: the newest
- * one up to it, else the oldest above it. The text ends with a NUL, which *len excludes. The caller
- * frees it. Returns NULL and sets err if there is none. If softgpu does not support the form,
- * err->code has the kind (refused.h), and the text may be empty. */
+ * one up to it, else the oldest above it. The text ends with a NUL, which *len excludes. A program
+ * linked from relocatable code (nvcc -rdc=true) has a text for each source, a NUL behind each,
+ * which *len includes. The caller frees it. Returns NULL and sets err if there is none. If softgpu
+ * does not support the form, err->code has the kind (refused.h), and the text may be empty. */
 char *fatbin_ptx(const void *code, size_t limit, unsigned capability, size_t *len, wb_error *err);
 
 #endif

@@ -33,8 +33,8 @@ $(SOFT_CUDART): $(CUDART_SHARED_OBJS) $(CUDART_SOFT_OBJS) $(CUDART_BASE_OBJS) $$
 	$(Q)$(CC) $(LDFLAGS) $(CUDART_LDFLAGS) -o $@.new $^ $(CUDART_LIBS)
 	$(Q)mv -f $@.new $@
 
-$(eval $(call unit_test,softgpu/fatbin,$(FATBIN_OBJ) $(call objects,runtime/base/error.c) $(LANGUAGE_OBJS),-lzstd -llz4))
-$(eval $(call fuzzer,fatbin,$(CUDART_DIR)/fatbin.c runtime/base/error.c $(LANGUAGE_SRCS),-lzstd -llz4))
+$(eval $(call unit_test,softgpu/fatbin,$(FATBIN_OBJ) $(call objects,runtime/base/buf.c runtime/base/error.c) $(LANGUAGE_OBJS),-lzstd -llz4))
+$(eval $(call fuzzer,fatbin,$(CUDART_DIR)/fatbin.c runtime/base/buf.c runtime/base/error.c $(LANGUAGE_SRCS),-lzstd -llz4))
 
 # What fatbin_test reads: the same device code in each of nvcc's ways to store it.
 FATBIN_SAMPLES := $(foreach mode,none size speed,$(BUILD)/tests/fatbin/$(mode).fatbin) \

@@ -74,8 +74,7 @@ void lower_call(lowering *l) {
         if (!b)
             lower_refuse(l,
                          _("the function %s is not defined in this module; link the code that "
-                           "defines it (nvcc "
-                           "without -rdc=true)"),
+                           "defines it"),
                          callee->name ? callee->name : "?");
         sg_builtin_call *c = lower_own(l, sizeof *c);
         uint32_t n_args, n_rets;

@@ -28,14 +28,17 @@ const ptx_function *sg_function_defined(const sg_module *module, const ptx_funct
 }
 
 const sg_symbol *sg_module_global(const sg_module *module, const ptx_var *var) {
-    for (uint32_t k = 0; k < module->ptx->n_globals; k++)
+    const sg_symbol *own = NULL;
+    for (uint32_t k = 0; k < module->ptx->n_globals && !own; k++)
         if (module->ptx->globals[k] == var)
-            return &module->symbols[k];
+            own = &module->symbols[k];
+    if (own && (own->address || !var->is_extern))
+        return own;
     /* for an extern declaration, the variable of that name with memory */
     for (uint32_t k = 0; k < module->ptx->n_globals; k++)
         if (module->symbols[k].address && !strcmp(module->ptx->globals[k]->name, var->name))
             return &module->symbols[k];
-    return NULL;
+    return own;
 }
 
 static bool place_variables(sg_module *m, sg_error *err) {
@@ -102,7 +105,7 @@ static uint64_t place_functions(uint32_t n) {
 
 sg_module *sg_module_load(const char *text, size_t len, sg_error *err) {
     ptx_error why = {0};
-    ptx_module *ptx = ptx_parse(text, len, &why);
+    ptx_module *ptx = ptx_link(text, len, &why);
     if (!ptx) {
         wb_fail(err, SG_ERR_INVALID_PTX, _("PTX line %u: %s"), why.ptx_line, why.text);
         return NULL;

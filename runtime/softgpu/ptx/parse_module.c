@@ -166,6 +166,8 @@ ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err) {
 }
 
 void ptx_free(ptx_module *module) {
+    for (uint32_t i = 0; module && i < module->n_parts; i++)
+        ptx_free(module->parts[i]);
     if (module)
         ptx_arena_free(module->arena);
 }

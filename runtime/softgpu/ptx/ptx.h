@@ -157,6 +157,8 @@ typedef struct ptx_module {
     ptx_function **functions;
     uint32_t n_functions;
     struct ptx_arena *arena;
+    struct ptx_module **parts; /* of a linked module; they own what its lists point to */
+    uint32_t n_parts;
 } ptx_module;
 
 /* The place and reason of a refusal. */
@@ -168,6 +170,9 @@ typedef struct ptx_error {
 /* Parses `len` bytes (no NUL needed). Returns NULL and sets err if the text is not PTX or uses an
  * unknown feature. Never crashes on any input. Takes linear time. */
 ptx_module *ptx_parse(const char *text, size_t len, ptx_error *err);
+/* The same for the texts of several sources, a NUL behind each. The module is what nvcc -rdc=true
+ * would link: an extern name means its definition in another source. (link.c) */
+ptx_module *ptx_link(const char *text, size_t len, ptx_error *err);
 void ptx_free(ptx_module *module);
 ptx_function *ptx_find(const ptx_module *module, const char *name);
 

@@ -109,9 +109,12 @@ static bool compiled(const rt_kernel *kernel, model_resources *out) {
         const text *t = texts;
         while (t != NULL && t->module != kernel->module)
             t = t->next;
-        ok = ptxas != NULL && t != NULL &&
-             model_resources_of(ptxas, t->ptx, t->len, kernel->name, (unsigned)wanted.capability,
-                                &found, &err);
+        ok = false;
+        for (size_t at = 0, n; ptxas && t && !ok && at < t->len; at += n + 1) {
+            n = strnlen(t->ptx + at, t->len - at); /* one of several sources that are linked */
+            ok = model_resources_of(ptxas, t->ptx + at, n, kernel->name,
+                                    (unsigned)wanted.capability, &found, &err);
+        }
         free(ptxas);
         asked = kernel;
     }
