@@ -46,7 +46,7 @@ const wb_option draw_options[] = {
               .only = "grid"),
     WB_OPTION("--time", WHOLE, time, "N", "the time that the warp came there (default: 1)",
               .least = 1, .most = UINT32_MAX, .only = "access"),
-    WB_OPTION("--before", FLAG, before, NULL, "beside the picture that was drawn last",
+    WB_OPTION("--before", FLAG, before, NULL, "below the picture that was drawn last",
               .only = "access"),
     WB_OPTION("--by", INDEX, by, "thread|warp|block|time",
               "who came first (default: block); time: the number of that access to the array among "

@@ -261,19 +261,17 @@ static bool drop_too_late(const draw_call *d, choice *c) {
 
 static bool show(draw_call *d, const choice *c) {
     json_t *drawn = drawn_of(d, c), *last = d->before ? draw_last(d->kind) : NULL;
-    draw_access now[MOST_PANELS], before[MOST_PANELS];
-    size_t n = accesses_of(drawn, last ? _("now") : NULL, now),
-           n_before = accesses_of(last, _("before"), before);
+    draw_access list[2 * MOST_PANELS];
+    size_t n = accesses_of(last, _("before"), list);
+    n += accesses_of(drawn, last ? _("now") : NULL, list + n);
     wb_buf words = {0};
-    for (size_t k = 0; k < n_before; k++)
-        draw_access_words(&before[k], &words);
     for (size_t k = 0; k < n; k++)
-        draw_access_words(&now[k], &words);
+        draw_access_words(&list[k], &words);
     if (c->left_out)
         wb_buf_printf(&words, _("%zu more accesses of this line are not drawn.\n"), c->left_out);
     if (d->before && !last)
-        wb_buf_puts(&words, _("Nothing was drawn before that could stand beside it.\n"));
-    bool ok = draw_show(d, draw_access_svg(now, n, before, n_before, words.data), &words);
+        wb_buf_puts(&words, _("Nothing was drawn before that could stand above it.\n"));
+    bool ok = draw_show(d, draw_access_svg(list, n, words.data), &words);
     json_decref(last);
     draw_keep(d->kind, drawn);
     return ok;

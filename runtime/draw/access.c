@@ -5,11 +5,15 @@
 
 enum {
     LANES = 32,
-    LINE = 128,      /* bytes */
-    SECTOR = 32,     /* bytes */
-    MOST_ROWS = 64,  /* of one request: each lane may need two lines */
-    SHOWN_ROWS = 34, /* of these in a picture */
-    LABELS = 84      /* width left of the rows */
+    LINE = 128,                /* bytes */
+    SECTOR = 32,               /* bytes */
+    MOST_ROWS = 64,            /* of one request: each lane may need two lines */
+    SHOWN_ROWS = 34,           /* of these in a picture */
+    LABELS = 84,               /* width left of the rows */
+    CELL = 20,                 /* a lane's width */
+    ROW = 18,                  /* a row's height */
+    RIGHT = DRAW_PAD + LABELS, /* of the labels */
+    WIDTH = LABELS + LANES * CELL
 };
 
 typedef struct row { /* a line of 128 bytes, or a pass over the 32 banks */
@@ -336,8 +340,10 @@ void draw_access_words(const draw_access *a, wb_buf *out) {
     char *head = headline(a);
     if (a->heading)
         wb_buf_printf(out, "%s: ", a->heading);
-    wb_buf_printf(out, _("%s, block (%u, %u, %u), warp %u: %s\n"), a->kernel, a->block[0],
-                  a->block[1], a->block[2], a->warp, head ? head : "");
+    if (a->kernel)
+        wb_buf_printf(out, _("%s, block (%u, %u, %u), warp %u: "), a->kernel, a->block[0],
+                      a->block[1], a->block[2], a->warp);
+    wb_buf_printf(out, "%s\n", head ? head : "");
     if (a->source)
         wb_buf_printf(out, "    %s\n", a->source);
     draw_access_sentence(a, out);
@@ -350,65 +356,48 @@ void draw_access_words(const draw_access *a, wb_buf *out) {
 
 /* ---- as a picture -------------------------------------------------------------------------- */
 
-typedef struct place {         /* of a panel */
-    double x, y, cell, height; /* cell: a lane's width; height: a row's */
-} place;
-
-static const char *digits(const place *p) {
-    return p->cell < 18 ? "s on" : "n on";
-}
-
-static void put_lane_row(wb_buf *out, const draw_access *a, const place *p) {
-    double y = p->y;
-    draw_text(out, "quiet", "end", p->x + LABELS - 8, y + p->height - 5, _("lane"));
+static void put_lane_row(wb_buf *out, const draw_access *a, double y) {
+    draw_text(out, "quiet", "end", RIGHT - 8, y + ROW - 5, _("lane"));
     for (uint32_t i = 0; i < LANES; i++) {
         bool on = a->mask >> i & 1;
-        double x = p->x + LABELS + i * p->cell;
-        draw_rect(out, on ? "lane" : "off", x + 0.75, y, p->cell - 1.5, p->height - 2);
-        draw_textf(out,
-                   on             ? digits(p)
-                   : p->cell < 18 ? "s quiet"
-                                  : "n quiet",
-                   "middle", x + p->cell / 2, y + p->height - 6, "%u", i);
+        double x = RIGHT + i * CELL;
+        draw_rect(out, on ? "lane" : "off", x + 0.75, y, CELL - 1.5, ROW - 2);
+        draw_textf(out, on ? "n on" : "n quiet", "middle", x + CELL / 2.0, y + ROW - 6, "%u", i);
     }
 }
 
 /* Draws the requested bytes of a row, in runs of the same lane. */
-static void put_used(wb_buf *out, const row *r, const place *p, double y) {
-    double byte = p->cell / 4;
+static void put_used(wb_buf *out, const row *r, double y) {
+    const double byte = CELL / 4.0;
     for (uint32_t from = 0, to; from < LINE; from = to) {
         to = from + 1;
         while (to < LINE && r->first[to] == r->first[from] && r->lanes[to] == r->lanes[from])
             to++;
         if (!r->lanes[from])
             continue;
-        double x = p->x + LABELS + from * byte, width = (to - from) * byte;
-        draw_rect(out, "used", x + 0.5, y + 1, width - 1 > 0.5 ? width - 1 : width, p->height - 4);
-        if (width >= p->cell && r->lanes[from] == 1)
-            draw_textf(out, digits(p), "middle", x + width / 2, y + p->height - 6, "%d",
-                       r->first[from] - 1);
-        else if (width >= p->cell)
-            draw_textf(out, digits(p), "middle", x + width / 2, y + p->height - 6, "×%u",
-                       r->lanes[from]);
+        double x = RIGHT + from * byte, width = (to - from) * byte;
+        draw_rect(out, "used", x + 0.5, y + 1, width - 1 > 0.5 ? width - 1 : width, ROW - 4);
+        if (width >= CELL && r->lanes[from] == 1)
+            draw_textf(out, "n on", "middle", x + width / 2, y + ROW - 6, "%d", r->first[from] - 1);
+        else if (width >= CELL)
+            draw_textf(out, "n on", "middle", x + width / 2, y + ROW - 6, "×%u", r->lanes[from]);
     }
 }
 
-static void put_row(wb_buf *out, const draw_access *a, const rows *r, uint32_t k, const place *p,
-                    double y) {
+static void put_row(wb_buf *out, const draw_access *a, const rows *r, uint32_t k, double y) {
     char text[64];
     uint32_t parts = a->shared ? 4 : SECTOR;
-    double width = parts * p->cell / 4;
-    draw_text(out, "n quiet", "end", p->x + LABELS - 8, y + p->height - 6,
-              row_label(a, r, k, text));
+    double width = parts * CELL / 4.0;
+    draw_text(out, "n quiet", "end", RIGHT - 8, y + ROW - 6, row_label(a, r, k, text));
     for (uint32_t s = 0; s < LINE; s += parts) {
         bool moves = a->shared || touched(&r->row[k], s, s + parts);
         double inset = a->shared ? 0.5 : 1;
         if (used_up(&r->row[k], s, s + parts))
             continue;
-        draw_rect(out, moves ? "wasted" : "untouched", p->x + LABELS + s * p->cell / 4 + inset / 2,
-                  y + 0.5, width - inset, p->height - 3);
+        draw_rect(out, moves ? "wasted" : "untouched", RIGHT + s * CELL / 4.0 + inset / 2, y + 0.5,
+                  width - inset, ROW - 3);
     }
-    put_used(out, &r->row[k], p, y);
+    put_used(out, &r->row[k], y);
 }
 
 static void put_legend(wb_buf *out, const draw_access *a, const rows *r, double x, double y) {
@@ -425,93 +414,69 @@ static void put_legend(wb_buf *out, const draw_access *a, const rows *r, double 
         draw_key(out, "untouched", x, y, _("not moved"));
 }
 
-static void put_scale(wb_buf *out, const draw_access *a, const place *p, double y) {
+static void put_scale(wb_buf *out, const draw_access *a, double y) {
     if (a->shared) {
-        draw_text(out, "quiet", "end", p->x + LABELS - 8, y, _("bank"));
+        draw_text(out, "quiet", "end", RIGHT - 8, y, _("bank"));
         for (uint32_t b = 0; b < LANES; b++)
-            draw_textf(out, p->cell < 18 ? "s quiet" : "n quiet", "middle",
-                       p->x + LABELS + (b + 0.5) * p->cell, y, "%u", b);
+            draw_textf(out, "n quiet", "middle", RIGHT + (b + 0.5) * CELL, y, "%u", b);
         return;
     }
-    draw_text(out, "quiet", "end", p->x + LABELS - 8, y, _("line at"));
+    draw_text(out, "quiet", "end", RIGHT - 8, y, _("line at"));
     for (uint32_t s = 0; s < 4; s++)
-        draw_textf(out, "quiet", "middle", p->x + LABELS + (8 * s + 4) * p->cell, y,
-                   p->cell < 18 ? _("sector %u") : _("sector %u: bytes %u to %u"), s, SECTOR * s,
-                   SECTOR * s + SECTOR - 1);
-}
-
-static double panel_width(double cell) {
-    return LABELS + LANES * cell;
+        draw_textf(out, "quiet", "middle", RIGHT + (8 * s + 4) * CELL, y,
+                   _("sector %u: bytes %u to %u"), s, SECTOR * s, SECTOR * s + SECTOR - 1);
 }
 
 /* Draws one request. Returns the y below it. */
-static double put_panel(wb_buf *out, const draw_access *a, bool legend, place p) {
-    double width = panel_width(p.cell), y = p.y + 12;
-    char *head = headline(a), *source = a->source ? draw_cut(a->source, width) : NULL;
+static double put_panel(wb_buf *out, const draw_access *a, bool legend, double y) {
+    char *head = headline(a), *source = a->source ? draw_cut(a->source, WIDTH) : NULL;
     wb_buf words = {0};
     rows r;
     lay_out(a, &r);
-    y = draw_lines(out, "head", p.x, y, width, head ? head : "");
+    y = draw_lines(out, "head", DRAW_PAD, y + 12, WIDTH, head ? head : "");
     if (source) {
-        draw_text(out, "code", "start", p.x, y, source);
+        draw_text(out, "code", "start", DRAW_PAD, y, source);
         y += DRAW_LINE;
     }
-    p.y = y - 2;
-    put_lane_row(out, a, &p);
-    y = p.y + p.height + 18;
-    put_scale(out, a, &p, y);
+    put_lane_row(out, a, y - 2);
+    y += ROW + 16;
+    put_scale(out, a, y);
     y += 6;
     for (uint32_t k = 0; k < r.n && k < SHOWN_ROWS; k++) {
         if (k > 0 && !a->shared && r.row[k].line != r.row[k - 1].line + 1)
             y += 3; /* a gap in the rows */
-        put_row(out, a, &r, k, &p, y);
-        y += p.height;
+        put_row(out, a, &r, k, y);
+        y += ROW;
     }
     if (r.n > SHOWN_ROWS) {
-        draw_textf(out, "quiet", "start", p.x + LABELS, y + 12,
+        draw_textf(out, "quiet", "start", RIGHT, y + 12,
                    a->shared ? _("and %u more passes") : _("and %u more lines"), r.n - SHOWN_ROWS);
         y += DRAW_LINE;
     }
     if (legend)
-        put_legend(out, a, &r, p.x + (p.cell < 18 ? 0 : LABELS), y += 18);
+        put_legend(out, a, &r, RIGHT, y += 18);
     draw_access_sentence(a, &words);
     pattern(a, &words);
     totals(a, &words);
-    y = draw_said(out, "words", p.x, y + 20, width, &words);
+    y = draw_said(out, "words", DRAW_PAD, y + 20, WIDTH, &words);
     WB_FREE(head, source);
     return y;
 }
 
-/* Draws a column of panels under a heading. Returns the y below it. */
-static double put_column(wb_buf *out, const draw_access *list, size_t n, place p) {
-    if (n > 0 && list[0].heading) {
-        draw_text(out, "title", "start", p.x, p.y + 14, list[0].heading);
-        p.y += 24;
-    }
-    if (n > 0) {
-        draw_textf(out, "quiet", "start", p.x, p.y + 12, _("%s, block (%u, %u, %u), warp %u"),
-                   list[0].kernel, list[0].block[0], list[0].block[1], list[0].block[2],
-                   list[0].warp);
-        p.y += 24;
-    }
-    for (size_t k = 0; k < n; k++)
-        p.y = put_panel(out, &list[k], k == 0 || list[k].shared != list[k - 1].shared, p) + 14;
-    return p.y;
-}
-
-char *draw_access_svg(const draw_access *list, size_t n, const draw_access *before, size_t n_before,
-                      const char *words) {
+char *draw_access_svg(const draw_access *list, size_t n, const char *words) {
     wb_buf shapes = {0};
-    place p = {DRAW_PAD, DRAW_PAD - 6, n_before ? 15 : 22, n_before ? 15 : 18};
-    double width = panel_width(p.cell), bottom = 0;
-    if (n_before) {
-        bottom = put_column(&shapes, before, n_before, p);
-        p.x += width + 2 * DRAW_PAD;
+    double y = DRAW_PAD - 6;
+    for (size_t k = 0; k < n; k++) {
+        const draw_access *a = &list[k];
+        if (a->heading)
+            draw_text(&shapes, "title", "start", DRAW_PAD, y + 14, a->heading);
+        y += a->heading ? 24 : 0;
+        if (a->kernel && (k == 0 || a->heading))
+            draw_textf(&shapes, "quiet", "start", DRAW_PAD, (y += 24) - 12,
+                       _("%s, block (%u, %u, %u), warp %u"), a->kernel, a->block[0], a->block[1],
+                       a->block[2], a->warp);
+        y = put_panel(&shapes, a, k == 0 || a->shared != a[-1].shared, y) + 14;
     }
-    double end = put_column(&shapes, list, n, p);
-    bottom = end > bottom ? end : bottom;
-    if (n_before)
-        draw_line(&shapes, "thin", p.x - DRAW_PAD, DRAW_PAD, p.x - DRAW_PAD, bottom - 14);
-    return draw_card(&shapes, p.x + width + DRAW_PAD, bottom, 1, words,
-                     _("What %s asked memory for"), n > 0 ? list[0].kernel : "?");
+    return draw_card(&shapes, WIDTH + 2 * DRAW_PAD, y, 1, words, _("What %s asked memory for"),
+                     n > 0 ? list[n - 1].kernel : "?");
 }

@@ -6,10 +6,10 @@
 #include "runtime/base/base.h"
 
 typedef struct draw_access {
-    const char *heading; /* a heading such as "before", or NULL */
+    const char *heading; /* above it, such as "before"; or NULL */
     const char *place;   /* "cell [3], line 5" */
     const char *source;  /* the text of that line, or NULL */
-    const char *kernel;  /* its name */
+    const char *kernel;  /* its name; NULL: an example, not a run */
     const char *array;   /* the array's name, or NULL */
     const char *kind;    /* "load", "store", "atomic" */
     bool shared;
@@ -32,9 +32,8 @@ uint32_t draw_access_used(const draw_access *a);
 /* Describes it in a few lines. */
 void draw_access_words(const draw_access *a, wb_buf *out);
 
-/* Draws n requests below each other, and n_before ones left of them for comparison. malloc'd; NULL
- * if memory runs out. words: the description for screen readers. */
-char *draw_access_svg(const draw_access *list, size_t n, const draw_access *before, size_t n_before,
-                      const char *words);
+/* Draws n requests below each other. A heading begins a group of them. malloc'd; NULL if memory
+ * runs out. words: the description for screen readers. */
+char *draw_access_svg(const draw_access *list, size_t n, const char *words);
 
 #endif

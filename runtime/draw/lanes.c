@@ -4,7 +4,7 @@
 #include "runtime/canvas/canvas.h"
 
 enum { LANES = 32, MOST_ROWS = 80, LONGEST_TURN = 40 /* steps in a loop's iteration */ };
-enum { CELL = 13, ROW = 17, PLACE = 62, SOURCE = 330, BEHIND = 130 };
+enum { CELL = 13, ROW = 17, PLACE = 58, SOURCE = 260, BEHIND = 110 };
 
 typedef struct row {
     const draw_step *step;
@@ -136,8 +136,8 @@ static double put_head(wb_buf *out, const draw_lanes *l, double y) {
     y += 22;
     draw_text(out, "quiet", "end", lanes_at() - 8, y, _("lane"));
     draw_text(out, "quiet", "start", lanes_at() + LANES * CELL + 8, y, _("instructions"));
-    for (uint32_t i = 0; i < LANES; i++)
-        draw_textf(out, "s quiet", "middle", lanes_at() + (i + 0.5) * CELL, y, "%u", i);
+    for (uint32_t i = 0; i < LANES; i += 4)
+        draw_textf(out, "n quiet", "middle", lanes_at() + (i + 0.5) * CELL, y, "%u", i);
     return y + 6;
 }
 

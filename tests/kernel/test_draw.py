@@ -86,6 +86,20 @@ def test_banks_and_the_picture_before(drawn):
     assert f"{passes} pass" in words.split("\nnow: ")[1] and "warp 1" in words.split("\nnow: ")[1]
 
 
+SIZES = {"title": 15, "n": 10, "s": 8.5}  # of the classes of text in canvas.c; others have 12
+
+
+@pytest.mark.parametrize("line", ["access", "access --before", "lanes", "block", "grid", "map a 64 64 --by warp"])
+def test_pictures_are_legible_at_640_pixels(drawn, line):
+    """The smallest text, after the picture has shrunk to its column."""
+    client, facts = drawn
+    content, outputs = run(client, f"%%draw {line}\ncopy<<<2, 64>>>(a, b, {facts['step']});\ncudaDeviceSynchronize();")
+    assert content["status"] == "ok", content
+    svg = bundle_of(outputs)["image/svg+xml"]
+    classes = {word for words in re.findall(r'<text class="([^"]+)"', svg) for word in words.split()}
+    assert min(SIZES.get(word, 12) for word in classes) * min(1, 640 / int(re.search(r'width="(\d+)"', svg)[1])) > 6.8
+
+
 def test_lanes_line_by_line(drawn):
     client, _ = drawn
     content, outputs = run(client, "%%draw lanes\ncopy<<<1, 20>>>(a, b, 1);\ncudaDeviceSynchronize();")
