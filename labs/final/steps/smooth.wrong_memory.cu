@@ -1,4 +1,4 @@
-// says: makes no access to count
+// says: should come in a row at a time
 __global__ void smooth(float *out, const float *in, int sensors, int length) {
     int i = blockIdx.x * 128 + threadIdx.x;
     if (i >= sensors) return;
