@@ -29,7 +29,8 @@ typedef struct draw_call {
     uint32_t warp;
     const char *kernel; /* NULL: any */
     bool before;
-    const char *name; /* a map's array */
+    const char *figure; /* for access: only requests that this figure counts; NULL: all */
+    const char *name;   /* a map's array */
     uint64_t rows, cols;
     int of; /* for a map: 0 reads, 1 writes, 2 both */
     int by; /* enum draw_by (runtime/draw/map.h) */
@@ -49,13 +50,18 @@ char *draw_place(const char *file, int line);
 /* Shows a picture with its text and frees both. Fails if svg is NULL: out of memory. */
 bool draw_show(draw_call *d, char *svg, wb_buf *words);
 
-/* Returns the first wanted launch whose record has the key, or NULL. */
+/* Returns the first wanted launch whose record has the key, or NULL. With a figure it is the last
+ * one: checks of steps go from small to large. */
 const json_t *draw_launch(const draw_call *d, const char *key);
 
 /* Return the last drawing of a kind for --before (a new reference, or NULL), and store one
  * (stolen). */
 json_t *draw_last(draw_kind kind);
 void draw_keep(draw_kind kind, json_t *drawn);
+
+/* Shows where a kernel misses a bound of a step's "counts" (labs/README.md), below an example that
+ * meets it. Shows nothing if the recorded warp does not miss it. */
+void draw_missed(magic_call *c, const char *kernel, const json_t *bound, const json_t *report);
 
 bool draw_access_show(draw_call *d); /* draw_access.c */
 bool draw_lanes_show(draw_call *d);  /* draw_lanes.c */

@@ -2,6 +2,7 @@
 #include "jupyter_kernel/magics/draw.h"
 #include "runtime/base/language.h"
 
+#include "jupyter_kernel/steps/figure.h"
 #include "runtime/draw/access.h"
 #include "runtime/json/fields.h"
 
@@ -53,6 +54,9 @@ static void choose_worst(const draw_call *d, choice *c) {
             continue;
         json_array_foreach(requests_of(launch), j, request) {
             if (d->time && !json_object_get(request, "wished"))
+                continue;
+            if (d->figure && !figure_counts(d->figure, string(request, "kind"),
+                                            json_is_true(json_object_get(request, "shared"))))
                 continue;
             if (c->n == 0 || beats(request, c->requests[0]))
                 *c = (choice){.launch = launch, .requests = {request}, .n = 1};
@@ -290,4 +294,51 @@ bool draw_access_show(draw_call *d) {
     if (c.n == 0)
         return nothing_found(d);
     return (!d->line || drop_too_late(d, &c)) && show(d, &c);
+}
+
+/* ---- a bound that is missed ---------------------------------------------------------------- */
+
+/* Returns an example that moves least: the same lanes at neighbouring addresses. Operations are
+ * saved by one lane that asks for its warp. */
+static draw_access example_of(const draw_access *a, bool operations) {
+    draw_access e = {.heading = _("asked for"),
+                     .kind = a->kind,
+                     .shared = a->shared,
+                     .bytes = a->bytes,
+                     .times = 1,
+                     .mask = a->mask};
+    e.place = _("for example, neighbouring lanes at neighbouring addresses");
+    if (operations) {
+        e.mask &= -e.mask;
+        e.place = _("for example, one lane for its whole warp");
+    }
+    for (uint32_t i = 0; i < 32; i++)
+        e.at[i] = (uint64_t)__builtin_popcount(e.mask & ((1u << i) - 1)) * e.bytes;
+    e.moved = draw_access_moved(&e);
+    return e;
+}
+
+void draw_missed(magic_call *c, const char *kernel, const json_t *bound, const json_t *report) {
+    const char *figure = wb_field_text(bound, "of");
+    draw_call d = {.call = c, .kernel = kernel, .figure = figure, .report = report};
+    choice worst = {.n = 0};
+    if (figure_by_lanes(figure) && draw_launch(&d, "steps"))
+        draw_lanes_show(&d);
+    choose_worst(&d, &worst);
+    if (worst.n == 0)
+        return;
+    json_t *drawn = drawn_of(&d, &worst);
+    draw_access list[2];
+    accesses_of(drawn, _("yours"), &list[1]);
+    list[0] = example_of(&list[1], strcmp(figure, "atomics") == 0);
+    const json_t *most =
+        json_object_get(bound, "beside") ? NULL : json_object_get(bound, "at_most");
+    bool shows = list[0].mask != list[1].mask || list[0].moved < list[1].moved;
+    wb_buf words = {0};
+    for (size_t k = 0; k < 2; k++)
+        draw_access_words(&list[k], &words);
+    if (shows && !(most && list[0].moved > json_number_value(most) * (1 + 1e-9)))
+        draw_show(&d, draw_access_svg(list, 2, words.data), &words);
+    wb_buf_free(&words);
+    json_decref(drawn);
 }

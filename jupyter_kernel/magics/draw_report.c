@@ -65,11 +65,12 @@ bool draw_show(draw_call *d, char *svg, wb_buf *words) {
 }
 
 const json_t *draw_launch(const draw_call *d, const char *key) {
-    const json_t *launch;
+    const json_t *launch, *found = NULL;
     size_t i;
     json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
-        if (draw_wanted(d, launch) && json_object_get(json_object_get(launch, "record"), key))
-            return launch;
+        if ((!found || d->figure) && draw_wanted(d, launch) &&
+            json_object_get(json_object_get(launch, "record"), key))
+            found = launch;
     }
-    return NULL;
+    return found;
 }

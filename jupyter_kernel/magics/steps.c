@@ -1,5 +1,5 @@
 /* steps.c: %step, %predict, %%try, %hint, %solution, %progress: a lab as small steps. */
-#include "jupyter_kernel/magics/magics.h"
+#include "jupyter_kernel/magics/draw.h"
 
 #include <sys/random.h>
 
@@ -342,23 +342,26 @@ bool magic_try(magic_call *c) {
     if (lesson_kind(p.step) != STEP_TRY)
         ok = magics_misuse(c, _("'%s' is answered with %s"), wb_field_text(p.step, "name"),
                            lesson_kind(p.step) == STEP_PREDICT ? "%predict" : "%%grade");
-    char *say = NULL;
+    attempt_verdict v = {0};
     attempt_kind kind = ok ? attempt_run(c->x, p.lesson, p.step, c->body, c->body_len, c->line,
-                                         asked.seed.value, &say)
+                                         asked.seed.value, &v)
                            : ATTEMPT_UNFIT;
-    const char *why = kind == ATTEMPT_FAILED ? _("It failed; see the error below.") : say;
+    const char *why = kind == ATTEMPT_FAILED ? _("It failed; see the error below.") : v.say;
     char *again =
         wb_format(_("%s (These inputs again: `--seed %lu`.)"), why ? why : "", asked.seed.value);
     if (kind == ATTEMPT_RIGHT)
-        show_right(c->x, &p, say ? say : "");
-    else if (kind == ATTEMPT_WRONG)
+        show_right(c->x, &p, v.say ? v.say : "");
+    else if (kind == ATTEMPT_WRONG) {
         show_wrong(c->x, &p, again ? again : "", c->body);
-    else if (kind == ATTEMPT_FAILED) {
+        if (v.missed)
+            draw_missed(c, v.kernel, v.missed, v.shown.report);
+    } else if (kind == ATTEMPT_FAILED) {
         show_failure(c->x, &p, c, again ? again : "");
         ok = false;
-    } else if (say)
-        show_nothing(c->x, say);
-    WB_FREE(again, say);
+    } else if (v.say)
+        show_nothing(c->x, v.say);
+    free(again);
+    attempt_verdict_free(&v);
     lesson_free(p.lesson);
     return ok;
 }

@@ -118,8 +118,9 @@ static char *program_of(const lesson *l, const json_t *step, const char *placed,
     return ok ? wb_buf_steal(&code) : NULL;
 }
 
+/* wish: what softgpu records of the run, which then prints nothing and is not judged; or NULL. */
 static bool run(attempt *a, const char *code, const char *shown, unsigned long seed,
-                wb_result *result) {
+                const char *wish, wb_result *result) {
     char args[32];
     snprintf(args, sizeof args, "%lu %s", seed, wb_language_name(wb_language_get()));
     wb_cell cell = {.code = code,
@@ -127,11 +128,12 @@ static bool run(attempt *a, const char *code, const char *shown, unsigned long s
                     .shown = shown,
                     .program = true,
                     .program_args = args,
-                    .counters = true,
-                    .racecheck = json_is_true(json_object_get(a->step, "races"))};
+                    .counters = !wish,
+                    .record = wish,
+                    .racecheck = !wish && json_is_true(json_object_get(a->step, "races"))};
     wb_sink usual = a->x->sink;
     a->x->sink.ctx = a;
-    a->x->sink.stream = take_stream;
+    a->x->sink.stream = wish ? NULL : take_stream;
     a->x->sink.display = NULL;
     a->x->sink.clear = NULL;
     a->x->sink.input = NULL;
@@ -142,31 +144,39 @@ static bool run(attempt *a, const char *code, const char *shown, unsigned long s
 
 /* ---- the verdict ---------------------------------------------------------------------------- */
 
-static char *judge_counts(const json_t *step, const json_t *report) {
-    const json_t *list = json_object_get(step, "counts"), *entry;
+static attempt_kind judge(const attempt *a, const json_t *report, attempt_verdict *v) {
+    const json_t *entry;
     size_t i;
-    json_array_foreach(list, i, entry) {
-        char *why = figure_complaint(report, entry);
-        if (why)
-            return why;
+    if (a->wrong)
+        v->say = strdup(a->wrong);
+    else if (!a->ended)
+        v->say = strdup(_("The program ended before its check did: does the code call exit()?"));
+    json_array_foreach(json_object_get(a->step, "counts"), i, entry) {
+        if (v->say)
+            return ATTEMPT_WRONG;
+        v->say = figure_complaint(report, entry, &v->missed);
+        v->kernel = wb_field_text(entry, "kernel");
     }
-    return NULL;
+    if (v->say)
+        return ATTEMPT_WRONG;
+    v->say = strdup(wb_field_text(a->step, "right"));
+    return ATTEMPT_RIGHT;
 }
 
-static attempt_kind judge(const attempt *a, const json_t *report, char **say) {
-    if (a->wrong) {
-        *say = strdup(a->wrong);
-        return ATTEMPT_WRONG;
-    }
-    if (!a->ended) {
-        *say = strdup(_("The program ended before its check did: does the code call exit()?"));
-        return ATTEMPT_WRONG;
-    }
-    *say = judge_counts(a->step, report);
-    if (*say)
-        return ATTEMPT_WRONG;
-    *say = strdup(wb_field_text(a->step, "right"));
-    return ATTEMPT_RIGHT;
+/* Runs the program once more, for a picture of the kernel that misses a bound. */
+static void record(attempt *a, const char *code, const char *shown, unsigned long seed,
+                   attempt_verdict *v) {
+    bool lanes = figure_by_lanes(wb_field_text(v->missed, "of"));
+    char *wish = wb_format("{\"what\": \"%s\", \"kernel\": \"%.*s\", \"time\": 1}",
+                           lanes ? "lanes" : "access", (int)strcspn(v->kernel, "<"), v->kernel);
+    if (wish)
+        run(a, code, shown, seed, wish, &v->shown);
+    free(wish);
+}
+
+void attempt_verdict_free(attempt_verdict *v) {
+    wb_result_free(&v->shown);
+    free(v->say);
 }
 
 /* Fails unless cells run on softgpu, because only softgpu counts. */
@@ -197,10 +207,10 @@ static void explain_signature(execution *x, const json_t *step) {
 }
 
 attempt_kind attempt_run(execution *x, const lesson *l, const json_t *step, const char *code,
-                         size_t len, int line, unsigned long seed, char **say) {
+                         size_t len, int line, unsigned long seed, attempt_verdict *v) {
     attempt_kind kind = ATTEMPT_FAILED;
-    *say = NULL;
-    if (unfit(step, code, len, line, &kind, say))
+    *v = (attempt_verdict){0};
+    if (unfit(step, code, len, line, &kind, &v->say))
         return kind;
     if (!on_softgpu(x))
         return ATTEMPT_FAILED;
@@ -211,10 +221,12 @@ attempt_kind attempt_run(execution *x, const lesson *l, const json_t *step, cons
     char *program = shown ? program_of(l, step, shown, &err) : NULL;
     if (!program)
         execution_fail(x, "FileError", "%s", shown ? err.text : _("out of memory"));
-    else if (run(&a, program, shown, seed, &result))
-        kind = judge(&a, result.report, say);
+    else if (run(&a, program, shown, seed, NULL, &result))
+        kind = judge(&a, result.report, v);
     else
         explain_signature(x, step);
+    if (v->missed)
+        record(&a, program, shown, seed, v);
     wb_result_free(&result);
     WB_FREE(program, shown, a.wrong);
     wb_buf_free(&a.line);

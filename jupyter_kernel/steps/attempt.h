@@ -15,9 +15,17 @@ typedef enum attempt_kind {
     ATTEMPT_RIGHT
 } attempt_kind;
 
+typedef struct attempt_verdict {
+    char *say;            /* the feedback, or NULL */
+    const json_t *missed; /* the bound of the step's counts that is missed (borrowed), or NULL */
+    const char *kernel;   /* with it: the kernel that misses it (borrowed) */
+    wb_result shown;      /* with it: of a second run, which records the kernel for a picture */
+} attempt_verdict;
+
 /* code: the cell's text below its first line, which is line `line` of the cell. seed: for the
- * random inputs. *say: the feedback, or NULL. The caller frees it. */
+ * random inputs. */
 attempt_kind attempt_run(execution *x, const lesson *l, const json_t *step, const char *code,
-                         size_t len, int line, unsigned long seed, char **say);
+                         size_t len, int line, unsigned long seed, attempt_verdict *v);
+void attempt_verdict_free(attempt_verdict *v);
 
 #endif

@@ -94,6 +94,19 @@ static const char *unit_of(const char *figure) {
     return strcmp(figure, "seconds") == 0 ? _("s, as modelled") : figure;
 }
 
+bool figure_counts(const char *figure, const char *kind, bool shared) {
+    char prefix[32];
+    snprintf(prefix, sizeof prefix, "%s_%s_", shared ? "shared" : "global", kind);
+    for (size_t i = 0; i < WB_COUNT(figures); i++)
+        if (strcmp(figures[i].name, figure) == 0)
+            return strstr(figures[i].sum, prefix) != NULL;
+    return false;
+}
+
+bool figure_by_lanes(const char *figure) {
+    return strcmp(figure, "lanes") == 0 || strcmp(figure, "divergent") == 0;
+}
+
 bool figure_known(const char *figure) {
     for (size_t i = 0; i < WB_COUNT(figures); i++)
         if (strcmp(figures[i].name, figure) == 0)
@@ -130,38 +143,39 @@ static bool is_met(const json_t *report, const char *kernel, const json_t *bound
                    : *share >= wb_field_number(bound, "at_least") * (1 - 1e-9);
 }
 
-/* Returns the advice for an entry that is not met, from the first of its causes that the kernel
- * shows. */
-static const char *advice(const json_t *report, const char *kernel, const json_t *entry) {
+/* Returns the first cause of an entry that is not met that the kernel shows, or the entry. */
+static const json_t *cause_of(const json_t *report, const char *kernel, const json_t *entry) {
     const json_t *cause;
     double share;
     size_t i;
     json_array_foreach(json_object_get(entry, "because"), i, cause) {
         if (!is_met(report, kernel, cause, &share) && !isnan(share))
-            return wb_field_text(cause, "say");
+            return cause;
     }
-    return wb_field_text(entry, "say");
+    return entry;
 }
 
-char *figure_complaint(const json_t *report, const json_t *entry) {
+char *figure_complaint(const json_t *report, const json_t *entry, const json_t **missed) {
     const char *kernel = wb_field_text(entry, "kernel"), *figure = wb_field_text(entry, "of");
     const char *beside = wb_field_text(entry, "beside");
     const json_t *at_most = json_object_get(entry, "at_most");
     double value, share;
+    *missed = NULL;
     if (!launched(report, kernel))
         return wb_format(_("The kernel `%s` was never launched: the step asks for a kernel of that "
                            "name."),
                          kernel);
     if (!figure_of(report, kernel, figure, &value))
-        return wb_format(_("`%s` makes no access to count %s of. %s"), kernel, unit_of(figure),
-                         wb_field_text(entry, "say"));
+        return wb_format(_("`%s` makes no access for what the step counts: %s. %s"), kernel,
+                         unit_of(figure), wb_field_text(entry, "say"));
     if (is_met(report, kernel, entry, &share))
         return NULL;
     if (isnan(share))
         return wb_format(_("`%s`, which the step compares with, has no %s."), beside,
                          unit_of(figure));
     double bound = json_number_value(at_most ? at_most : json_object_get(entry, "at_least"));
-    const char *say = advice(report, kernel, entry);
+    *missed = cause_of(report, kernel, entry);
+    const char *say = wb_field_text(*missed, "say");
     if (*beside && at_most && strcmp(figure, "seconds") == 0)
         return wb_format(
             _("The results are right. `%s` takes %.2f of the time of `%s`, as modelled; "

@@ -14,7 +14,15 @@ bool figure_known(const char *figure);
  * parameters ("turn", "stride<2>"). False: not launched, an unknown figure, or a divisor of 0. */
 bool figure_of(const json_t *report, const char *kernel, const char *figure, double *value);
 
-/* Returns a sentence if the report does not meet an entry of a step's "counts". NULL: it does. */
-char *figure_complaint(const json_t *report, const json_t *entry);
+/* Returns a sentence if the report does not meet an entry of a step's "counts". NULL: it does.
+ * *missed: the entry, or the cause that explains it (borrowed); NULL if there is nothing to count.
+ */
+char *figure_complaint(const json_t *report, const json_t *entry, const json_t **missed);
+
+/* Returns true if the figure adds up requests of this kind ("load") to shared or global memory. */
+bool figure_counts(const char *figure, const char *kind, bool shared);
+
+/* Returns true if the lanes of a warp, line by line, show what the figure is. */
+bool figure_by_lanes(const char *figure);
 
 #endif

@@ -178,6 +178,44 @@ def test_a_wrong_answer_invites_a_hint(cells, language):
     assert asked == [[], [{"source": "set_next_input", "text": f"%hint {name}", "replace": False}], [], []], asked
 
 
+MISSED = [  # a wrong answer, and what the pictures say of what was asked for and of the answer; None: nothing that one warp shows
+    ("transpose", "turn_16.wrong_16", "in 32 of 32 banks: 1 pass", "in 4 of 32 banks: 8 passes"),
+    ("reduce", "warp_dot.wrong_runs", "32 lanes asked for 128 bytes, 4 sectors", "32 lanes asked for 128 bytes, 32 sectors"),
+    ("final", "seal.wrong_written", "32 lanes wrote 128 bytes, 4 sectors", "32 lanes wrote 128 bytes, 32 sectors"),
+    ("histogram", "tally.wrong_each", "1 lane changed 4 bytes", "32 lanes changed 128 bytes (16 different)"),
+    ("final", "seal.wrong_unrolled", "", "line 8   #...............#..............."),
+    ("final", "spot.wrong_warp", None, None),
+    ("final", "seal.wrong_first", None, None),
+]
+
+
+@pytest.mark.parametrize("lab, name, asked, yours", MISSED)
+def test_a_missed_bound_is_drawn(cells, lab, name, asked, yours):
+    """Unasked, from a second run that prints nothing; a wrong result has no picture."""
+    code = 'static int said = printf("said\\n");\n' + (folder(lab) / "steps" / f"{name}.cu").read_text()
+    content, outputs = cells.execute(f"%%try {lab}.{name.split('.')[0]}\n{code}", timeout=LIMIT)
+    drawn = [m["content"]["data"]["text/plain"] for m in outputs if "image/svg+xml" in m["content"].get("data", {})]
+    assert content["status"] == "ok" and streams(outputs) == "said\n", outputs
+    if yours is None:
+        assert not drawn
+        return
+    above, _, below = drawn[0].rpartition("yours: ")
+    assert len(drawn) == 1 and asked in above and yours in below, drawn
+    assert above.startswith("asked for: ") == bool(asked) and ": cell [" in below or not asked, drawn
+
+
+def test_done_is_said_when_every_step_is(cells, kernel, language):
+    """Also if the last step is passed before others."""
+    lab, word = random.choice([lab for lab in ALL if lab != "final"]), words_of(language)
+    steps = steps_of(lab)
+    *others, last = [s for s in steps if s["kind"] == "predict" and "choices" not in s]
+    path = kernel.data / "warpbook" / "progress.json"
+    for left, said in ((others[0], word(". Next: step")), (last, word(": all of them."))):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps({"labs": {lab: {s["name"]: {"passed": True} for s in steps if s not in (left, last)}}}))
+        answer(cells, f"%predict {lab}.{last['name']} = {last['answer']}", "✔", said)
+
+
 def test_progress_has_the_order_of_the_course(cells, language):
     content, words = run(cells, "%progress")
     shown = [line.split()[0] for line in words.splitlines() if line.split() and line.split()[0] in ALL]

@@ -298,11 +298,17 @@ static void test_figures(void **state) {
     "{\"of\": \"sectors_per_load\", \"at_most\": 3, \"say\": \"apart\"},"                          \
     "{\"of\": \"used_by_loads\", \"at_least\": 101, \"say\": \"later\"}]}"
     json_t *entry = json_loads(ENTRY("9"), 0, NULL), *met = json_loads(ENTRY("10"), 0, NULL);
-    char *why = figure_complaint(report, entry);
+    const json_t *missed = NULL;
+    char *why = figure_complaint(report, entry, &missed);
     assert_non_null(why);
     assert_true(wb_ends(why, "at most 9. apart"));
+    assert_string_equal(json_string_value(json_object_get(missed, "of")), "sectors_per_load");
     free(why);
-    assert_null(figure_complaint(report, met));
+    assert_null(figure_complaint(report, met, &missed));
+    assert_null(missed);
+    assert_true(figure_counts("passes_per_shared", "store", true));
+    assert_false(figure_counts("passes_per_shared", "store", false));
+    assert_false(figure_counts("sectors_per_load", "store", false));
 #undef ENTRY
     json_decref(entry);
     json_decref(met);
