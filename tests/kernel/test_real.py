@@ -465,3 +465,15 @@ def test_interrupt_while_it_compiles(real, real_kernel):
         assert not compiler_of(real_kernel)
     content, outputs = run(real, "before + 1")
     assert content["status"] == "ok" and outputs[-2]["content"]["data"]["text/plain"] == "6"
+
+
+@pytest.mark.parametrize("launch, says", [
+    ("put<7><<<1, 32>>>(nullptr);", "cell [{n}], line 1 in put<7>(float*), block (0, 0, 0)"),
+    ("put<7><<<1, 2000>>>(nullptr);", ": kernel put<7>: the block is 2000 x 1 x 1"),
+])
+def test_a_template_kernel_has_no_result_type_in_front(real, launch, says):
+    """The demangler writes void in front of names of templates only."""
+    content, _ = run(real, "template <int N> __global__ void put(float *to) { to[N] = 1; }")
+    cell = content["execution_count"]
+    content, _ = run(real, f"{launch}\ncudaDeviceSynchronize();")
+    assert says.format(n=cell) in content["evalue"] and "void" not in content["evalue"], content

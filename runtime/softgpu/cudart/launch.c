@@ -97,6 +97,7 @@ static bool named(const rt_kernel *kernel, sg_error *err) {
     char text[sizeof err->text];
     char *plain = __cxa_demangle != NULL ? __cxa_demangle(kernel->name, NULL, NULL, &status) : NULL;
     const char *name = status == 0 && plain != NULL ? plain : kernel->name;
+    name += strncmp(name, "void ", 5) == 0 ? 5 : 0; /* a template's result type */
     snprintf(text, sizeof text, "%s", err->text);
     snprintf(err->text, sizeof err->text, _("kernel %.*s: %.900s"), (int)strcspn(name, "("), name,
              text);

@@ -10,7 +10,8 @@ extern char *__cxa_demangle(const char *name, char *out, size_t *len, int *statu
 char *sg_demangle(const char *name, char *text, size_t size) {
     int status = -1;
     char *plain = __cxa_demangle ? __cxa_demangle(name, NULL, NULL, &status) : NULL;
-    snprintf(text, size, "%s", plain ? plain : name);
+    bool template = plain && strncmp(plain, "void ", 5) == 0; /* has its result type in front */
+    snprintf(text, size, "%s", template ? plain + 5 : plain ? plain : name);
     free(plain);
     return text;
 }
