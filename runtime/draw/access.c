@@ -253,14 +253,15 @@ static const char *kind_words(const draw_access *a) {
 /* Returns "store to shared memory (tile): cell [3], line 5, time 2 of 16". */
 static char *headline(const draw_access *a) {
     char number[2][32], *head;
-    char *what = a->array ? wb_format("%s (%s)", kind_words(a), a->array) : strdup(kind_words(a));
+    char *what =
+        a->array ? wb_format(_("%s (%s)"), kind_words(a), a->array) : strdup(kind_words(a));
     draw_number(a->time, number[0]);
     draw_number(a->times, number[1]);
     if (a->times > 1)
         head =
             wb_format(_("%s: %s, time %s of %s"), what ? what : "", a->place, number[0], number[1]);
     else
-        head = wb_format("%s: %s", what ? what : "", a->place);
+        head = wb_format(_("%s: %s"), what ? what : "", a->place);
     free(what);
     return head;
 }
@@ -339,7 +340,7 @@ static void put_rows(const draw_access *a, wb_buf *out) {
 void draw_access_words(const draw_access *a, wb_buf *out) {
     char *head = headline(a);
     if (a->heading)
-        wb_buf_printf(out, "%s: ", a->heading);
+        wb_buf_printf(out, _("%s: "), a->heading);
     if (a->kernel)
         wb_buf_printf(out, _("%s, block (%u, %u, %u), warp %u: "), a->kernel, a->block[0],
                       a->block[1], a->block[2], a->warp);

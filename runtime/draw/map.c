@@ -171,7 +171,7 @@ static char *heading_of(const draw_map *m) {
                            N_("by the block that touched it")},
         [DRAW_BY_TIME] = {N_("by when it was read"), N_("by when it was written"),
                           N_("by when it was touched")}};
-    return wb_format("%s: %s, %llu × %llu, %s", m->kernel, m->name, (unsigned long long)m->rows,
+    return wb_format(_("%s: %s, %llu × %llu, %s"), m->kernel, m->name, (unsigned long long)m->rows,
                      (unsigned long long)m->cols, wb_tr(by[m->by][m->of]));
 }
 
