@@ -153,9 +153,8 @@ static bool has_block(const draw_call *d, const json_t *launch) {
            d->block.at[2] < part(launch, "grid", 2);
 }
 
-static uint32_t warps_of(const json_t *launch) {
-    return (part(launch, "block", 0) * part(launch, "block", 1) * part(launch, "block", 2) + 31) /
-           32;
+static uint32_t threads_of(const json_t *launch) {
+    return part(launch, "block", 0) * part(launch, "block", 1) * part(launch, "block", 2);
 }
 
 /* Fails with a sentence unless a launch has what the line asks for: the kernel, the block and the
@@ -169,8 +168,9 @@ static bool draw_checks(draw_call *d) {
             continue;
         wanted = launch;
         block |= has_block(d, launch);
-        warp |= has_block(d, launch) && d->warp < warps_of(launch);
+        warp |= has_block(d, launch) && d->warp < (threads_of(launch) + 31) / 32;
     }
+    uint32_t threads = threads_of(wanted), warps = (threads + 31) / 32;
     char *names = launched(d->report), *kernel = wb_view_kernel(wanted);
     if (!names || !*names)
         execution_fail(d->call->x, "UsageError",
@@ -190,12 +190,8 @@ static bool draw_checks(draw_call *d) {
         execution_fail(
             d->call->x, "UsageError",
             _("There is no warp %u: a block of %s has %u thread%s, in %u warp%s from 0 on."),
-            d->warp, kernel ? kernel : _("the kernel"),
-            part(wanted, "block", 0) * part(wanted, "block", 1) * part(wanted, "block", 2),
-            part(wanted, "block", 0) * part(wanted, "block", 1) * part(wanted, "block", 2) == 1
-                ? ""
-                : "s",
-            warps_of(wanted), warps_of(wanted) == 1 ? "" : "s");
+            d->warp, kernel ? kernel : _("the kernel"), threads, threads == 1 ? "" : "s", warps,
+            warps == 1 ? "" : "s");
     WB_FREE(names, kernel);
     return warp;
 }

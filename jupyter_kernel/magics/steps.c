@@ -239,12 +239,6 @@ static void show_wrong(execution *x, const place *p, const char *say, const char
     invite(x, p, &r);
 }
 
-static void show_nothing(execution *x, const char *say) {
-    wb_buf out = {0};
-    wb_buf_puts(&out, say);
-    show(x, &out);
-}
-
 /* ---- %step ----------------------------------------------------------------------------------- */
 
 bool magic_step(magic_call *c) {
@@ -298,7 +292,7 @@ bool magic_enter(magic_call *c) {
     else if (kind == ANSWER_WRONG)
         show_wrong(c->x, &p, say ? say : "", value);
     else if (kind == ANSWER_UNREADABLE)
-        show_nothing(c->x, say ? say : "");
+        execution_display(c->x, bundle_markdown(say ? say : ""), NULL, false);
     else
         show_step(c->x, &p);
     WB_FREE(say, value);
@@ -359,7 +353,7 @@ bool magic_try(magic_call *c) {
         show_failure(c->x, &p, c, again ? again : "");
         ok = false;
     } else if (v.say)
-        show_nothing(c->x, v.say);
+        execution_display(c->x, bundle_markdown(v.say), NULL, false);
     free(again);
     attempt_verdict_free(&v);
     lesson_free(p.lesson);
@@ -368,11 +362,15 @@ bool magic_try(magic_call *c) {
 
 /* ---- %hint, %solution ------------------------------------------------------------------------ */
 
+/* Finds the step that a line magic names, or the current one. */
+static bool named_step(const magic_call *c, place *found) {
+    return c->n_words > 1 ? magics_misuse(c, _("one step at a time"))
+                          : find_step(c, c->n_words ? c->words[0] : "", found);
+}
+
 bool magic_hint(magic_call *c) {
     place p;
-    if (c->n_words > 1)
-        return magics_misuse(c, _("one step at a time"));
-    if (!find_step(c, c->n_words ? c->words[0] : "", &p))
+    if (!named_step(c, &p))
         return false;
     const json_t *hints = json_object_get(p.step, "hints");
     int n = (int)json_array_size(hints);
@@ -423,9 +421,7 @@ static void put_solution(wb_buf *out, const place *p) {
 
 bool magic_solution(magic_call *c) {
     place p;
-    if (c->n_words > 1)
-        return magics_misuse(c, _("one step at a time"));
-    if (!find_step(c, c->n_words ? c->words[0] : "", &p))
+    if (!named_step(c, &p))
         return false;
     step_record r = progress_of(p.lesson->lab, wb_field_text(p.step, "name"));
     wb_buf out = {0};

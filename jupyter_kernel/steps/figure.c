@@ -5,8 +5,9 @@
 
 #include "runtime/json/fields.h"
 
-/* A figure is a sum of counters, divided by another sum ("": not divided), times a factor. */
-static const struct {
+/* A figure is a sum of counters, divided by another sum ("": not divided), times a factor. The
+ * model's seconds are added up like a counter. */
+static const struct figure {
     const char *name, *sum, *over, *unit;
     double times;
 } figures[] = {
@@ -36,6 +37,7 @@ static const struct {
     {"atomics", "global_atomic_operations", "", N_("atomic operations"), 1},
     {"passes_per_atomic", "global_atomic_passes", "global_atomic_requests",
      N_("operations at one address of an atomic request"), 1},
+    {"seconds", "seconds", "", N_("s, as modelled"), 1},
 };
 
 /* Returns true if `kernel` ("turn" or "turn<3>") names "void turn<3>(float *, int)". */
@@ -53,28 +55,18 @@ static double add_up(const json_t *report, const char *kernel, const char *names
     json_t *launch;
     size_t i;
     json_array_foreach(json_object_get(report, "launches"), i, launch) {
-        const json_t *counters = json_object_get(launch, "counters");
+        const json_t *counters = json_object_get(launch, "counters"),
+                     *model = json_object_get(launch, "model");
         if (!is_kernel(wb_field_text(launch, "kernel"), kernel))
             continue;
         for (const char *name = names; *name; name += strspn(name, " ")) {
             size_t len = strcspn(name, " ");
-            sum += json_number_value(json_object_getn(counters, name, len));
+            sum += json_number_value(json_object_getn(counters, name, len)) +
+                   json_number_value(json_object_getn(model, name, len));
             name += len;
         }
     }
     return sum;
-}
-
-static bool seconds_of(const json_t *report, const char *kernel, double *value) {
-    json_t *launch;
-    size_t i;
-    *value = 0;
-    json_array_foreach(json_object_get(report, "launches"), i, launch) {
-        if (is_kernel(wb_field_text(launch, "kernel"), kernel))
-            *value +=
-                json_number_value(json_object_get(json_object_get(launch, "model"), "seconds"));
-    }
-    return *value > 0;
 }
 
 static bool launched(const json_t *report, const char *kernel) {
@@ -87,20 +79,24 @@ static bool launched(const json_t *report, const char *kernel) {
     return false;
 }
 
-static const char *unit_of(const char *figure) {
+/* Returns the figure of that name, or NULL. */
+static const struct figure *find(const char *name) {
     for (size_t i = 0; i < WB_COUNT(figures); i++)
-        if (strcmp(figures[i].name, figure) == 0)
-            return wb_tr(figures[i].unit);
-    return strcmp(figure, "seconds") == 0 ? _("s, as modelled") : figure;
+        if (strcmp(figures[i].name, name) == 0)
+            return &figures[i];
+    return NULL;
+}
+
+static const char *unit_of(const char *figure) {
+    const struct figure *f = find(figure);
+    return f ? wb_tr(f->unit) : figure;
 }
 
 bool figure_counts(const char *figure, const char *kind, bool shared) {
+    const struct figure *f = find(figure);
     char prefix[32];
     snprintf(prefix, sizeof prefix, "%s_%s_", shared ? "shared" : "global", kind);
-    for (size_t i = 0; i < WB_COUNT(figures); i++)
-        if (strcmp(figures[i].name, figure) == 0)
-            return strstr(figures[i].sum, prefix) != NULL;
-    return false;
+    return f && strstr(f->sum, prefix);
 }
 
 bool figure_by_lanes(const char *figure) {
@@ -108,23 +104,16 @@ bool figure_by_lanes(const char *figure) {
 }
 
 bool figure_known(const char *figure) {
-    for (size_t i = 0; i < WB_COUNT(figures); i++)
-        if (strcmp(figures[i].name, figure) == 0)
-            return true;
-    return strcmp(figure, "seconds") == 0;
+    return find(figure) != NULL;
 }
 
 bool figure_of(const json_t *report, const char *kernel, const char *figure, double *value) {
-    if (strcmp(figure, "seconds") == 0)
-        return seconds_of(report, kernel, value);
-    for (size_t i = 0; i < WB_COUNT(figures); i++) {
-        if (strcmp(figures[i].name, figure) != 0 || !launched(report, kernel))
-            continue;
-        double over = *figures[i].over ? add_up(report, kernel, figures[i].over) : 1;
-        *value = figures[i].times * add_up(report, kernel, figures[i].sum) / (over > 0 ? over : 1);
-        return over > 0;
-    }
-    return false;
+    const struct figure *f = find(figure);
+    if (!f || !launched(report, kernel))
+        return false;
+    double over = *f->over ? add_up(report, kernel, f->over) : 1;
+    *value = f->times * add_up(report, kernel, f->sum) / (over > 0 ? over : 1);
+    return over > 0 && (*value > 0 || strcmp(figure, "seconds") != 0); /* 0 s: not modelled */
 }
 
 /* Is a bound met, for the kernel's figure, or for its ratio to that of `beside`? *share: the figure
