@@ -96,7 +96,7 @@ bool figure_counts(const char *figure, const char *kind, bool shared) {
     const struct figure *f = find(figure);
     char prefix[32];
     snprintf(prefix, sizeof prefix, "%s_%s_", shared ? "shared" : "global", kind);
-    return f && strstr(f->sum, prefix);
+    return f && strstr(f->sum, prefix) && !strstr(f->sum, "_requests");
 }
 
 bool figure_by_lanes(const char *figure) {

@@ -19,7 +19,8 @@ bool figure_of(const json_t *report, const char *kernel, const char *figure, dou
  */
 char *figure_complaint(const json_t *report, const json_t *entry, const json_t **missed);
 
-/* Returns true if the figure adds up requests of this kind ("load") to shared or global memory. */
+/* Returns true if the figure adds up what requests of this kind ("load") move in shared or global
+ * memory. The number of requests is not what one of them moves. */
 bool figure_counts(const char *figure, const char *kind, bool shared);
 
 /* Returns true if the lanes of a warp, line by line, show what the figure is. */

@@ -309,6 +309,7 @@ static void test_figures(void **state) {
     assert_true(figure_counts("passes_per_shared", "store", true));
     assert_false(figure_counts("passes_per_shared", "store", false));
     assert_false(figure_counts("sectors_per_load", "store", false));
+    assert_false(figure_counts("shared_loads", "load", true));
 #undef ENTRY
     json_decref(entry);
     json_decref(met);
