@@ -47,6 +47,7 @@ def test_clang_takes_every_file_without_a_warning():
     flags = ["-std=c17", "-D_GNU_SOURCE", "-I.", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", '-DWB_VERSION="0"']
     grammar = ROOT / "build/third_party/tree-sitter/core/include"
     includes = [f"-I{grammar}"] if grammar.is_dir() else []
+    includes.append("-I" + os.environ.get("WARPBOOK_BUILD", str(ROOT / "build")) + "/obj") # lists that the build makes of the toolkit
     nvcc = os.environ.get("NVCC") or shutil.which("nvcc") or ""
     toolkit = pathlib.Path(nvcc).resolve().parents[1] if nvcc else ROOT
     includes += ["-isystem", str(toolkit / "include")]

@@ -5,7 +5,7 @@ CUDA_INCLUDE ?= $(firstword $(wildcard $(foreach nvcc,$(abspath $(NVCC)) $(realp
     $(dir $(nvcc))../include $(dir $(nvcc))../targets/x86_64-linux/include)))
 
 CUDART_DIR := runtime/softgpu/cudart
-CUDART_SHARED_SRCS := $(wildcard $(CUDART_DIR)/*.c)
+CUDART_SHARED_SRCS := $(filter-out %/list_errors.c,$(wildcard $(CUDART_DIR)/*.c))
 CUDART_SOFT_SRCS := $(wildcard $(CUDART_DIR)/soft/*.c $(CUDART_DIR)/graph/*.c)
 CUDART_SHARED_OBJS := $(call objects,$(CUDART_SHARED_SRCS))
 CUDART_SOFT_OBJS := $(call objects,$(CUDART_SOFT_SRCS))
@@ -15,6 +15,23 @@ FATBIN_OBJ := $(call objects,$(CUDART_DIR)/fatbin.c)
 CUDART_LIBS := -lzstd -llz4 -ljansson -lpthread -ldl -lm
 
 $(CUDART_SHARED_OBJS) $(CUDART_SOFT_OBJS): CPPFLAGS += -isystem $(CUDA_INCLUDE)
+
+# What the toolkit's own libraries have: exports.inc lists the functions of one, errors.inc the error codes.
+CUDA_LIB := $(dir $(firstword $(wildcard $(foreach lib,lib lib64 lib/x86_64-linux-gnu,$(CUDA_INCLUDE)/../$(lib)/libcudart.so.13))))
+EXPORTS := $(patsubst %,$(BUILD)/obj/runtime/softgpu/%/exports.inc,cudart cublas)
+CUDART_ERRORS := $(BUILD)/obj/$(CUDART_DIR)/errors.inc
+LIST_ERRORS := $(BUILD)/obj/$(CUDART_DIR)/list_errors
+$(EXPORTS): $(BUILD)/obj/runtime/softgpu/%/exports.inc: $(CUDA_LIB)lib%.so.13
+	@mkdir -p $(@D)
+	$(Q)nm -D --defined-only $< | sed -nE 's/.* T (\w+)@.*/EXPORT(\1)/p' > $@.new
+	$(Q)test -s $@.new && mv -f $@.new $@
+$(LIST_ERRORS): $(LIST_ERRORS).o
+	$(Q)$(CC) $(LDFLAGS) -o $@ $< -ldl
+$(CUDART_ERRORS): $(LIST_ERRORS) $(CUDA_LIB)libcudart.so.13
+	$(Q)$^ > $@.new && mv -f $@.new $@
+$(call objects,$(CUDART_DIR)/error.c): $(CUDART_ERRORS)
+$(call objects,$(CUDART_DIR)/stubs.c runtime/softgpu/cublas/stubs.c runtime/record/cublas.c): $(EXPORTS)
+$(call objects,$(CUDART_DIR)/error.c $(CUDART_DIR)/stubs.c runtime/softgpu/cublas/stubs.c runtime/record/cublas.c): CPPFLAGS += -I$(BUILD)/obj
 
 # A drop-in library: NVIDIA's soname and symbol version, and nothing else visible.
 CUDART_MAP := $(CUDART_DIR)/cudart.map
