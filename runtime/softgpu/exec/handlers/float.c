@@ -45,55 +45,54 @@ static inline double fp_add_odd(double p, double c) {
     return sg_bits_f64(keep ? bits : odd);
 }
 
-#define HALF_FUNCTIONS(P, GET, PUT, INF)                                                           \
-    static inline uint32_t P##_add(uint32_t a, uint32_t b) {                                       \
-        return PUT(GET(a) + GET(b));                                                               \
-    }                                                                                              \
-    static inline uint32_t P##_sub(uint32_t a, uint32_t b) {                                       \
-        return PUT(GET(a) - GET(b));                                                               \
-    }                                                                                              \
-    static inline uint32_t P##_mul(uint32_t a, uint32_t b) {                                       \
-        return PUT(GET(a) * GET(b));                                                               \
-    }                                                                                              \
-    static inline uint32_t P##_min(uint32_t a, uint32_t b) {                                       \
-        return PUT(fp_min32(GET(a), GET(b)));                                                      \
-    }                                                                                              \
-    static inline uint32_t P##_max(uint32_t a, uint32_t b) {                                       \
-        return PUT(fp_max32(GET(a), GET(b)));                                                      \
-    }                                                                                              \
-    static inline uint32_t P##_min_nan(uint32_t a, uint32_t b) {                                   \
-        float x = GET(a), y = GET(b);                                                              \
-        return PUT(x != x ? x : y != y ? y : fp_min32(x, y));                                      \
-    }                                                                                              \
-    static inline uint32_t P##_max_nan(uint32_t a, uint32_t b) {                                   \
-        float x = GET(a), y = GET(b);                                                              \
-        return PUT(x != x ? x : y != y ? y : fp_max32(x, y));                                      \
-    }                                                                                              \
-    static inline uint32_t P##_fma(uint32_t a, uint32_t b, uint32_t c) {                           \
-        return PUT(fp_narrow_odd(fp_add_odd((double)GET(a) * (double)GET(b), (double)GET(c))));    \
-    }                                                                                              \
-    static inline uint32_t P##_neg(uint32_t a) {                                                   \
-        return (a & 0x7fffu) > INF ? 0x7fffu : a ^ 0x8000u;                                        \
-    }                                                                                              \
-    static inline uint32_t P##_abs(uint32_t a) {                                                   \
-        return (a & 0x7fffu) > INF ? 0x7fffu : a & 0x7fffu;                                        \
-    }                                                                                              \
-    static inline uint32_t P##_sat(uint32_t a) {                                                   \
-        float x = GET(a);                                                                          \
-        return PUT(x > 0 ? x < 1 ? x : 1.0f : 0.0f);                                               \
-    }                                                                                              \
-    static inline uint32_t P##_relu(uint32_t a) {                                                  \
-        float x = GET(a);                                                                          \
-        return PUT(x != x ? x : x > 0 ? x : 0.0f);                                                 \
-    }                                                                                              \
-    static inline uint32_t P##_ex2(uint32_t a) {                                                   \
-        return PUT(exp2f(GET(a)));                                                                 \
-    }                                                                                              \
-    static inline uint32_t P##_tanh(uint32_t a) {                                                  \
-        return PUT(tanhf(GET(a)));                                                                 \
+/* Functions P_NAME of halves, raw bits to raw bits, with the operands x, y and z as floats. */
+#define HALF1(P, T, name, expr)                                                                    \
+    static inline uint32_t P##_##name(uint32_t a) {                                                \
+        float x = P##_get(a);                                                                      \
+        return P##_put(expr);                                                                      \
     }
-HALF_FUNCTIONS(h, sg_h2f, sg_f2h, 0x7c00u)
-HALF_FUNCTIONS(b, sg_b2f, sg_f2b, 0x7f80u)
+#define HALF2(P, T, name, expr)                                                                    \
+    static inline uint32_t P##_##name(uint32_t a, uint32_t b) {                                    \
+        float x = P##_get(a), y = P##_get(b);                                                      \
+        return P##_put(expr);                                                                      \
+    }
+#define HALF3(P, T, name, expr)                                                                    \
+    static inline uint32_t P##_##name(uint32_t a, uint32_t b, uint32_t c) {                        \
+        float x = P##_get(a), y = P##_get(b), z = P##_get(c);                                      \
+        return P##_put(expr);                                                                      \
+    }
+/* The sign's instructions work on the bits. */
+#define HALF_SIGN(P, T, name, expr)                                                                \
+    static inline uint32_t P##_##name(uint32_t a) {                                                \
+        return (a & 0x7fffu) > P##_INF ? 0x7fffu : expr;                                           \
+    }
+#define h_get sg_h2f
+#define h_put sg_f2h
+#define h_INF 0x7c00u
+#define b_get sg_b2f
+#define b_put sg_f2b
+#define b_INF 0x7f80u
+#define HALVES(P, T)                                                                               \
+    HALF2(P, T, add, x + y)                                                                        \
+    HALF2(P, T, sub, x - y)                                                                        \
+    HALF2(P, T, mul, x *y)                                                                         \
+    HALF2(P, T, min, fp_min32(x, y))                                                               \
+    HALF2(P, T, max, fp_max32(x, y))                                                               \
+    HALF2(P, T, min_NaN, x != x ? x : y != y ? y : fp_min32(x, y))                                 \
+    HALF2(P, T, max_NaN, x != x ? x : y != y ? y : fp_max32(x, y))                                 \
+    HALF3(P, T, fma, fp_narrow_odd(fp_add_odd((double)x *(double)y, (double)z)))                   \
+    HALF_SIGN(P, T, neg, a ^ 0x8000u)                                                              \
+    HALF_SIGN(P, T, abs, a & 0x7fffu)                                                              \
+    HALF1(P, T, sat, x > 0 ? x < 1 ? x : 1.0f : 0.0f)                                              \
+    HALF1(P, T, relu, x != x ? x : x > 0 ? x : 0.0f)                                               \
+    HALF1(P, T, ex2, exp2f(x))                                                                     \
+    HALF1(P, T, tanh, tanhf(x))
+HALVES(h, f16)
+HALVES(b, bf16)
+#undef HALF1
+#undef HALF2
+#undef HALF3
+#undef HALF_SIGN
 static inline uint32_t h_ftz(uint32_t a) {
     return (a & 0x7c00u) ? a : a & 0x8000u;
 }

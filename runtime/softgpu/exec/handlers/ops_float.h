@@ -76,44 +76,25 @@ CMP(testp_notanumber_f64, f64, f64, a != a)
 CMP(testp_normal_f64, f64, f64, fabs(a) < INFINITY && fabs(a) >= 0x1p-1022)
 CMP(testp_subnormal_f64, f64, f64, fabs(a) > 0 && fabs(a) < 0x1p-1022)
 
-/* Half precision and bfloat16, single and in pairs. h_ and b_ functions take and return raw
- * bits. */
+/* Half precision and bfloat16, single and in pairs, as float.c lists them. h_ and b_ functions take
+ * and return raw bits. */
 #define X2(f, a, b) (((f)((a)&0xffffu, (b)&0xffffu) & 0xffffu) | (f)((a) >> 16, (b) >> 16) << 16)
 #define X2C(f, a, b, c)                                                                            \
     (((f)((a)&0xffffu, (b)&0xffffu, (c)&0xffffu) & 0xffffu) | (f)((a) >> 16, (b) >> 16, (c) >> 16) \
                                                                   << 16)
 #define X2A(f, a) (((f)((a)&0xffffu) & 0xffffu) | (f)((a) >> 16) << 16)
-#define HALF(T, P)                                                                                 \
-    OP2(add_##T, u16, u16, u16, P##_add(a, b))                                                     \
-    OP2(sub_##T, u16, u16, u16, P##_sub(a, b))                                                     \
-    OP2(mul_##T, u16, u16, u16, P##_mul(a, b))                                                     \
-    OP2(min_##T, u16, u16, u16, P##_min(a, b))                                                     \
-    OP2(max_##T, u16, u16, u16, P##_max(a, b))                                                     \
-    OP2(min_NaN_##T, u16, u16, u16, P##_min_nan(a, b))                                             \
-    OP2(max_NaN_##T, u16, u16, u16, P##_max_nan(a, b))                                             \
-    OP3(fma_##T, u16, u16, u16, u16, P##_fma(a, b, c))                                             \
-    OP1(neg_##T, u16, u16, P##_neg(a))                                                             \
-    OP1(abs_##T, u16, u16, P##_abs(a))                                                             \
-    OP1(sat_##T, u16, u16, P##_sat(a))                                                             \
-    OP1(relu_##T, u16, u16, P##_relu(a))                                                           \
-    OP1(ex2_##T, u16, u16, P##_ex2(a))                                                             \
-    OP1(tanh_##T, u16, u16, P##_tanh(a))                                                           \
-    OP2(add_##T##x2, u32, u32, u32, X2(P##_add, a, b))                                             \
-    OP2(sub_##T##x2, u32, u32, u32, X2(P##_sub, a, b))                                             \
-    OP2(mul_##T##x2, u32, u32, u32, X2(P##_mul, a, b))                                             \
-    OP2(min_##T##x2, u32, u32, u32, X2(P##_min, a, b))                                             \
-    OP2(max_##T##x2, u32, u32, u32, X2(P##_max, a, b))                                             \
-    OP2(min_NaN_##T##x2, u32, u32, u32, X2(P##_min_nan, a, b))                                     \
-    OP2(max_NaN_##T##x2, u32, u32, u32, X2(P##_max_nan, a, b))                                     \
-    OP3(fma_##T##x2, u32, u32, u32, u32, X2C(P##_fma, a, b, c))                                    \
-    OP1(neg_##T##x2, u32, u32, X2A(P##_neg, a))                                                    \
-    OP1(abs_##T##x2, u32, u32, X2A(P##_abs, a))                                                    \
-    OP1(sat_##T##x2, u32, u32, X2A(P##_sat, a))                                                    \
-    OP1(relu_##T##x2, u32, u32, X2A(P##_relu, a))                                                  \
-    OP1(ex2_##T##x2, u32, u32, X2A(P##_ex2, a))                                                    \
-    OP1(tanh_##T##x2, u32, u32, X2A(P##_tanh, a))
-HALF(f16, h)
-HALF(bf16, b)
+#define HALF1(P, T, name, expr)                                                                    \
+    OP1(name##_##T, u16, u16, P##_##name(a))                                                       \
+    OP1(name##_##T##x2, u32, u32, X2A(P##_##name, a))
+#define HALF2(P, T, name, expr)                                                                    \
+    OP2(name##_##T, u16, u16, u16, P##_##name(a, b))                                               \
+    OP2(name##_##T##x2, u32, u32, u32, X2(P##_##name, a, b))
+#define HALF3(P, T, name, expr)                                                                    \
+    OP3(name##_##T, u16, u16, u16, u16, P##_##name(a, b, c))                                       \
+    OP3(name##_##T##x2, u32, u32, u32, u32, X2C(P##_##name, a, b, c))
+#define HALF_SIGN HALF1
+HALVES(h, f16)
+HALVES(b, bf16)
 OP1(ftz_f16, u16, u16, (a & 0x7c00u) ? a : a & 0x8000u)
 OP1(ftz_f16x2, u32, u32, X2A(h_ftz, a))
 
@@ -169,7 +150,10 @@ OP1(ceil_f64, f64, f64, ceil(a))
 #undef ARITH
 #undef NAN_f32
 #undef NAN_f64
-#undef HALF
+#undef HALF1
+#undef HALF2
+#undef HALF3
+#undef HALF_SIGN
 #undef X2
 #undef X2C
 #undef X2A
