@@ -216,116 +216,59 @@ static inline void sg_set_pred(w32 *p, uint32_t value, uint32_t mask) {
     *p = (*p & ~mask) | (value & mask);
 }
 
-/* Loops of handlers, masked and full. */
-#define EACH_M(D, expr)                                                                            \
+/* The two versions of a handler. The body sees `full`, a constant. */
+#define TWICE(name, ...) TWICE_(name, __VA_ARGS__)
+#define TWICE_(name, ...)                                                                          \
+    HANDLER(name##_m) {                                                                            \
+        const bool full = false;                                                                   \
+        __VA_ARGS__                                                                                \
+    }                                                                                              \
+    HANDLER(name##_f) {                                                                            \
+        const bool full = true;                                                                    \
+        __VA_ARGS__                                                                                \
+    }
+/* Sets the result's lanes, and continues. */
+#define EACH(D, expr)                                                                              \
     LANES {                                                                                        \
         v_##D x_ = (expr);                                                                         \
         l_##D y_ = PUT_##D(x_);                                                                    \
-        d_[i] = on_[i] ? y_ : d_[i];                                                               \
-    }
-#define EACH_F(D, expr)                                                                            \
-    LANES {                                                                                        \
-        v_##D x_ = (expr);                                                                         \
-        d_[i] = PUT_##D(x_);                                                                       \
-    }
-#define DST(D) l_##D *d_ = (l_##D *)(r + ip->d)
+        d_[i] = full || on_[i] ? y_ : d_[i];                                                       \
+    }                                                                                              \
+    GOTO(ip + 1, full);
+#define DST(D)                                                                                     \
+    l_##D *d_ = (l_##D *)(r + ip->d);                                                              \
+    const int32_t *on_ = w->on
 #define SRC(T, slot) const l_##T *slot##_ = (const l_##T *)(r + ip->slot)
-#define ON const int32_t *on_ = w->on
 
 /* Functions of one, two and three operands. The expression sees a, b and c. */
 #define DEF1(name, D, A, expr)                                                                     \
     static inline v_##D name##_x(v_##A a) {                                                        \
         return (v_##D)(expr);                                                                      \
     }                                                                                              \
-    HANDLER(name##_m) {                                                                            \
-        DST(D);                                                                                    \
-        SRC(A, a);                                                                                 \
-        ON;                                                                                        \
-        EACH_M(D, name##_x(GET_##A(a_[i])))                                                        \
-        GOTO(ip + 1, 0);                                                                           \
-    }                                                                                              \
-    HANDLER(name##_f) {                                                                            \
-        DST(D);                                                                                    \
-        SRC(A, a);                                                                                 \
-        EACH_F(D, name##_x(GET_##A(a_[i])))                                                        \
-        GOTO(ip + 1, 1);                                                                           \
-    }
+    TWICE(name, DST(D); SRC(A, a); EACH(D, name##_x(GET_##A(a_[i]))))
 #define DEF2(name, D, A, B, expr)                                                                  \
     static inline v_##D name##_x(v_##A a, v_##B b) {                                               \
         return (v_##D)(expr);                                                                      \
     }                                                                                              \
-    HANDLER(name##_m) {                                                                            \
-        DST(D);                                                                                    \
-        SRC(A, a);                                                                                 \
-        SRC(B, b);                                                                                 \
-        ON;                                                                                        \
-        EACH_M(D, name##_x(GET_##A(a_[i]), GET_##B(b_[i])))                                        \
-        GOTO(ip + 1, 0);                                                                           \
-    }                                                                                              \
-    HANDLER(name##_f) {                                                                            \
-        DST(D);                                                                                    \
-        SRC(A, a);                                                                                 \
-        SRC(B, b);                                                                                 \
-        EACH_F(D, name##_x(GET_##A(a_[i]), GET_##B(b_[i])))                                        \
-        GOTO(ip + 1, 1);                                                                           \
-    }                                                                                              \
-    HANDLER(name##_i_m) {                                                                          \
-        DST(D);                                                                                    \
-        SRC(A, a);                                                                                 \
-        ON;                                                                                        \
-        v_##B b = IMM_##B(ip);                                                                     \
-        EACH_M(D, name##_x(GET_##A(a_[i]), b))                                                     \
-        GOTO(ip + 1, 0);                                                                           \
-    }                                                                                              \
-    HANDLER(name##_i_f) {                                                                          \
-        DST(D);                                                                                    \
-        SRC(A, a);                                                                                 \
-        v_##B b = IMM_##B(ip);                                                                     \
-        EACH_F(D, name##_x(GET_##A(a_[i]), b))                                                     \
-        GOTO(ip + 1, 1);                                                                           \
-    }
+    TWICE(name, DST(D); SRC(A, a); SRC(B, b); EACH(D, name##_x(GET_##A(a_[i]), GET_##B(b_[i]))))   \
+    TWICE(name##_i, DST(D); SRC(A, a); v_##B b = IMM_##B(ip); EACH(D, name##_x(GET_##A(a_[i]), b)))
 #define DEF3(name, D, A, B, C, expr)                                                               \
     static inline v_##D name##_x(v_##A a, v_##B b, v_##C c) {                                      \
         (void)b;                                                                                   \
         return (v_##D)(expr);                                                                      \
     }                                                                                              \
-    HANDLER(name##_m) {                                                                            \
-        DST(D);                                                                                    \
-        SRC(A, a);                                                                                 \
-        SRC(B, b);                                                                                 \
-        SRC(C, c);                                                                                 \
-        ON;                                                                                        \
-        EACH_M(D, name##_x(GET_##A(a_[i]), GET_##B(b_[i]), GET_##C(c_[i])))                        \
-        GOTO(ip + 1, 0);                                                                           \
-    }                                                                                              \
-    HANDLER(name##_f) {                                                                            \
-        DST(D);                                                                                    \
-        SRC(A, a);                                                                                 \
-        SRC(B, b);                                                                                 \
-        SRC(C, c);                                                                                 \
-        EACH_F(D, name##_x(GET_##A(a_[i]), GET_##B(b_[i]), GET_##C(c_[i])))                        \
-        GOTO(ip + 1, 1);                                                                           \
-    }
+    TWICE(name, DST(D); SRC(A, a); SRC(B, b); SRC(C, c);                                           \
+          EACH(D, name##_x(GET_##A(a_[i]), GET_##B(b_[i]), GET_##C(c_[i]))))
+/* Sets the predicate at ip->d for the active lanes. */
+#define SET_PRED(p)                                                                                \
+    if (full)                                                                                      \
+        PRED(ip->d) = (p);                                                                         \
+    else                                                                                           \
+        sg_set_pred((w32 *)(r + ip->d), (p), w->mask)
 /* A comparison, whose result goes to a predicate: two handlers, each ended by END. */
 #define COMPARE(name, function, A, LOAD_B, b, END)                                                 \
-    HANDLER(name##_m) {                                                                            \
-        SRC(A, a);                                                                                 \
-        LOAD_B;                                                                                    \
-        int32_t t[SG_LANES];                                                                       \
-        LANES t[i] = function(GET_##A(a_[i]), b);                                                  \
-        uint32_t p = sg_pack(t);                                                                   \
-        sg_set_pred((w32 *)(r + ip->d), p, w->mask);                                               \
-        END(p, w->mask, 0);                                                                        \
-    }                                                                                              \
-    HANDLER(name##_f) {                                                                            \
-        SRC(A, a);                                                                                 \
-        LOAD_B;                                                                                    \
-        int32_t t[SG_LANES];                                                                       \
-        LANES t[i] = function(GET_##A(a_[i]), b);                                                  \
-        uint32_t p = sg_pack(t);                                                                   \
-        PRED(ip->d) = p;                                                                           \
-        END(p, SG_ALL, 1);                                                                         \
-    }
+    TWICE(name, SRC(A, a); LOAD_B; int32_t t[SG_LANES]; LANES t[i] = function(GET_##A(a_[i]), b);  \
+          uint32_t p = sg_pack(t); SET_PRED(p); END(p, full ? SG_ALL : w->mask, full);)
 #define GO_ON(p, mask, full) GOTO(ip + 1, full)
 /* The next op is the brc or brc_back for this predicate. If all lanes agree, the branch is taken
  * here. Otherwise its own handler finds the predicate stored. */

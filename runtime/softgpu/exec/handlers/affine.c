@@ -39,18 +39,11 @@ INLINE void set_record(sg_affine *d, uint64_t base, uint64_t step) {
 
 /* The same value in all lanes. */
 #define UNIFORM_VALUE(name, N, value)                                                              \
-    HANDLER(name##_f) {                                                                            \
-        set_record(AFFINE(ip->d), (value), 0);                                                     \
-        GOTO(ip + 1, 1);                                                                           \
-    }                                                                                              \
-    HANDLER(name##_m) {                                                                            \
-        w##N x = (w##N)(value);                                                                    \
-        if (ip->flags & SG_F_BRIEF) {                                                              \
+    TWICE(                                                                                         \
+        name, w##N x = (w##N)(value); if (full || ip->flags & SG_F_BRIEF) {                        \
             set_record(AFFINE(ip->d), x, 0);                                                       \
-            GOTO(ip + 1, 0);                                                                       \
-        }                                                                                          \
-        STORE_LANES(N, x);                                                                         \
-    }
+            GOTO(ip + 1, full);                                                                    \
+        } STORE_LANES(N, x);)
 static inline uint32_t param_32(const sg_warp *w, uint64_t offset) {
     uint32_t x;
     memcpy(&x, w->params + offset, 4);
@@ -113,20 +106,9 @@ FROM_LANES(64, uint64_t, strided)
         FILL;                                                                                      \
         STORE_LANES(N, lane);                                                                      \
     }                                                                                              \
-    HANDLER(name##_m) {                                                                            \
-        const sg_affine *a = AFFINE(ip->a);                                                        \
-        if (!(ip->flags & SG_F_BRIEF && (HAVE)))                                                   \
-            TAIL(name##_each);                                                                     \
-        set_record(AFFINE(ip->d), (U)(BASE), (U)(STEP));                                           \
-        GOTO(ip + 1, 0);                                                                           \
-    }                                                                                              \
-    HANDLER(name##_f) {                                                                            \
-        const sg_affine *a = AFFINE(ip->a);                                                        \
-        if (!(HAVE))                                                                               \
-            TAIL(name##_each);                                                                     \
-        set_record(AFFINE(ip->d), (U)(BASE), (U)(STEP));                                           \
-        GOTO(ip + 1, 1);                                                                           \
-    }
+    TWICE(name, const sg_affine *a = AFFINE(ip->a);                                                \
+          if (!((full || ip->flags & SG_F_BRIEF) && (HAVE))) TAIL(name##_each);                    \
+          set_record(AFFINE(ip->d), (U)(BASE), (U)(STEP)); GOTO(ip + 1, full);)
 #define B AFFINE(ip->b)
 #define C AFFINE(ip->c)
 #define ONE_64 SPREAD_64(a)
@@ -216,16 +198,9 @@ FLAT(affine_max_s32, int32_t, x > y ? x : y)
         SPREAD_32(a);                                                                              \
         STORE_LANES(64, (uint64_t)(int64_t)(NARROW)L(32, a) * factor);                             \
     }                                                                                              \
-    HANDLER(affine_wide_##T##_m) {                                                                 \
-        if (!(ip->flags & SG_F_BRIEF && widen_##T(ip, r)))                                         \
-            TAIL(affine_wide_##T##_each);                                                          \
-        GOTO(ip + 1, 0);                                                                           \
-    }                                                                                              \
-    HANDLER(affine_wide_##T##_f) {                                                                 \
-        if (!widen_##T(ip, r))                                                                     \
-            TAIL(affine_wide_##T##_each);                                                          \
-        GOTO(ip + 1, 1);                                                                           \
-    }
+    TWICE(affine_wide_##T, if (!((full || ip->flags & SG_F_BRIEF) && widen_##T(ip, r)))            \
+                               TAIL(affine_wide_##T##_each);                                       \
+          GOTO(ip + 1, full);)
 WIDE(s32, int32_t)
 WIDE(u32, uint32_t)
 
@@ -263,30 +238,14 @@ WIDE(u32, uint32_t)
     DECIDE(name, name, GO_ON)                                                                      \
     DECIDE(name##_br, name, BRANCH_NEXT)
 #define DECIDE(name, function, END)                                                                \
-    SLOW_HANDLER(name##_each_m) {                                                                  \
+    SLOW_HANDLER(name##_each) {                                                                    \
+        const bool full = w->full;                                                                 \
         uint32_t p = function##_lanes(ip, r);                                                      \
-        sg_set_pred((w32 *)(r + ip->d), p, w->mask);                                               \
-        END(p, w->mask, 0);                                                                        \
+        SET_PRED(p);                                                                               \
+        END(p, w->mask, full);                                                                     \
     }                                                                                              \
-    SLOW_HANDLER(name##_each_f) {                                                                  \
-        uint32_t p = function##_lanes(ip, r);                                                      \
-        PRED(ip->d) = p;                                                                           \
-        END(p, SG_ALL, 1);                                                                         \
-    }                                                                                              \
-    HANDLER(name##_m) {                                                                            \
-        uint32_t p;                                                                                \
-        if (!function##_decide(ip, r, &p))                                                         \
-            TAIL(name##_each_m);                                                                   \
-        sg_set_pred((w32 *)(r + ip->d), p, w->mask);                                               \
-        END(p, w->mask, 0);                                                                        \
-    }                                                                                              \
-    HANDLER(name##_f) {                                                                            \
-        uint32_t p;                                                                                \
-        if (!function##_decide(ip, r, &p))                                                         \
-            TAIL(name##_each_f);                                                                   \
-        PRED(ip->d) = p;                                                                           \
-        END(p, SG_ALL, 1);                                                                         \
-    }
+    TWICE(name, uint32_t p; if (!function##_decide(ip, r, &p)) TAIL(name##_each); SET_PRED(p);     \
+          END(p, full ? SG_ALL : w->mask, full);)
 COMPARE_RECORDS(affine_setp_eq_u32, uint32_t, ==, ENDS_BEYOND)
 COMPARE_RECORDS(affine_setp_ne_u32, uint32_t, !=, ENDS_BEYOND)
 COMPARE_RECORDS(affine_setp_lt_u32, uint32_t, <, ENDS_AGREE)

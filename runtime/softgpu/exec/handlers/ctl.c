@@ -35,34 +35,15 @@ HANDLER(bra_back) {
         return sg_path_diverge(w, (const sg_op *)ip->aux, p, ip + 1,                               \
                                (const sg_op *)(uintptr_t)ip->imm);                                 \
     }                                                                                              \
-    HANDLER(name##_m) {                                                                            \
-        uint32_t p = (PRED(ip->a) ^ -(uint32_t)(ip->flags & SG_F_NEGATE)) & w->mask;               \
-        if (count)                                                                                 \
-            COUNT(branches);                                                                       \
-        if (p == w->mask) {                                                                        \
+    TWICE(                                                                                         \
+        name, const uint32_t mask = full ? SG_ALL : w->mask;                                       \
+        uint32_t p = (PRED(ip->a) ^ -(uint32_t)(ip->flags & SG_F_NEGATE)) & mask;                  \
+        if (count) COUNT(branches); if (p == mask) {                                               \
             if (spend)                                                                             \
                 SPEND((const sg_op *)ip->aux);                                                     \
-            GOTO((const sg_op *)ip->aux, 0);                                                       \
-        }                                                                                          \
-        if (!p)                                                                                    \
-            GOTO(ip + 1, 0);                                                                       \
-        w->budget -= spend;                                                                        \
-        RESUME(name##_split(ip, w, p));                                                            \
-    }                                                                                              \
-    HANDLER(name##_f) {                                                                            \
-        uint32_t p = PRED(ip->a) ^ -(uint32_t)(ip->flags & SG_F_NEGATE);                           \
-        if (count)                                                                                 \
-            COUNT(branches);                                                                       \
-        if (p == SG_ALL) {                                                                         \
-            if (spend)                                                                             \
-                SPEND((const sg_op *)ip->aux);                                                     \
-            GOTO((const sg_op *)ip->aux, 1);                                                       \
-        }                                                                                          \
-        if (!p)                                                                                    \
-            GOTO(ip + 1, 1);                                                                       \
-        w->budget -= spend;                                                                        \
-        RESUME(name##_split(ip, w, p));                                                            \
-    }
+            GOTO((const sg_op *)ip->aux, full);                                                    \
+        } if (!p) GOTO(ip + 1, full);                                                              \
+        w->budget -= spend; RESUME(name##_split(ip, w, p));)
 BRANCH(brc, 0, 0)
 BRANCH(brc_back, 1, 0)
 BRANCH(brc_c, 0, 1)

@@ -127,84 +127,27 @@ static inline uint32_t int_dp2a(uint32_t a, uint32_t b, int from, int sa, int sb
 #undef CMP
 
 /* mad with an immediate factor or addend, common in address arithmetic. */
-#define MADI(name, D, A, C, expr_b, expr_c)                                                        \
-    HANDLER(name##_bi_m) {                                                                         \
-        DST(D);                                                                                    \
-        SRC(A, a);                                                                                 \
-        SRC(C, c);                                                                                 \
-        ON;                                                                                        \
-        v_##A b = IMM_##A(ip);                                                                     \
-        EACH_M(D, name##_x(GET_##A(a_[i]), b, GET_##C(c_[i])))                                     \
-        GOTO(ip + 1, 0);                                                                           \
-    }                                                                                              \
-    HANDLER(name##_bi_f) {                                                                         \
-        DST(D);                                                                                    \
-        SRC(A, a);                                                                                 \
-        SRC(C, c);                                                                                 \
-        v_##A b = IMM_##A(ip);                                                                     \
-        EACH_F(D, name##_x(GET_##A(a_[i]), b, GET_##C(c_[i])))                                     \
-        GOTO(ip + 1, 1);                                                                           \
-    }
-MADI(mad_lo_u32, u32, u32, u32, b, c)
-MADI(mad_wide_u32, u64, u32, u64, b, c)
-MADI(mad_wide_s32, u64, s32, u64, b, c)
+#define MADI(name, D, A, C)                                                                        \
+    TWICE(name##_bi, DST(D); SRC(A, a); SRC(C, c); v_##A b = IMM_##A(ip);                          \
+          EACH(D, name##_x(GET_##A(a_[i]), b, GET_##C(c_[i]))))
+MADI(mad_lo_u32, u32, u32, u32)
+MADI(mad_wide_u32, u64, u32, u64)
+MADI(mad_wide_s32, u64, s32, u64)
 
 /* Constants and selection by a predicate. */
 #define SETI(T)                                                                                    \
-    HANDLER(movi_##T##_m) {                                                                        \
-        DST(T);                                                                                    \
-        ON;                                                                                        \
-        l_##T x = (l_##T)ip->imm;                                                                  \
-        LANES d_[i] = on_[i] ? x : d_[i];                                                          \
-        GOTO(ip + 1, 0);                                                                           \
-    }                                                                                              \
-    HANDLER(movi_##T##_f) {                                                                        \
-        DST(T);                                                                                    \
-        l_##T x = (l_##T)ip->imm;                                                                  \
-        LANES d_[i] = x;                                                                           \
-        GOTO(ip + 1, 1);                                                                           \
-    }                                                                                              \
-    HANDLER(sel_##T##_m) {                                                                         \
-        DST(T);                                                                                    \
-        SRC(T, a);                                                                                 \
-        SRC(T, b);                                                                                 \
-        ON;                                                                                        \
-        uint32_t p = PRED(ip->c) ^ -(uint32_t)(ip->flags & SG_F_NEGATE);                           \
-        LANES {                                                                                    \
-            l_##T x = p & (1u << i) ? a_[i] : b_[i];                                               \
-            d_[i] = on_[i] ? x : d_[i];                                                            \
-        }                                                                                          \
-        GOTO(ip + 1, 0);                                                                           \
-    }                                                                                              \
-    HANDLER(sel_##T##_f) {                                                                         \
-        DST(T);                                                                                    \
-        SRC(T, a);                                                                                 \
-        SRC(T, b);                                                                                 \
-        uint32_t p = PRED(ip->c) ^ -(uint32_t)(ip->flags & SG_F_NEGATE);                           \
-        LANES d_[i] = p & (1u << i) ? a_[i] : b_[i];                                               \
-        GOTO(ip + 1, 1);                                                                           \
-    }
+    TWICE(movi_##T, DST(T); l_##T x = (l_##T)ip->imm; EACH(T, x))                                  \
+    TWICE(sel_##T, DST(T); SRC(T, a); SRC(T, b);                                                   \
+          uint32_t p = PRED(ip->c) ^ -(uint32_t)(ip->flags & SG_F_NEGATE);                         \
+          EACH(T, p & (1u << i) ? a_[i] : b_[i]))
 SETI(u32)
 SETI(u64)
 
 /* Predicates: d = a OP b, over masks; e: bit 0 negates a, bit 1 negates b. */
 #define PREDOP(name, expr)                                                                         \
-    HANDLER(name##_m) {                                                                            \
-        uint32_t a = PRED(ip->a) ^ -(uint32_t)(ip->e & 1);                                         \
-        uint32_t b = PRED(ip->b) ^ -(uint32_t)(ip->e >> 1 & 1);                                    \
-        (void)a;                                                                                   \
-        (void)b;                                                                                   \
-        sg_set_pred((w32 *)(r + ip->d), expr, w->mask);                                            \
-        GOTO(ip + 1, 0);                                                                           \
-    }                                                                                              \
-    HANDLER(name##_f) {                                                                            \
-        uint32_t a = PRED(ip->a) ^ -(uint32_t)(ip->e & 1);                                         \
-        uint32_t b = PRED(ip->b) ^ -(uint32_t)(ip->e >> 1 & 1);                                    \
-        (void)a;                                                                                   \
-        (void)b;                                                                                   \
-        PRED(ip->d) = expr;                                                                        \
-        GOTO(ip + 1, 1);                                                                           \
-    }
+    TWICE(name, uint32_t a = PRED(ip->a) ^ -(uint32_t)(ip->e & 1);                                 \
+          uint32_t b = PRED(ip->b) ^ -(uint32_t)(ip->e >> 1 & 1); (void)a; (void)b;                \
+          SET_PRED(expr); GOTO(ip + 1, full);)
 PREDOP(pred_mov, a)
 PREDOP(pred_and, a &b)
 PREDOP(pred_or, a | b)
@@ -237,25 +180,8 @@ static inline uint32_t int_lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t tab
         x |= -(table >> k & 1) & (k & 4 ? a : ~a) & (k & 2 ? b : ~b) & (k & 1 ? c : ~c);
     return x;
 }
-HANDLER(lop3_b32_m) {
-    DST(u32);
-    SRC(u32, a);
-    SRC(u32, b);
-    SRC(u32, c);
-    ON;
-    uint32_t table = (uint32_t)ip->imm;
-    EACH_M(u32, int_lop3(a_[i], b_[i], c_[i], table))
-    GOTO(ip + 1, 0);
-}
-HANDLER(lop3_b32_f) {
-    DST(u32);
-    SRC(u32, a);
-    SRC(u32, b);
-    SRC(u32, c);
-    uint32_t table = (uint32_t)ip->imm;
-    EACH_F(u32, int_lop3(a_[i], b_[i], c_[i], table))
-    GOTO(ip + 1, 1);
-}
+TWICE(lop3_b32, DST(u32); SRC(u32, a); SRC(u32, b); SRC(u32, c);
+      EACH(u32, int_lop3(a_[i], b_[i], c_[i], (uint32_t)ip->imm)))
 
 /* The carry flag CC.CF is a predicate of the frame at ip->e. mode: 1 reads it, 2 writes it. */
 #define CARRY(name, W, WIDE, expr, carry_out)                                                      \

@@ -9,7 +9,7 @@
  * parameters). `_c` also counts and checks for races. ip->a is the address, ip->offset is added to
  * it, and ip->d is the register. Vector accesses have their registers in ip->aux. mem.inc has the
  * code for one type. */
-#include "runtime/softgpu/exec/handlers/record.h"
+#include "runtime/softgpu/exec/handlers/mem.h"
 
 #define T b32
 #define M w32
@@ -48,17 +48,12 @@
 #include "runtime/softgpu/exec/handlers/mem.inc"
 
 /* clang-format off */
-#define TYPES(X)                                                                                   \
-    X(b32, w32, w32, uint32_t) X(b64, w64, w64, uint64_t)                                          \
-    X(u8, w8, w32, uint8_t) X(s8, w8, w32, int8_t) X(u16, w16, w32, uint16_t) X(s16, w16, w32, int16_t)
-TYPES(BY_RECORD)
-TYPES(SHARED_BY_RECORD)
-
-#define NAMES(T, M, W, V)                                                                          \
+#define NAMES(T)                                                                                   \
     PAIR(ld_g_##T) PAIR(st_g_##T) PAIR(ld_g_##T##_c) PAIR(st_g_##T##_c)                            \
     PAIR(ld_s_##T) PAIR(st_s_##T) PAIR(ld_s_##T##_c) PAIR(st_s_##T##_c)                            \
     PAIR(ld_x_##T) PAIR(st_x_##T) PAIR(ld_l_##T) PAIR(st_l_##T)                                    \
     PAIR(ld_p_##T) PAIR(st_p_##T) PAIR(ld_k_##T) PAIR(ld_a_##T) PAIR(st_a_##T)                     \
     PAIR(ld_b_##T) PAIR(st_b_##T)
 /* clang-format on */
-const sg_entry SG_TABLE(mem)[] = {TYPES(NAMES){NULL, NULL, NULL}};
+const sg_entry SG_TABLE(mem)[] = {NAMES(b32) NAMES(b64) NAMES(u8) NAMES(s8) NAMES(u16)
+                                      NAMES(s16){NULL, NULL, NULL}};

@@ -202,6 +202,25 @@ INLINE struct lie lie_of32(const sg_op *ip, const sg_warp *w, const w32 *a, uint
                         narrow_sum(a[full ? 0 : first_lane(w->mask)], ip)};
 }
 
+/* The same for an affine register as address (lower/affine.c), whose record gives the pattern. */
+INLINE struct lie lie_of_record(const sg_op *ip, const sg_warp *w, char *r, uint64_t size,
+                                bool full) {
+    const sg_affine *a = AFFINE(ip->a);
+    uint64_t at = a->base + (full ? 0 : first_lane(w->mask) * a->step);
+    return (struct lie){a->lanewise       ? SCATTERED
+                        : a->step == size ? UNIT
+                        : a->step         ? SCATTERED
+                                          : UNIFORM,
+                        at};
+}
+/* Returns true if lanes `step` bytes apart are all inside lo..hi-1. The limit keeps the last
+ * address from wrapping. */
+INLINE bool stride_inside(uint64_t lo, uint64_t hi, uint64_t at, int64_t step, uint64_t bytes) {
+    return step < (1ll << 40) && step > -(1ll << 40) && inside(lo, hi, at, bytes) &&
+           inside(lo, hi, at + 31 * (uint64_t)step, bytes) &&
+           !((at | (uint64_t)step) & (bytes - 1));
+}
+
 /* Memory with the valid addresses lo..hi-1. Address k is at memory + k. */
 struct reach {
     uintptr_t memory;
