@@ -334,11 +334,8 @@ static void direct(lowering *l, const form *f) {
         snprintf(name, sizeof name, "affine_%s%s", f->base, end);
     else
         snprintf(name, sizeof name, "affine_%s_%d%s", f->base, bits_of(inst), end);
-    sg_op *op = lower_emit(l, name);
-    op->d = lower_affine_place(l, inst->ops[0].reg);
-    op->a = places[0];
-    op->b = places[1];
-    op->c = places[2];
+    sg_op *op = lower_put(l, lower_affine_place(l, inst->ops[0].reg), places[0], places[1],
+                          places[2], "%s", name);
     op->imm = imm;
     if (l->brief[inst->ops[0].reg->index] && !inst->guard)
         op->flags |= SG_F_BRIEF;
@@ -364,9 +361,7 @@ static void special(lowering *l) {
         return;
     }
     int32_t a = lower_src(l, from, bits == 64 ? PTX_U64 : PTX_U32);
-    sg_op *op = lower_emitf(l, "affine_take_%d", bits);
-    op->d = d;
-    op->a = a;
+    lower_put(l, d, a, 0, 0, "affine_take_%d", bits);
 }
 
 bool lower_affine(lowering *l) {

@@ -7,15 +7,10 @@ static bool commutes(const char *base) {
     return lower_among(base, "add mul mul_lo mul_hi mul_wide min max and or xor add_ftz mul_ftz");
 }
 
-/* Emit d = base(a) and d = base(a, b), at places. */
-static void emit1(lowering *l, const char *base, const char *type, int32_t d, int32_t a) {
-    sg_op *op = lower_emitf(l, "%s_%s", base, type);
-    op->d = d;
-    op->a = a;
-}
+/* Emits d = base(a, b), at places. */
 static void emit2(lowering *l, const char *base, const char *type, int32_t d, const ptx_operand *a,
                   const ptx_operand *b, ptx_type ta, ptx_type tb) {
-    uint64_t imm;
+    uint64_t imm = 0;
     if (a->kind == PTX_OP_IMM && b->kind != PTX_OP_IMM && ta == tb && commutes(base)) {
         const ptx_operand *swap = a;
         a = b;
@@ -25,13 +20,7 @@ static void emit2(lowering *l, const char *base, const char *type, int32_t d, co
     bool immediate = lower_imm(l, b, tb, &imm);
     if (!immediate)
         pb = lower_src(l, b, tb);
-    sg_op *op = lower_emitf(l, "%s_%s%s", base, type, immediate ? "_i" : "");
-    op->d = d;
-    op->a = pa;
-    if (immediate)
-        op->imm = imm;
-    else
-        op->b = pb;
+    lower_put(l, d, pa, pb, 0, "%s_%s%s", base, type, immediate ? "_i" : "")->imm = imm;
 }
 
 /* Lowers instructions with a carry: add.cc, addc, sub.cc, subc, mad.cc, madc. */
@@ -51,11 +40,7 @@ static void carry(lowering *l) {
     int32_t a = lower_src(l, lower_op(l, 1), type), b = lower_src(l, lower_op(l, 2), type);
     int32_t c = mad ? lower_src(l, lower_op(l, 3), type) : a;
     const char *sign = !strcmp(part, "_hi") ? (lower_is_signed(type) ? "s" : "u") : "";
-    sg_op *op = lower_emitf(l, "%sc%s_%s%d", base, part, sign, wide ? 64 : 32);
-    op->d = d.place;
-    op->a = a;
-    op->b = b;
-    op->c = c;
+    sg_op *op = lower_put(l, d.place, a, b, c, "%sc%s_%s%d", base, part, sign, wide ? 64 : 32);
     op->e = l->carry;
     op->mode = (uint8_t)((reads ? 1 : 0) | (writes ? 2 : 0));
     lower_finish(l, d);
@@ -63,9 +48,7 @@ static void carry(lowering *l) {
 
 /* Returns a source with flushed subnormals, for handlers that do not flush. */
 static int32_t flushed(lowering *l, int32_t place, ptx_type type) {
-    int32_t t = lower_temp(l, 8);
-    emit1(l, "ftz", lower_suffix(type), t, place);
-    return t;
+    return lower_put(l, lower_temp(l, 8), place, 0, 0, "ftz_%s", lower_suffix(type))->d;
 }
 
 /* Lowers floating-point instructions of up to three operands, with rounding, ftz, sat, relu and
@@ -100,19 +83,16 @@ static bool floating(lowering *l, const char *base, ptx_type type, uint32_t oper
             if (flush)
                 src[k] = flushed(l, src[k], type);
         }
-        sg_op *op = lower_emitf(l, "%s_%s", name, lower_suffix(type));
-        op->d = d.place;
-        op->a = src[0];
-        op->b = operands > 1 ? src[1] : src[0];
-        op->c = operands > 2 ? src[2] : src[0];
+        sg_op *op = lower_put(l, d.place, src[0], operands > 1 ? src[1] : src[0],
+                              operands > 2 ? src[2] : src[0], "%s_%s", name, lower_suffix(type));
         op->mode = (uint8_t)mode;
     }
     if (flush)
-        emit1(l, "ftz", lower_suffix(type), d.place, d.place);
+        lower_put(l, d.place, d.place, 0, 0, "ftz_%s", lower_suffix(type));
     if (sat)
-        emit1(l, "sat", lower_suffix(type), d.place, d.place);
+        lower_put(l, d.place, d.place, 0, 0, "sat_%s", lower_suffix(type));
     if (relu)
-        emit1(l, "relu", lower_suffix(type), d.place, d.place);
+        lower_put(l, d.place, d.place, 0, 0, "relu_%s", lower_suffix(type));
     lower_finish(l, d);
     return true;
 }
@@ -129,31 +109,20 @@ static bool extreme3(lowering *l, ptx_type type) {
         if (ftz)
             src[k] = flushed(l, src[k], type);
     }
-    for (int k = 0; k < 2; k++) {
-        sg_op *op = lower_emitf(l, "%s%s_f32", l->inst->opcode, nan ? "_NaN" : "");
-        op->d = k ? d.place : t;
-        op->a = k ? t : src[0];
-        op->b = src[k + 1];
-    }
+    for (int k = 0; k < 2; k++)
+        lower_put(l, k ? d.place : t, k ? t : src[0], src[k + 1], 0, "%s%s_f32", l->inst->opcode,
+                  nan ? "_NaN" : "");
     lower_finish(l, d);
     return true;
 }
 
 static bool multiply(lowering *l, bool mad) {
-    static const char *const parts[] = {"lo", "hi", "wide", NULL};
-    const char *part = NULL;
-    for (int k = 0; parts[k]; k++)
-        if (lower_has(l, parts[k]))
-            part = parts[k];
+    const char *part = lower_one_of(l, "lo hi wide");
     bool sat = lower_has(l, "sat");
     ptx_type type = lower_type(l);
-    if (!part)
-        lower_unknown(l);
     bool wide = !strcmp(part, "wide"), lo = !strcmp(part, "lo"),
          bits24 = strchr(l->inst->opcode, '2');
-    ptx_type result = !wide                   ? type
-                      : lower_is_signed(type) ? type + 1
-                                              : type + 1; /* s16 -> s32 -> s64 */
+    ptx_type result = wide ? type + 1 : type; /* s16 -> s32 -> s64 */
     const char *suffix = lo && !bits24 ? lower_unsigned(type) : lower_suffix(type);
     char base[32];
     snprintf(base, sizeof base, "%s%s_%s%s", mad ? "mad" : "mul", bits24 ? "24" : "", part,
@@ -170,7 +139,7 @@ static bool multiply(lowering *l, bool mad) {
         a = b;
         b = swap;
     }
-    uint64_t imm;
+    uint64_t imm = 0;
     int32_t pa = lower_src(l, a, type), pc = lower_src(l, lower_op(l, 3), result), pb = 0;
     char name[48];
     snprintf(name, sizeof name, "%s_%s_bi", base, suffix);
@@ -179,51 +148,42 @@ static bool multiply(lowering *l, bool mad) {
         pb = lower_src(l, b, type);
         snprintf(name, sizeof name, "%s_%s", base, suffix);
     }
-    sg_op *op = lower_emit(l, name);
-    op->d = d.place;
-    op->a = pa;
-    op->b = pb;
-    op->c = pc;
-    if (immediate)
-        op->imm = imm;
+    lower_put(l, d.place, pa, pb, pc, "%s", name)->imm = immediate ? imm : 0;
     lower_finish(l, d);
     return true;
 }
 
-/* Lowers to a handler with fixed operand types: name, result, up to four sources. */
-static bool fixed(lowering *l, const char *name, ptx_type result, uint32_t n,
-                  const ptx_type *types) {
+/* Lowers to a handler with fixed operand types: result, up to four sources, the handler's name. */
+static WB_PRINTF(5, 6) bool fixed(lowering *l, ptx_type result, uint32_t n, const ptx_type *types,
+                                  const char *format, ...) {
+    char name[64];
+    WB_FORMAT_INTO(name, format);
     lower_dst d = lower_dst_of(l, lower_op(l, 0), result);
     int32_t src[4] = {0};
     for (uint32_t k = 0; k < n; k++)
         src[k] = lower_src(l, lower_op(l, k + 1), types[k]);
-    sg_op *op = lower_emit(l, name);
-    op->d = d.place;
-    op->a = src[0];
-    op->b = src[1];
-    op->c = src[2];
-    op->e = src[3];
+    lower_put(l, d.place, src[0], src[1], src[2], "%s", name)->e = src[3];
     lower_finish(l, d);
     return true;
 }
 
 static bool bits(lowering *l) {
+    static const ptx_type words[] = {PTX_U32, PTX_U32, PTX_U32};
     const char *opcode = l->inst->opcode;
-    char name[64];
     if (ptx_op_is(l->inst, "lop3")) {
         uint64_t table;
         bool logic_or = lower_has(l, "or"), logic_and = lower_has(l, "and");
         if (lower_type(l) != PTX_B32 || logic_or || logic_and ||
             !lower_imm(l, lower_op(l, 4), PTX_B32, &table))
             lower_unknown(l);
-        fixed(l, "lop3_b32", PTX_B32, 3, (ptx_type[]){PTX_B32, PTX_B32, PTX_B32});
+        fixed(l, PTX_B32, 3, words, "lop3_b32");
         l->f->ops[l->f->n_ops - 1].imm = table;
         return true;
     }
-    if (ptx_op_is(l->inst, "popc") || ptx_op_is(l->inst, "clz") || ptx_op_is(l->inst, "brev")) {
+    if (lower_among(opcode, "popc clz brev")) {
         ptx_type type = lower_type(l);
-        snprintf(name, sizeof name, "%s_b%u", opcode, 8 * ptx_type_size(type));
-        return fixed(l, name, ptx_op_is(l->inst, "brev") ? type : PTX_U32, 1, &type);
+        return fixed(l, ptx_op_is(l->inst, "brev") ? type : PTX_U32, 1, &type, "%s_b%u", opcode,
+                     8 * ptx_type_size(type));
     }
     if (ptx_op_is(l->inst, "vabsdiff4")) { /* used by __vabsdiffu4 and __vsadu4 */
         bool sum = lower_has(l, "add");
@@ -232,60 +192,48 @@ static bool bits(lowering *l) {
             ;
         if (type != PTX_U32 && type != PTX_S32)
             lower_unknown(l);
-        snprintf(name, sizeof name, "vabsdiff4_%s%s", lower_suffix(type), sum ? "_add" : "");
-        return fixed(l, name, PTX_U32, 3, (ptx_type[]){PTX_U32, PTX_U32, PTX_U32});
+        return fixed(l, PTX_U32, 3, words, "vabsdiff4_%s%s", lower_suffix(type), sum ? "_add" : "");
     }
     if (ptx_op_is(l->inst, "bfind")) {
         bool shift = lower_has(l, "shiftamt");
         ptx_type type = lower_type(l);
-        snprintf(name, sizeof name, "bfind_%s%s", shift ? "shiftamt_" : "", lower_suffix(type));
-        return fixed(l, name, PTX_U32, 1, &type);
+        return fixed(l, PTX_U32, 1, &type, "bfind_%s%s", shift ? "shiftamt_" : "",
+                     lower_suffix(type));
     }
     if (ptx_op_is(l->inst, "bfe")) {
         ptx_type type = lower_type(l);
-        snprintf(name, sizeof name, "bfe_%s", lower_suffix(type));
-        return fixed(l, name, type, 3, (ptx_type[]){type, PTX_U32, PTX_U32});
+        return fixed(l, type, 3, (ptx_type[]){type, PTX_U32, PTX_U32}, "bfe_%s",
+                     lower_suffix(type));
     }
     if (ptx_op_is(l->inst, "bfi")) {
         ptx_type type = lower_type(l);
-        snprintf(name, sizeof name, "bfi_b%u", 8 * ptx_type_size(type));
-        return fixed(l, name, type, 4, (ptx_type[]){type, type, PTX_U32, PTX_U32});
+        return fixed(l, type, 4, (ptx_type[]){type, type, PTX_U32, PTX_U32}, "bfi_b%u",
+                     8 * ptx_type_size(type));
     }
     if (ptx_op_is(l->inst, "shf")) {
-        const char *side = lower_has(l, "l") ? "l" : lower_has(l, "r") ? "r" : "?";
-        const char *wrap = lower_has(l, "clamp") ? "clamp" : lower_has(l, "wrap") ? "wrap" : "?";
-        snprintf(name, sizeof name, "shf_%s_%s_b32", side, wrap);
+        const char *side = lower_one_of(l, "l r");
         lower_type(l);
-        return fixed(l, name, PTX_B32, 3, (ptx_type[]){PTX_B32, PTX_B32, PTX_U32});
+        return fixed(l, PTX_B32, 3, words, "shf_%s_%s_b32", side, lower_one_of(l, "clamp wrap"));
     }
     if (ptx_op_is(l->inst, "prmt")) {
-        static const char *const modes[] = {"f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
-        snprintf(name, sizeof name, "prmt_b32");
-        for (size_t k = 0; k < WB_COUNT(modes); k++)
-            if (lower_has(l, modes[k]))
-                snprintf(name, sizeof name, "prmt_%s_b32", modes[k]);
+        const char *mode = lower_takes(l, "f4e b4e rc8 ecl ecr rc16");
         lower_type(l);
-        return fixed(l, name, PTX_B32, 3, (ptx_type[]){PTX_B32, PTX_B32, PTX_B32});
+        return fixed(l, PTX_B32, 3, words, "prmt_%s%sb32", mode ? mode : "", mode ? "_" : "");
     }
-    if (ptx_op_is(l->inst, "bmsk") || ptx_op_is(l->inst, "szext")) {
-        const char *wrap = lower_has(l, "clamp") ? "clamp" : lower_has(l, "wrap") ? "wrap" : "?";
+    if (lower_among(opcode, "bmsk szext")) {
+        const char *wrap = lower_one_of(l, "clamp wrap");
         ptx_type type = lower_type(l);
-        snprintf(name, sizeof name, "%s_%s_%s", opcode, wrap,
-                 ptx_op_is(l->inst, "bmsk") ? "b32" : lower_suffix(type));
-        return fixed(l, name, PTX_U32, 2, (ptx_type[]){PTX_U32, PTX_U32});
+        return fixed(l, PTX_U32, 2, words, "%s_%s_%s", opcode, wrap,
+                     ptx_op_is(l->inst, "bmsk") ? "b32" : lower_suffix(type));
     }
     if (ptx_op_is(l->inst, "fns")) {
         lower_type(l);
-        return fixed(l, "fns_b32", PTX_B32, 3, (ptx_type[]){PTX_B32, PTX_B32, PTX_S32});
+        return fixed(l, PTX_B32, 3, (ptx_type[]){PTX_B32, PTX_B32, PTX_S32}, "fns_b32");
     }
-    if (ptx_op_is(l->inst, "dp4a") || ptx_op_is(l->inst, "dp2a")) {
-        const char *half = ptx_op_is(l->inst, "dp4a") ? ""
-                           : lower_has(l, "hi")       ? "hi_"
-                           : lower_has(l, "lo")       ? "lo_"
-                                                      : "?";
-        ptx_type a = lower_type(l), b = lower_type(l);
-        snprintf(name, sizeof name, "%s_%s%s_%s", opcode, half, lower_suffix(a), lower_suffix(b));
-        return fixed(l, name, PTX_U32, 3, (ptx_type[]){PTX_U32, PTX_U32, PTX_U32});
+    if (lower_among(opcode, "dp4a dp2a")) {
+        const char *half = ptx_op_is(l->inst, "dp2a") ? lower_one_of(l, "lo hi") : "";
+        const char *a = lower_suffix(lower_type(l)), *b = lower_suffix(lower_type(l));
+        return fixed(l, PTX_U32, 3, words, "%s_%s%s%s_%s", opcode, half, *half ? "_" : "", a, b);
     }
     return false;
 }
@@ -305,7 +253,8 @@ static bool integer(lowering *l, ptx_type type) {
         snprintf(base, sizeof base, "%s_relu", opcode);
     if (lower_among(opcode, "neg abs not cnot")) {
         lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
-        emit1(l, base, suffix, d.place, lower_src(l, lower_op(l, 1), type));
+        int32_t a = lower_src(l, lower_op(l, 1), type);
+        lower_put(l, d.place, a, 0, 0, "%s_%s", base, suffix);
         lower_finish(l, d);
         return true;
     }
@@ -317,11 +266,8 @@ static bool integer(lowering *l, ptx_type type) {
         lower_finish(l, d);
         return true;
     }
-    if (ptx_op_is(l->inst, "sad")) {
-        char name[32];
-        snprintf(name, sizeof name, "sad_%s", lower_suffix(type));
-        return fixed(l, name, type, 3, (ptx_type[]){type, type, type});
-    }
+    if (ptx_op_is(l->inst, "sad"))
+        return fixed(l, type, 3, (ptx_type[]){type, type, type}, "sad_%s", lower_suffix(type));
     return false;
 }
 
@@ -333,25 +279,16 @@ static bool predicates(lowering *l) {
     int32_t a = lower_pred(l, lower_op(l, 1), &na);
     int32_t b = unary ? a : lower_pred(l, lower_op(l, 2), &nb);
     int32_t d = lower_pred_place(l, lower_op(l, 0)->reg);
-    sg_op *op = lower_emitf(l, "pred_%s", unary ? "mov" : l->inst->opcode);
-    op->d = d;
-    op->a = a;
-    op->b = b;
-    op->e = (na != unary ? 1 : 0) | (nb ? 2 : 0);
+    lower_put(l, d, a, b, 0, "pred_%s", unary ? "mov" : l->inst->opcode)->e =
+        (na != unary ? 1 : 0) | (nb ? 2 : 0);
     return true;
 }
 
 /* Lowers add, min and max of pairs of 16-bit halves: __vmaxs2() and others. */
 static bool halves(lowering *l) {
-    static const char *const types[] = {"u16x2", "s16x2"};
-    for (size_t k = 0; k < WB_COUNT(types); k++)
-        if (lower_has(l, types[k])) {
-            char name[32];
-            snprintf(name, sizeof name, "%s_%s", l->inst->opcode,
-                     ptx_op_is(l->inst, "add") ? "u16x2" : types[k]);
-            return fixed(l, name, PTX_U32, 2, (ptx_type[]){PTX_U32, PTX_U32});
-        }
-    return false;
+    const char *type = lower_takes(l, "u16x2 s16x2");
+    return type && fixed(l, PTX_U32, 2, (ptx_type[]){PTX_U32, PTX_U32}, "%s_%s", l->inst->opcode,
+                         ptx_op_is(l->inst, "add") ? "u16x2" : type);
 }
 
 bool lower_arith(lowering *l) {
@@ -391,11 +328,11 @@ bool lower_arith(lowering *l) {
         return extreme3(l, type);
     if (ptx_op_is(l->inst, "rcp") && type == PTX_F64 && lower_has(l, "approx")) {
         lower_has(l, "ftz");
-        return fixed(l, "rcp_approx_f64", type, 1, &type);
+        return fixed(l, type, 1, &type, "rcp_approx_f64");
     }
     if (ptx_op_is(l->inst, "rsqrt") && type == PTX_F64 && lower_has(l, "approx")) {
         lower_has(l, "ftz");
-        return fixed(l, "rsqrt_f64", type, 1, &type);
+        return fixed(l, type, 1, &type, "rsqrt_f64");
     }
     if (ptx_op_is(l->inst, "fma") || ptx_op_is(l->inst, "mad"))
         return floating(l, "fma", type, 3);

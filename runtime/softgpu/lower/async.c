@@ -3,15 +3,10 @@
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/softgpu/watch/check/race.h"
 
-static void take(lowering *l, const char *const *mods, size_t n) {
-    for (size_t k = 0; k < n; k++)
-        lower_has(l, mods[k]);
-}
-
 /* A block is a cluster of one, so shared::cluster is its own shared memory. */
 static ptx_space shared_space(lowering *l) {
-    bool cta = lower_has(l, "shared::cta"), cluster = lower_has(l, "shared::cluster");
-    return lower_has(l, "shared") || cta || cluster ? PTX_SPACE_SHARED : PTX_SPACE_GENERIC;
+    return lower_takes(l, "shared shared::cta shared::cluster") ? PTX_SPACE_SHARED
+                                                                : PTX_SPACE_GENERIC;
 }
 
 static sg_op *emit_quietly(lowering *l, const char *handler, const void *aux) {
@@ -28,7 +23,6 @@ static sg_op *emit(lowering *l, const void *aux) {
 }
 
 static sg_mbarrier *barrier(lowering *l, enum sg_mbarrier_kind kind) {
-    static const char *const hints[] = {"acquire", "release", "relaxed", "cta", "cluster", "b64"};
     sg_mbarrier *b = lower_own(l, sizeof *b);
     *b = (sg_mbarrier){.run = sg_mbarrier_run,
                        .kind = kind,
@@ -37,7 +31,7 @@ static sg_mbarrier *barrier(lowering *l, enum sg_mbarrier_kind kind) {
                        .tx = -1,
                        .state = -1,
                        .result = -1};
-    take(l, hints, WB_COUNT(hints));
+    lower_takes(l, "acquire release relaxed cta cluster b64");
     b->space = shared_space(l);
     return b;
 }
@@ -134,15 +128,13 @@ static void arrive_after_copies(lowering *l) {
 
 /* Operands: [shared], [global], bytes, [mbarrier] or [global], [shared], bytes */
 static void bulk_copy(lowering *l) {
-    static const char *const known[] = {
-        "L2::cache_hint", "bulk_group",  "mbarrier::complete_tx::bytes",
-        "global",         "shared::cta", "shared::cluster"};
     sg_bulk *c = lower_own(l, sizeof *c);
     bool to_global = l->inst->n_mods > 2 && !strcmp(l->inst->mods[2], "global");
     bool between = lower_has(l, "shared::cta") && lower_has(l, "shared::cluster");
     if (!lower_has(l, "global") || between)
         lower_unknown(l);
-    take(l, known, WB_COUNT(known));
+    lower_takes(l, "L2::cache_hint bulk_group mbarrier::complete_tx::bytes global shared::cta "
+                   "shared::cluster");
     *c = (sg_bulk){.run = sg_bulk_run, .load = !to_global, .barrier = -1};
     const ptx_operand *shared = lower_op(l, to_global), *global = lower_op(l, !to_global);
     c->shared = lower_address(l, shared, 4, &c->shared_offset);

@@ -53,22 +53,12 @@ bool lower_atomic(lowering *l) {
         return false;
     static const char *const names[] = {"add", "min",  "max", "and", "or",
                                         "xor", "exch", "cas", "inc", "dec"};
-    static const char *const hints[] = {"relaxed", "acquire",       "release", "acq_rel",
-                                        "cta",     "gpu",           "sys",     "cluster",
-                                        "noftz",   "L2::cache_hint"};
     sg_atom *a = lower_own(l, sizeof *a);
-    int found = -1;
-    for (size_t k = 0; k < WB_COUNT(names); k++)
-        if (lower_has(l, names[k]))
-            found = (int)k;
-    for (size_t k = 0; k < WB_COUNT(hints); k++)
-        lower_has(l, hints[k]);
-    if (lower_has(l, "async") || found < 0)
+    lower_takes(l, "relaxed acquire release acq_rel cta gpu sys cluster noftz L2::cache_hint");
+    if (lower_has(l, "async"))
         lower_unknown(l);
-    a->op = (enum sg_atomic_op)found;
-    a->space = lower_has(l, "shared") || lower_has(l, "shared::cta") ? PTX_SPACE_SHARED
-               : lower_has(l, "global")                              ? PTX_SPACE_GLOBAL
-                                                                     : PTX_SPACE_GENERIC;
+    a->op = (enum sg_atomic_op)lower_index(l, names, WB_COUNT(names));
+    a->space = lower_space(l);
     a->n = lower_has(l, "v2") ? 2 : lower_has(l, "v4") ? 4 : lower_has(l, "v8") ? 8 : 1;
     a->type = lower_type(l);
     a->returns = returns;
@@ -77,20 +67,8 @@ bool lower_atomic(lowering *l) {
     uint32_t first = returns ? 1 : 0;
     const ptx_operand *addr = lower_op(l, first), *value = lower_op(l, first + 1);
     a->wide_address = a->space != PTX_SPACE_SHARED;
-    ptx_type pointer = a->wide_address ? PTX_U64 : PTX_U32;
-    int64_t offset = 0;
-    int32_t place;
-    if (addr->kind == PTX_OP_ADDR && addr->reg) {
-        ptx_operand reg = {.kind = PTX_OP_REG, .reg = addr->reg};
-        place = lower_src(l, &reg, pointer);
-        offset = addr->imm;
-    } else if (addr->kind == PTX_OP_ADDR && addr->var) {
-        ptx_operand symbol = {
-            .kind = PTX_OP_SYMBOL, .var = addr->var, .name = addr->name, .imm = addr->imm};
-        place = lower_src(l, &symbol, pointer);
-    } else {
-        place = lower_src(l, addr, pointer);
-    }
+    int64_t offset;
+    int32_t place = lower_address(l, addr, a->wide_address ? 8 : 4, &offset);
     lower_dst d[8];
     for (uint32_t k = 0; k < a->n; k++) {
         const ptx_operand *v =

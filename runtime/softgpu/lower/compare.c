@@ -1,30 +1,16 @@
 /* compare.c: setp, set, selp, slct, testp and the conversions (cvt). */
 #include "runtime/softgpu/lower/lower.h"
 
-static sg_op *unary(lowering *l, const char *handler, int32_t d, int32_t a) {
-    sg_op *op = lower_emit(l, handler);
-    op->d = d;
-    op->a = a;
-    return op;
-}
+/* Emits a handler of one operand into a temporary of `bytes`-byte lanes. Returns its place. */
+#define TEMP(bytes, a, ...) (lower_put(l, lower_temp(l, bytes), a, 0, 0, __VA_ARGS__)->d)
 
 /* Returns a 16-bit float source as f32. */
 static int32_t widened(lowering *l, int32_t place, ptx_type type) {
-    char name[32];
-    snprintf(name, sizeof name, "cvt_f32_%s", lower_suffix(type));
-    int32_t t = lower_temp(l, 4);
-    unary(l, name, t, place);
-    return t;
+    return TEMP(4, place, "cvt_f32_%s", lower_suffix(type));
 }
 
 static const char *comparison(lowering *l) {
-    static const char *const names[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
-                                        "lo",  "ls",  "hi",  "hs",  "equ", "neu",
-                                        "ltu", "leu", "gtu", "geu", "num", "nan"};
-    for (size_t k = 0; k < WB_COUNT(names); k++)
-        if (lower_has(l, names[k]))
-            return names[k];
-    lower_unknown(l);
+    return lower_one_of(l, "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan");
 }
 
 /* Compares operands first and first+1 into the predicate at d. */
@@ -43,7 +29,7 @@ static void compare(lowering *l, const char *cmp, ptx_type type, uint32_t first,
                          : equality ? lower_unsigned(type)
                                     : lower_suffix(type);
     const ptx_operand *a = lower_op(l, first), *b = lower_op(l, first + 1);
-    uint64_t imm;
+    uint64_t imm = 0;
     bool half = type == PTX_F16 || type == PTX_BF16,
          record = lower_affine_comparison(l, first, type);
     bool immediate = !half && !ftz && lower_imm(l, b, type, &imm);
@@ -55,20 +41,12 @@ static void compare(lowering *l, const char *cmp, ptx_type type, uint32_t first,
         pb = widened(l, pb, type);
         suffix = "f32";
     } else if (ftz) {
-        int32_t ta = lower_temp(l, 4), tb = lower_temp(l, 4);
-        unary(l, "ftz_f32", ta, pa);
-        unary(l, "ftz_f32", tb, pb);
-        pa = ta;
-        pb = tb;
+        pa = TEMP(4, pa, "ftz_f32");
+        pb = TEMP(4, pb, "ftz_f32");
     }
     snprintf(name, sizeof name, "%ssetp_%s_%s%s", record ? "affine_" : "", plain, suffix,
              immediate ? "_i" : "");
-    sg_op *op = lower_emit(l, name);
-    op->d = d;
-    op->a = pa;
-    op->b = pb;
-    if (immediate)
-        op->imm = imm;
+    lower_put(l, d, pa, pb, 0, "%s", name)->imm = immediate ? imm : 0;
     l->compare_branch = sg_handler_find(strncat(name, "_br", 4));
     l->compare_end = l->f->n_ops;
 }
@@ -84,16 +62,12 @@ static void compare_pair(lowering *l, const char *cmp, ptx_type type, uint32_t f
     for (int k = 0; k < 2; k++) {
         int32_t wide[2];
         for (int i = 0; i < 2; i++) {
-            int32_t t = lower_temp(l, 4);
-            unary(l, k ? "high_16" : "x_u16_32", t, from[i]);
+            int32_t t = k ? TEMP(4, from[i], "high_16") : TEMP(4, from[i], "x_u16_32");
             if (ftz && half == PTX_F16)
-                unary(l, "ftz_f16", t, t);
+                lower_put(l, t, t, 0, 0, "ftz_f16");
             wide[i] = widened(l, t, half);
         }
-        sg_op *op = lower_emitf(l, "setp_%s_f32", cmp);
-        op->d = d[k];
-        op->a = wide[0];
-        op->b = wide[1];
+        lower_put(l, d[k], wide[0], wide[1], 0, "setp_%s_f32", cmp);
     }
 }
 
@@ -101,26 +75,16 @@ static bool is_pair(ptx_type type) {
     return type == PTX_F16X2 || type == PTX_BF16X2;
 }
 
-static const char *combination(lowering *l) {
-    return lower_has(l, "and")   ? "pred_and"
-           : lower_has(l, "or")  ? "pred_or"
-           : lower_has(l, "xor") ? "pred_xor"
-                                 : NULL;
-}
-
 static void combine(lowering *l, const char *how, int32_t d, int32_t raw, bool invert,
                     const ptx_operand *with) {
     bool negated = false;
     int32_t b = how ? lower_pred(l, with, &negated) : raw;
-    sg_op *op = lower_emit(l, how ? how : "pred_mov");
-    op->d = d;
-    op->a = raw;
-    op->b = b;
-    op->e = (invert ? 1 : 0) | (negated ? 2 : 0);
+    lower_put(l, d, raw, b, 0, "pred_%s", how ? how : "mov")->e =
+        (invert ? 1 : 0) | (negated ? 2 : 0);
 }
 
 static bool set_predicate(lowering *l) {
-    const char *cmp = comparison(l), *how = combination(l);
+    const char *cmp = comparison(l), *how = lower_takes(l, "and or xor");
     ptx_type type = lower_type(l);
     const ptx_operand *dst = lower_op(l, 0), *with = how ? lower_op(l, 3) : NULL;
     bool pair = dst->kind == PTX_OP_PAIR;
@@ -152,12 +116,7 @@ static bool set_predicate(lowering *l) {
 
 static int32_t select_value(lowering *l, int32_t pred, uint64_t yes) {
     int32_t t = lower_temp(l, 4), a = lower_const(l, yes, 4), b = lower_const(l, 0, 4);
-    sg_op *op = lower_emit(l, "sel_u32");
-    op->d = t;
-    op->a = a;
-    op->b = b;
-    op->c = pred;
-    return t;
+    return lower_put(l, t, a, b, pred, "sel_u32")->d;
 }
 
 /* set.CMP.dtype.f16x2: each half becomes all ones, or 1.0, if true for its halves. */
@@ -173,16 +132,13 @@ static void set_pair(lowering *l, const char *cmp, const char *how, ptx_type to,
         part[k] = select_value(l, p[k], one);
     }
     lower_dst d = lower_dst_of(l, lower_op(l, 0), PTX_U32);
-    sg_op *op = lower_emit(l, "pack_2x16");
-    op->d = d.place;
-    op->a = part[0];
-    op->b = part[1];
+    lower_put(l, d.place, part[0], part[1], 0, "pack_2x16");
     lower_finish(l, d);
 }
 
 /* set.CMP.dtype.stype: all ones (or 1.0) if true. */
 static bool set_value(lowering *l) {
-    const char *cmp = comparison(l), *how = combination(l);
+    const char *cmp = comparison(l), *how = lower_takes(l, "and or xor");
     ptx_type to = lower_type(l), from = lower_type(l);
     if (is_pair(from)) {
         set_pair(l, cmp, how, to, from);
@@ -200,13 +156,13 @@ static bool set_value(lowering *l) {
                    : to == PTX_BF16 ? 0x3f80u
                                     : 0xffffffffu;
     lower_dst d = lower_dst_of(l, lower_op(l, 0), to);
-    unary(l, "mov_u32", d.place, select_value(l, p, one));
+    int32_t value = select_value(l, p, one);
+    lower_put(l, d.place, value, 0, 0, "mov_u32");
     lower_finish(l, d);
     return true;
 }
 
 bool lower_compare(lowering *l) {
-    char name[48];
     if (ptx_op_is(l->inst, "setp"))
         return set_predicate(l);
     if (ptx_op_is(l->inst, "set"))
@@ -217,11 +173,7 @@ bool lower_compare(lowering *l) {
         lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
         int32_t a = lower_src(l, lower_op(l, 1), type), b = lower_src(l, lower_op(l, 2), type);
         int32_t p = lower_pred(l, lower_op(l, 3), &negated);
-        sg_op *op = lower_emit(l, ptx_type_size(type) == 8 ? "sel_u64" : "sel_u32");
-        op->d = d.place;
-        op->a = a;
-        op->b = b;
-        op->c = p;
+        sg_op *op = lower_put(l, d.place, a, b, p, "sel_u%d", ptx_type_size(type) == 8 ? 64 : 32);
         op->flags |= negated ? SG_F_NEGATE : 0;
         lower_finish(l, d);
         return true;
@@ -232,33 +184,18 @@ bool lower_compare(lowering *l) {
         lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
         int32_t a = lower_src(l, lower_op(l, 1), type), b = lower_src(l, lower_op(l, 2), type);
         int32_t c = lower_src(l, lower_op(l, 3), by);
-        if (ftz) {
-            int32_t t = lower_temp(l, 4);
-            unary(l, "ftz_f32", t, c);
-            c = t;
-        }
-        snprintf(name, sizeof name, "slct_%s_%s", lower_unsigned(type), lower_suffix(by));
-        sg_op *op = lower_emit(l, name);
-        op->d = d.place;
-        op->a = a;
-        op->b = b;
-        op->c = c;
+        if (ftz)
+            c = TEMP(4, c, "ftz_f32");
+        lower_put(l, d.place, a, b, c, "slct_%s_%s", lower_unsigned(type), lower_suffix(by));
         lower_finish(l, d);
         return true;
     }
     if (ptx_op_is(l->inst, "testp")) {
-        static const char *const kinds[] = {"finite",     "infinite", "number",
-                                            "notanumber", "normal",   "subnormal"};
-        const char *kind = "?";
-        for (size_t k = 0; k < WB_COUNT(kinds); k++)
-            if (lower_has(l, kinds[k]))
-                kind = kinds[k];
+        const char *kind = lower_one_of(l, "finite infinite number notanumber normal subnormal");
         ptx_type type = lower_type(l);
         int32_t a = lower_src(l, lower_op(l, 1), type);
-        snprintf(name, sizeof name, "testp_%s_%s", kind, lower_suffix(type));
-        sg_op *op = lower_emit(l, name);
-        op->d = lower_pred_place(l, lower_op(l, 0)->reg);
-        op->a = op->b = a;
+        lower_put(l, lower_pred_place(l, lower_op(l, 0)->reg), a, a, 0, "testp_%s_%s", kind,
+                  lower_suffix(type));
         return true;
     }
     return false;
@@ -278,11 +215,7 @@ static int32_t integer_source(lowering *l, ptx_type from) {
     uint32_t size = ptx_type_size(from);
     if (size >= 4)
         return a;
-    char name[32];
-    snprintf(name, sizeof name, "x_%c%u_32", lower_is_signed(from) ? 's' : 'u', 8 * size);
-    int32_t t = lower_temp(l, 4);
-    unary(l, name, t, a);
-    return t;
+    return TEMP(4, a, "x_%c%u_32", lower_is_signed(from) ? 's' : 'u', 8 * size);
 }
 
 /* Stores the value at place (32 or 64 bits, by `wide` and `is_signed`) in the destination: the bits
@@ -290,18 +223,17 @@ static int32_t integer_source(lowering *l, ptx_type from) {
 static void integer_result(lowering *l, int32_t place, bool wide, bool is_signed, ptx_type to) {
     const ptx_operand *dst = lower_op(l, 0);
     uint32_t size = ptx_type_size(to);
-    char name[32];
     if (size == 8) {
         lower_dst d = lower_dst_of(l, dst, to);
-        unary(l, wide ? "mov_u64" : is_signed ? "x_s32_64" : "x_u32_64", d.place, place);
+        lower_put(l, d.place, place, 0, 0, "%s",
+                  wide        ? "mov_u64"
+                  : is_signed ? "x_s32_64"
+                              : "x_u32_64");
         lower_finish(l, d);
         return;
     }
-    if (wide) {
-        int32_t t = lower_temp(l, 4);
-        unary(l, "x_64_32", t, place);
-        place = t;
-    }
+    if (wide)
+        place = TEMP(4, place, "x_64_32");
     bool wide_register = dst->kind == PTX_OP_REG && ptx_type_size(dst->reg->type) == 8;
     lower_dst d =
         lower_dst_of(l, dst,
@@ -310,11 +242,10 @@ static void integer_result(lowering *l, int32_t place, bool wide, bool is_signed
                      : dst->kind == PTX_OP_REG && ptx_type_size(dst->reg->type) == 4 ? PTX_U32
                                                                                      : PTX_U16);
     if (size == 4 && !wide_register)
-        snprintf(name, sizeof name, "mov_u32");
+        lower_put(l, d.place, place, 0, 0, "mov_u32");
     else
-        snprintf(name, sizeof name, "x_%c%u_%u", lower_is_signed(to) ? 's' : 'u', 8 * size,
-                 wide_register ? 64 : 32);
-    unary(l, name, d.place, place);
+        lower_put(l, d.place, place, 0, 0, "x_%c%u_%u", lower_is_signed(to) ? 's' : 'u', 8 * size,
+                  wide_register ? 64 : 32);
 }
 
 static void integer_to_integer(lowering *l, ptx_type to, ptx_type from, bool sat) {
@@ -324,11 +255,8 @@ static void integer_to_integer(lowering *l, ptx_type to, ptx_type from, bool sat
         char name[32];
         snprintf(name, sizeof name, "sat_%s_%s", lower_suffix(sign_type(is_signed, wide ? 8 : 4)),
                  lower_suffix(to));
-        if (sg_handler_find(name)) { /* else every value of the source fits */
-            int32_t t = lower_temp(l, 8);
-            unary(l, name, t, a);
-            a = t;
-        }
+        if (sg_handler_find(name)) /* else every value of the source fits */
+            a = TEMP(8, a, "%s", name);
     }
     integer_result(l, a, wide, is_signed, to);
 }
@@ -347,38 +275,24 @@ static int32_t float_source(lowering *l, ptx_type from, bool ftz, ptx_type *type
     *type = from == PTX_F64 ? PTX_F64 : PTX_F32;
     if (from == PTX_F16 || from == PTX_BF16)
         return widened(l, a, from);
-    if (ftz && from == PTX_F32) {
-        int32_t t = lower_temp(l, 4);
-        unary(l, "ftz_f32", t, a);
-        return t;
-    }
-    return a;
+    return ftz && from == PTX_F32 ? TEMP(4, a, "ftz_f32") : a;
 }
 
 static void float_to_integer(lowering *l, ptx_type to, ptx_type from, bool ftz) {
     const char *how = integer_rounding(l);
-    char name[32];
     ptx_type type;
     int32_t a = float_source(l, from, ftz, &type);
     if (!how)
         lower_unknown(l);
-    if (strcmp(how, "trunc")) {
-        int32_t t = lower_temp(l, 8);
-        snprintf(name, sizeof name, "%s_%s", how, lower_suffix(type));
-        unary(l, name, t, a);
-        a = t;
-    }
+    if (strcmp(how, "trunc"))
+        a = TEMP(8, a, "%s_%s", how, lower_suffix(type));
     uint32_t size = ptx_type_size(to);
     bool is_signed = lower_is_signed(to);
     bool direct = size < 4 && !is_signed && type == PTX_F64; /* NaN's result depends on the type */
     ptx_type middle = size < 4 && !direct ? PTX_S32 : to;
-    int32_t t = lower_temp(l, 8);
-    snprintf(name, sizeof name, "cvt_%s_%s", lower_suffix(middle), lower_suffix(type));
-    unary(l, name, t, a);
-    if (size < 4 && !direct) {
-        snprintf(name, sizeof name, "sat_s32_%s", lower_suffix(to));
-        unary(l, name, t, t);
-    }
+    int32_t t = TEMP(8, a, "cvt_%s_%s", lower_suffix(middle), lower_suffix(type));
+    if (size < 4 && !direct)
+        lower_put(l, t, t, 0, 0, "sat_s32_%s", lower_suffix(to));
     integer_result(l, t, size == 8, is_signed, to);
 }
 
@@ -388,27 +302,19 @@ static void integer_to_float(lowering *l, ptx_type to, ptx_type from, bool sat) 
     int32_t a = integer_source(l, from);
     const char *source = lower_suffix(sign_type(lower_is_signed(from), wide ? 8 : 4));
     lower_dst d = lower_dst_of(l, lower_op(l, 0), to);
-    char name[48];
     if (half && mode != SG_RN)
         lower_unknown(l);
     if (half) { /* through f64, which is exact for 32 bits; 64 bits are rounded to odd first */
-        int32_t t = lower_temp(l, 8);
-        snprintf(name, sizeof name, "cvt_f64_%s", source);
-        unary(l, name, t, a);
-        snprintf(name, sizeof name, "cvt_%s_f64", lower_suffix(to));
-        unary(l, name, d.place, t);
+        int32_t t = TEMP(8, a, "cvt_f64_%s", source);
+        lower_put(l, d.place, t, 0, 0, "cvt_%s_f64", lower_suffix(to));
     } else {
         bool exact = to == PTX_F64 && !wide;
-        snprintf(name, sizeof name, "cvt_%s%s_%s", mode != SG_RN && !exact ? "mode_" : "",
-                 lower_suffix(to), source);
-        sg_op *op = unary(l, name, d.place, a);
-        op->b = op->c = a;
-        op->mode = (uint8_t)mode;
+        lower_put(l, d.place, a, a, a, "cvt_%s%s_%s", mode != SG_RN && !exact ? "mode_" : "",
+                  lower_suffix(to), source)
+            ->mode = (uint8_t)mode;
     }
-    if (sat) {
-        snprintf(name, sizeof name, "sat_%s", lower_suffix(to));
-        unary(l, name, d.place, d.place);
-    }
+    if (sat)
+        lower_put(l, d.place, d.place, 0, 0, "sat_%s", lower_suffix(to));
     lower_finish(l, d);
 }
 
@@ -416,7 +322,6 @@ static void float_to_float(lowering *l, ptx_type to, ptx_type from, bool sat, bo
     const char *integral = integer_rounding(l);
     bool relu = lower_has(l, "relu"), rna = lower_has(l, "rna"), finite = lower_has(l, "satfinite");
     int mode = lower_rounding(l, SG_RN);
-    char name[48];
     lower_dst d = lower_dst_of(l, lower_op(l, 0), to);
     if (finite || (rna && to != PTX_TF32) || (to == PTX_TF32 && !rna && mode != SG_RN))
         lower_unknown(l);
@@ -424,49 +329,37 @@ static void float_to_float(lowering *l, ptx_type to, ptx_type from, bool sat, bo
         if (from != PTX_F32 || mode != SG_RN)
             lower_unknown(l);
         int32_t a = lower_src(l, lower_op(l, 1), from), b = lower_src(l, lower_op(l, 2), from);
-        snprintf(name, sizeof name, "cvt_%s_f32", lower_suffix(to));
-        sg_op *op = unary(l, name, d.place, a);
-        op->b = b;
+        lower_put(l, d.place, a, b, 0, "cvt_%s_f32", lower_suffix(to));
     } else if (to == from) {
         ptx_type type;
         int32_t a = float_source(l, from, ftz, &type);
-        if (integral) {
-            snprintf(name, sizeof name, "%s_%s", integral, lower_suffix(type));
-            int32_t t = type == to ? d.place : lower_temp(l, 8);
-            unary(l, name, t, a);
-            a = t;
-        }
-        if (type != to) {
-            snprintf(name, sizeof name, "cvt_%s_%s", lower_suffix(to), lower_suffix(type));
-            unary(l, name, d.place, a);
-        } else if (a != d.place) {
-            unary(l, to == PTX_F64 ? "mov_u64" : "mov_u32", d.place, a);
-        }
+        if (integral)
+            a = lower_put(l, type == to ? d.place : lower_temp(l, 8), a, 0, 0, "%s_%s", integral,
+                          lower_suffix(type))
+                    ->d;
+        if (type != to)
+            lower_put(l, d.place, a, 0, 0, "cvt_%s_%s", lower_suffix(to), lower_suffix(type));
+        else if (a != d.place)
+            lower_put(l, d.place, a, 0, 0, "mov_u%d", to == PTX_F64 ? 64 : 32);
     } else {
         int32_t a = lower_src(l, lower_op(l, 1), from);
         bool widens = ptx_type_size(to) > ptx_type_size(from);
-        if (ftz && from == PTX_F32) {
-            int32_t t = lower_temp(l, 4);
-            unary(l, "ftz_f32", t, a);
-            a = t;
-        }
+        if (ftz && from == PTX_F32)
+            a = TEMP(4, a, "ftz_f32");
         if ((from == PTX_F16 || from == PTX_BF16) && !widens) { /* between f16 and bf16 */
             a = widened(l, a, from);
             from = PTX_F32;
         }
-        snprintf(name, sizeof name, "cvt_%s%s_%s", mode != SG_RN && !widens ? "mode_" : "",
-                 lower_suffix(to), lower_suffix(from));
-        sg_op *op = unary(l, name, d.place, a);
-        op->b = op->c = a;
-        op->mode = (uint8_t)mode;
+        lower_put(l, d.place, a, a, a, "cvt_%s%s_%s", mode != SG_RN && !widens ? "mode_" : "",
+                  lower_suffix(to), lower_suffix(from))
+            ->mode = (uint8_t)mode;
     }
     if (ftz && to == PTX_F32)
-        unary(l, "ftz_f32", d.place, d.place);
+        lower_put(l, d.place, d.place, 0, 0, "ftz_f32");
     if (sat || relu) {
         if (relu && to == PTX_F32)
             lower_unknown(l);
-        snprintf(name, sizeof name, "%s_%s", sat ? "sat" : "relu", lower_suffix(to));
-        unary(l, name, d.place, d.place);
+        lower_put(l, d.place, d.place, 0, 0, "%s_%s", sat ? "sat" : "relu", lower_suffix(to));
     }
     lower_finish(l, d);
 }

@@ -114,14 +114,28 @@ bool lower_has(lowering *l, const char *mod) {
     return false;
 }
 
-bool lower_takes(lowering *l, const char *list) {
-    bool any = false;
+const char *lower_takes(lowering *l, const char *list) {
+    const char *first = NULL;
     for (uint32_t k = 0; k < l->inst->n_mods; k++)
         if (wb_word_among(l->inst->mods[k], strlen(l->inst->mods[k]), list)) {
             l->taken |= 1u << k;
-            any = true;
+            first = first ? first : l->inst->mods[k];
         }
-    return any;
+    return first;
+}
+
+const char *lower_one_of(lowering *l, const char *list) {
+    const char *found = lower_takes(l, list);
+    if (!found)
+        lower_unknown(l);
+    return found;
+}
+
+int lower_index(lowering *l, const char *const *names, size_t n) {
+    for (size_t k = 0; k < n; k++)
+        if (lower_has(l, names[k]))
+            return (int)k;
+    lower_unknown(l);
 }
 
 ptx_type lower_type_of(const char *name) {
@@ -229,11 +243,19 @@ sg_op *lower_emit(lowering *l, const char *handler) {
 
 sg_op *lower_emitf(lowering *l, const char *format, ...) {
     char name[80];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(name, sizeof name, format, args);
-    va_end(args);
+    WB_FORMAT_INTO(name, format);
     return lower_emit(l, name);
+}
+
+sg_op *lower_put(lowering *l, int32_t d, int32_t a, int32_t b, int32_t c, const char *format, ...) {
+    char name[80];
+    WB_FORMAT_INTO(name, format);
+    sg_op *op = lower_emit(l, name);
+    op->d = d;
+    op->a = a;
+    op->b = b;
+    op->c = c;
+    return op;
 }
 
 static void fix(lowering *l, sg_op *op, uint32_t inst, bool rpc) {

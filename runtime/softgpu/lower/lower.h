@@ -68,8 +68,12 @@ _Noreturn void lower_unknown(lowering *l);                    /* this opcode wit
 
 /* Modifiers. lower_has() takes the one it finds. lower_done() refuses any that is left. */
 bool lower_has(lowering *l, const char *mod);
-/* Takes all modifiers in the list, which blanks separate. Returns true if there was one. */
-bool lower_takes(lowering *l, const char *list);
+/* Takes all modifiers in the list, which blanks separate. Returns the first, or NULL. */
+const char *lower_takes(lowering *l, const char *list);
+/* The same for a list of which the instruction needs one. Refuses if it has none. */
+const char *lower_one_of(lowering *l, const char *list);
+/* Takes one of the names and returns its index. Refuses if there is none. */
+int lower_index(lowering *l, const char *const *names, size_t n);
 ptx_type lower_type(lowering *l);          /* the next type modifier, or PTX_NONE */
 ptx_type lower_type_of(const char *name);  /* "f32" */
 int lower_rounding(lowering *l, int none); /* rn rz rm rp, or `none` */
@@ -86,6 +90,8 @@ const ptx_operand *lower_op(lowering *l, uint32_t k); /* refuses if there are fe
 int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type);
 /* Returns the place of an address register with `bytes`-byte lanes, and sets *offset. */
 int32_t lower_address(lowering *l, const ptx_operand *op, uint32_t bytes, int64_t *offset);
+/* Takes the space of an address: shared, global or generic. */
+ptx_space lower_space(lowering *l);
 int32_t lower_affine_place(lowering *l, const ptx_var *reg); /* does not fill its lanes */
 int32_t lower_local_place(lowering *l, const ptx_var *v);    /* in local memory, or -1 */
 bool lower_imm(lowering *l, const ptx_operand *op, ptx_type type, uint64_t *bits);
@@ -148,6 +154,9 @@ void lower_branch(lowering *l, sg_op *op,
 void lower_rpc(lowering *l, sg_op *op, uint32_t inst); /* op->imm: the join there */
 sg_op *lower_emit(lowering *l, const char *handler);
 sg_op *lower_emitf(lowering *l, const char *format, ...) WB_PRINTF(2, 3);
+/* The same with the places of its result and operands. */
+sg_op *lower_put(lowering *l, int32_t d, int32_t a, int32_t b, int32_t c, const char *format, ...)
+    WB_PRINTF(6, 7);
 void *lower_own(lowering *l, size_t bytes); /* zeroed aux data, freed with the function */
 /* The families. Each translates l->inst and returns true, or returns false for another family's. */
 bool lower_arith(lowering *l);

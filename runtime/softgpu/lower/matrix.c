@@ -92,9 +92,7 @@ static void multiply(lowering *l, sg_matrix *x, bool wmma) {
 }
 
 static int32_t address(lowering *l, const ptx_operand *op, sg_matrix *x, int64_t *offset) {
-    x->space = lower_has(l, "shared") || lower_has(l, "shared::cta") ? PTX_SPACE_SHARED
-               : lower_has(l, "global")                              ? PTX_SPACE_GLOBAL
-                                                                     : PTX_SPACE_GENERIC;
+    x->space = lower_space(l);
     x->wide_address = x->space != PTX_SPACE_SHARED;
     return lower_address(l, op, x->wide_address ? 8 : 4, offset);
 }

@@ -7,9 +7,7 @@
 /* ---- moves ---------------------------------------------------------------------------------- */
 
 static void move(lowering *l, int32_t d, int32_t a, uint32_t bytes) {
-    sg_op *op = lower_emit(l, bytes == 8 ? "mov_u64" : "mov_u32");
-    op->d = d;
-    op->a = a;
+    lower_put(l, d, a, 0, 0, "mov_u%d", bytes == 8 ? 64 : 32);
 }
 
 /* Lowers mov.b64 {a, b}, d and back: the parts of a register, lowest first. */
@@ -26,17 +24,10 @@ static void unpack(lowering *l, const ptx_operand *parts, ptx_type type) {
         lower_dst d = lower_dst_of(l, &parts->items[k], types[part]);
         int32_t word = copy;
         uint32_t at = k * part;
-        if (ptx_type_size(type) == 8) {
-            word = lower_temp(l, 4);
-            sg_op *op = lower_emit(l, at >= 4 ? "high_32" : "x_64_32");
-            op->a = copy;
-            op->d = word;
-        }
+        if (ptx_type_size(type) == 8)
+            word = lower_put(l, lower_temp(l, 4), copy, 0, 0, at >= 4 ? "high_32" : "x_64_32")->d;
         uint32_t shift = 8 * (at & 3);
-        sg_op *op = lower_emit(l, shift ? "shr_u32_i" : "mov_u32");
-        op->a = word;
-        op->d = d.place;
-        op->imm = shift;
+        lower_put(l, d.place, word, 0, 0, shift ? "shr_u32_i" : "mov_u32")->imm = shift;
         lower_finish(l, d);
         l->used_scratch = l->used_scratch > 18 ? 18 : l->used_scratch;
     }
@@ -54,10 +45,7 @@ static void pack(lowering *l, const ptx_operand *parts, ptx_type type) {
     for (; n > 1; n /= 2, width *= 2)
         for (uint32_t k = 0; k < n; k += 2) {
             int32_t to = n == 2 ? d.place : lower_temp(l, 8);
-            sg_op *op = lower_emitf(l, "pack_2x%u", 8 * width);
-            op->a = places[k];
-            op->b = places[k + 1];
-            op->d = to;
+            lower_put(l, to, places[k], places[k + 1], 0, "pack_2x%u", 8 * width);
             places[k / 2] = to;
         }
     lower_finish(l, d);
@@ -70,10 +58,7 @@ static bool mov(lowering *l) {
     if (type == PTX_PRED) {
         bool negated;
         int32_t a = lower_pred(l, src, &negated);
-        sg_op *op = lower_emit(l, "pred_mov");
-        op->a = op->b = a;
-        op->d = lower_pred_place(l, dst->reg);
-        op->e = negated;
+        lower_put(l, lower_pred_place(l, dst->reg), a, a, 0, "pred_mov")->e = negated;
         return true;
     }
     if (dst->kind == PTX_OP_VECTOR) {
@@ -114,10 +99,8 @@ static bool cvta(lowering *l) {
     int32_t a = lower_src(l, lower_op(l, 1), type);
     if ((shared || local) && wide) {
         uint64_t window = shared ? SG_SHARED_WINDOW : SG_LOCAL_WINDOW;
-        sg_op *op = lower_emit(l, to ? "and_u64_i" : "or_u64_i");
-        op->d = d.place;
-        op->a = a;
-        op->imm = to ? ~SG_WINDOW_MASK : window;
+        lower_put(l, d.place, a, 0, 0, to ? "and_u64_i" : "or_u64_i")->imm =
+            to ? ~SG_WINDOW_MASK : window;
     } else if (shared || local) {
         lower_unknown(l);
     } else {
@@ -140,10 +123,7 @@ bool lower_move(lowering *l) {
         if (window == 1)
             lower_unknown(l);
         int32_t a = lower_src(l, lower_op(l, 1), PTX_U64);
-        sg_op *op = lower_emit(l, "in_space");
-        op->a = a;
-        op->d = lower_pred_place(l, lower_op(l, 0)->reg);
-        op->imm = window;
+        lower_put(l, lower_pred_place(l, lower_op(l, 0)->reg), a, 0, 0, "in_space")->imm = window;
         return true;
     }
     if (ptx_op_is(l->inst, "activemask")) {
@@ -214,6 +194,12 @@ int32_t lower_address(lowering *l, const ptx_operand *op, uint32_t bytes, int64_
         return lower_src(l, &symbol, bytes == 8 ? PTX_U64 : PTX_U32);
     }
     return lower_const(l, (uint64_t)op->imm, bytes);
+}
+
+ptx_space lower_space(lowering *l) {
+    return lower_takes(l, "shared shared::cta") ? PTX_SPACE_SHARED
+           : lower_has(l, "global")             ? PTX_SPACE_GLOBAL
+                                                : PTX_SPACE_GENERIC;
 }
 
 /* Takes cache and ordering hints. Returns true if other threads may change the data meanwhile. */
@@ -364,9 +350,7 @@ static bool access_memory(lowering *l, bool load) {
     ptx_space space;
     bool watches = hints(l);
     char kind = space_of(l, &space);
-    static const char *const vectors[] = {"v2", "v4", "v8"};
-    for (size_t k = 0; k < WB_COUNT(vectors); k++)
-        lower_has(l, vectors[k]);
+    lower_takes(l, "v2 v4 v8");
     ptx_type type = lower_type(l);
     const ptx_operand *reg = lower_op(l, load ? 0 : 1), *addr = lower_op(l, load ? 1 : 0);
     if (type == PTX_NONE || type == PTX_B128)
@@ -441,9 +425,7 @@ static bool copy_async(lowering *l) {
     if (lower_has(l, "commit_group") || lower_has(l, "wait_group") || lower_has(l, "wait_all"))
         return true;
     hints(l);
-    lower_has(l, "shared");
-    lower_has(l, "shared::cta");
-    lower_has(l, "global");
+    lower_takes(l, "shared shared::cta global");
     uint64_t bytes;
     int64_t to_offset, from_offset;
     if (!lower_imm(l, lower_op(l, 2), PTX_U32, &bytes) || (bytes != 4 && bytes != 8 && bytes != 16))
@@ -460,10 +442,7 @@ static bool copy_async(lowering *l) {
         c->has_size = true;
         size = lower_src(l, op, PTX_U32);
     }
-    sg_op *op = lower_emit(l, "cp_async");
-    op->a = to;
-    op->b = from;
-    op->c = size;
+    sg_op *op = lower_put(l, 0, to, from, size, "cp_async");
     op->offset = to_offset;
     op->e = (int32_t)from_offset;
     op->aux = c;

@@ -11,24 +11,23 @@ static int32_t place_new(lowering *l, uint32_t bytes) {
     return (int32_t)at;
 }
 
-int32_t lower_pred_new(lowering *l) {
-    if (l->pred_chunk % 64 == 0)
-        l->pred_chunk = (uint32_t)place_new(l, 64);
-    int32_t at = (int32_t)l->pred_chunk;
-    l->pred_chunk += 4;
-    if (l->pred_chunk % 64 == 0)
-        l->pred_chunk = 0;
+/* Returns a place of a few bytes in a block of 64 bytes, whose next free place is *next. */
+static int32_t from_chunk(lowering *l, uint32_t *next, uint32_t bytes) {
+    if (*next % 64 == 0)
+        *next = (uint32_t)place_new(l, 64);
+    int32_t at = (int32_t)*next;
+    *next += bytes;
+    if (*next % 64 == 0)
+        *next = 0;
     return at;
 }
 
+int32_t lower_pred_new(lowering *l) {
+    return from_chunk(l, &l->pred_chunk, 4);
+}
+
 int32_t lower_slot_new(lowering *l) {
-    if (l->slot_chunk % 64 == 0)
-        l->slot_chunk = (uint32_t)place_new(l, 64);
-    int32_t at = (int32_t)l->slot_chunk;
-    l->slot_chunk += 8;
-    if (l->slot_chunk % 64 == 0)
-        l->slot_chunk = 0;
-    return at;
+    return from_chunk(l, &l->slot_chunk, 8);
 }
 
 static uint32_t lane_bytes(ptx_type type) {
@@ -292,11 +291,10 @@ int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type) {
             lower_emit(l, have == 8 ? "spread_64" : "spread_32")->a = place;
         if (have == bytes)
             return place;
-        sg_op *e = lower_emit(l, have == 8               ? "x_64_32"
-                                 : lower_is_signed(type) ? "x_s32_64"
-                                                         : "x_u32_64");
-        e->a = place;
-        return e->d = lower_temp(l, bytes);
+        const char *change = have == 8               ? "x_64_32"
+                             : lower_is_signed(type) ? "x_s32_64"
+                                                     : "x_u32_64";
+        return lower_put(l, lower_temp(l, bytes), place, 0, 0, "%s", change)->d;
     }
     case PTX_OP_IMM:
         return lower_const(l, immediate(op, type), bytes);
@@ -359,10 +357,8 @@ void lower_finish(lowering *l, lower_dst d) {
     if (d.final < 0)
         return;
     uint32_t size = ptx_type_size(d.type);
-    sg_op *e = lower_emitf(l, "x_%c%u_%u", lower_is_signed(d.type) ? 's' : 'u',
-                           8 * (size > 4 ? 4 : size), d.bytes == 8 ? 64 : 32);
-    e->a = d.place;
-    e->d = d.final;
+    lower_put(l, d.final, d.place, 0, 0, "x_%c%u_%u", lower_is_signed(d.type) ? 's' : 'u',
+              8 * (size > 4 ? 4 : size), d.bytes == 8 ? 64 : 32);
 }
 
 /* ---- types ---------------------------------------------------------------------------------- */

@@ -2,13 +2,6 @@
 
 #include "runtime/softgpu/lower/lower.h"
 
-static int index_of(lowering *l, const char *const *names, size_t n) {
-    for (size_t k = 0; k < n; k++)
-        if (lower_has(l, names[k]))
-            return (int)k;
-    lower_unknown(l);
-}
-
 /* Returns SG_F_MASKS if lanes may have different masks. The member mask of a .sync instruction is
  * its last operand, maybe in a register. */
 static uint8_t mask_flag(lowering *l, uint32_t at) {
@@ -23,35 +16,36 @@ static int32_t members(lowering *l, uint32_t at) {
     return lower_src(l, lower_op(l, at), PTX_B32);
 }
 
+/* Splits the result REG|PRED of an instruction. Returns the predicate's place, or -1. */
+static int32_t split(lowering *l, const ptx_operand **dst) {
+    *dst = lower_op(l, 0);
+    if ((*dst)->kind != PTX_OP_PAIR)
+        return -1;
+    const ptx_operand *pred = &(*dst)->items[1];
+    *dst = &(*dst)->items[0];
+    return pred->kind == PTX_OP_REG ? lower_pred_place(l, pred->reg) : -1;
+}
+
 static void shuffle(lowering *l) {
     static const char *const modes[] = {"up", "down", "bfly", "idx"};
-    int mode = index_of(l, modes, WB_COUNT(modes));
+    int mode = lower_index(l, modes, WB_COUNT(modes));
     lower_type(l);
-    const ptx_operand *dst = lower_op(l, 0), *pred = NULL;
-    if (dst->kind == PTX_OP_PAIR) {
-        pred = &dst->items[1];
-        dst = &dst->items[0];
-    }
+    const ptx_operand *dst;
+    int32_t pred = split(l, &dst);
     lower_dst d = lower_dst_of(l, dst, PTX_B32);
     int32_t a = lower_src(l, lower_op(l, 1), PTX_B32), b = lower_src(l, lower_op(l, 2), PTX_B32);
     int32_t c = lower_src(l, lower_op(l, 3), PTX_B32), f = members(l, 4);
-    sg_op *op = lower_emit(l, "shfl");
-    op->d = d.place;
-    op->a = a;
-    op->b = b;
-    op->c = c;
+    sg_op *op = lower_put(l, d.place, a, b, c, "shfl");
     op->f = f;
     op->flags |= mask_flag(l, 4);
     op->mode = (uint8_t)mode;
-    op->e = -1;
-    if (pred && pred->kind == PTX_OP_REG)
-        op->e = lower_pred_place(l, pred->reg);
+    op->e = pred;
     lower_finish(l, d);
 }
 
 static void vote(lowering *l) {
     static const char *const modes[] = {"all", "any", "uni", "ballot"};
-    int mode = index_of(l, modes, WB_COUNT(modes));
+    int mode = lower_index(l, modes, WB_COUNT(modes));
     ptx_type type = lower_type(l);
     bool negated;
     int32_t p = lower_pred(l, lower_op(l, 1), &negated), f = members(l, 2);
@@ -62,9 +56,7 @@ static void vote(lowering *l) {
         d = lower_dst_of(l, lower_op(l, 0), PTX_B32);
     else
         d.place = lower_pred_place(l, lower_op(l, 0)->reg);
-    sg_op *op = lower_emit(l, "vote");
-    op->d = d.place;
-    op->a = p;
+    sg_op *op = lower_put(l, d.place, p, 0, 0, "vote");
     op->f = f;
     op->mode = (uint8_t)mode;
     op->flags |= (negated ? SG_F_NEGATE : 0) | mask_flag(l, 2);
@@ -73,31 +65,24 @@ static void vote(lowering *l) {
 
 static void match(lowering *l) {
     static const char *const modes[] = {"any", "all"};
-    int mode = index_of(l, modes, WB_COUNT(modes));
+    int mode = lower_index(l, modes, WB_COUNT(modes));
     ptx_type type = lower_type(l);
-    const ptx_operand *dst = lower_op(l, 0), *pred = NULL;
-    if (dst->kind == PTX_OP_PAIR) {
-        pred = &dst->items[1];
-        dst = &dst->items[0];
-    }
+    const ptx_operand *dst;
+    int32_t pred = split(l, &dst);
     lower_dst d = lower_dst_of(l, dst, PTX_B32);
     int32_t a = lower_src(l, lower_op(l, 1), type), f = members(l, 2);
-    sg_op *op = lower_emit(l, "match");
-    op->d = d.place;
-    op->a = a;
+    sg_op *op = lower_put(l, d.place, a, 0, 0, "match");
     op->f = f;
     op->flags |= mask_flag(l, 2);
     op->width = (uint8_t)ptx_type_size(type);
     op->mode = (uint8_t)mode;
-    op->e = -1;
-    if (pred && pred->kind == PTX_OP_REG)
-        op->e = lower_pred_place(l, pred->reg);
+    op->e = pred;
     lower_finish(l, d);
 }
 
 static void reduce(lowering *l) {
     static const char *const names[] = {"add", "and", "or", "xor", "min", "max"};
-    int mode = index_of(l, names, WB_COUNT(names));
+    int mode = lower_index(l, names, WB_COUNT(names));
     bool absolute = lower_has(l, "abs"), nan = lower_has(l, "NaN");
     ptx_type type = lower_type(l);
     if (ptx_type_size(type) != 4 || (type == PTX_F32 && mode < 4) || (absolute && type != PTX_F32))
@@ -108,9 +93,7 @@ static void reduce(lowering *l) {
         mode += 2;
     lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
     int32_t a = lower_src(l, lower_op(l, 1), type), f = members(l, 2);
-    sg_op *op = lower_emit(l, "redux");
-    op->d = d.place;
-    op->a = a;
+    sg_op *op = lower_put(l, d.place, a, 0, 0, "redux");
     op->f = f;
     op->flags |= mask_flag(l, 2);
     op->e = nan;
@@ -149,7 +132,7 @@ static void barrier(lowering *l) {
     if (!red && !arrive && !lower_has(l, "sync"))
         lower_unknown(l);
     static const char *const kinds[] = {"popc", "and", "or"};
-    int mode = red ? 2 + index_of(l, kinds, WB_COUNT(kinds)) : arrive;
+    int mode = red ? 2 + lower_index(l, kinds, WB_COUNT(kinds)) : arrive;
     bool negated = false;
     if (red)
         lower_type(l);
@@ -170,13 +153,9 @@ static void barrier(lowering *l) {
     else if (red)
         d.place = lower_pred_place(l, lower_op(l, 0)->reg);
     bool plain = mode == 0 && id_place < 0 && id < 16 && count_place < 0 && !count;
-    sg_op *op = lower_emit(l, plain ? "bar_all" : "bar");
-    op->a = id_place;
+    sg_op *op = lower_put(l, d.place, id_place, count_place, pred, "bar%s", plain ? "_all" : "");
     op->e = (int32_t)id;
-    op->b = count_place;
     op->f = (int32_t)count;
-    op->c = pred;
-    op->d = d.place;
     op->mode = (uint8_t)mode;
     op->flags |= negated ? SG_F_NEGATE : 0;
     op->flags |= aligned ? SG_F_ALIGNED : 0;
