@@ -217,10 +217,12 @@ static int run(int argc, char **argv) {
     wb_cli_catch_interrupts();
     if (!status && !await_set(&c, &err))
         status = refuse(&c, &err, WB_EXIT_MACHINE);
-    if (!status)
+    if (!status) {
+        c.view.what = wb_format("%s, %s", c.model->lab, wbk_type_name(c.type));
         c.view.title =
             wb_format("%s, %s%s%s", c.model->lab, wbk_type_name(c.type),
                       c.view.gpu ? _(", as modelled for an ") : "", c.view.gpu ? c.gpu.title : "");
+    }
     if (!status && c.stage && c.form == FORM_STREAM)
         comparison_send_stage(&c, c.n_words > 0 && comparison_has_users(&c) ? _("compiling")
                                                                             : _("starting"));

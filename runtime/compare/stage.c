@@ -148,11 +148,10 @@ static void add_bars(const compare_view *view, const view_size *size, bool yours
 }
 
 static char *title_of(const compare_view *view) {
-    const char *title = view->title ? view->title : "comparison";
-    const char *as = strstr(title, ", as modelled"); /* the size goes before that */
-    int len = (int)(as ? as - title : (long)strlen(title));
-    return wb_format("%.*s, %s%s", len, title, view->stage_size ? view->stage_size : "",
-                     as ? as : "");
+    return wb_format("%s, %s%s%s", view->what ? view->what : "comparison",
+                     view->stage_size ? view->stage_size : "",
+                     view->gpu ? _(", as modelled for an ") : "",
+                     view->gpu ? view->gpu->title : "");
 }
 
 /* Fills the stage. The caller frees the title. Compares with `before` only if task, size and GPU

@@ -20,7 +20,8 @@ void view_free(compare_view *view) {
         }
         WB_FREE(size->rows, size->text);
     }
-    WB_FREE(view->sizes, view->title, view->type, view->error, view->lacks, view->stage_size);
+    WB_FREE(view->sizes, view->what, view->title, view->type, view->error, view->lacks,
+            view->stage_size);
     json_decref(view->device);
     *view = (compare_view){0};
 }

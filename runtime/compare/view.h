@@ -63,7 +63,8 @@ typedef struct view_label { /* a kernel's label */
 } view_label;
 
 typedef struct compare_view {
-    char *title;    /* of the chart */
+    char *what;     /* "gemm, float" */
+    char *title;    /* of the chart: the same, and the modelled GPU */
     json_t *device; /* the device event; NULL: none came */
     char *type;     /* "float", "double" */
     view_size *sizes;

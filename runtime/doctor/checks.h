@@ -5,6 +5,8 @@
 
 #include "runtime/doctor/report.h"
 
+/* Returns true if Warpbook runs from its source tree, where `make setup` installs what it needs. */
+bool checks_in_tree(void);
 /* Writes the command that installs what is missing: `make setup` in a source tree, else apt-get. */
 const char *checks_fix(char *text, size_t size, const char *debian_packages);
 

@@ -169,8 +169,7 @@ void checks_jupyter(report *r) {
         report_add(r, "jupyter", "JupyterLab", REPORT_FOUND, NULL, "%s", lab);
     else
         report_add(r, "jupyter", "JupyterLab", REPORT_OPTIONAL,
-                   strstr(checks_fix(fix, sizeof fix, ""), "make") ? "make setup"
-                                                                   : "pip install jupyterlab",
+                   checks_in_tree() ? "make setup" : "pip install jupyterlab",
                    _("not on the PATH and not in .venv"));
     free(lab);
     if (!each_jupyter_folder(is_kernelspec, r))

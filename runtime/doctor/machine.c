@@ -8,14 +8,19 @@
 
 #include <unistd.h>
 
-const char *checks_fix(char *text, size_t size, const char *debian_packages) {
+bool checks_in_tree(void) {
     char *makefile = wb_format("%s/../runtime/setup/setup.sh", wb_path_prefix());
-    if (makefile && wb_file_exists(makefile))
+    bool is = makefile && wb_file_exists(makefile);
+    free(makefile);
+    return is;
+}
+
+const char *checks_fix(char *text, size_t size, const char *debian_packages) {
+    if (checks_in_tree())
         snprintf(text, size, "make setup");
     else
         snprintf(text, size, "%sapt-get install --no-install-recommends %s",
                  getuid() == 0 ? "" : "sudo ", debian_packages);
-    free(makefile);
     return text;
 }
 

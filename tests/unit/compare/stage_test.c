@@ -44,7 +44,7 @@ static void begin(compare_view *view) {
                            .gpu = &GPU,
                            .labels = LABELS,
                            .n_labels = WB_COUNT(LABELS),
-                           .title = strdup("sums, float, as modelled for a GPU X1"),
+                           .what = strdup("sums, float"),
                            .stage_size = strdup("2^30")};
     apply(view, "{\"event\":\"device\",\"name\":\"softgpu\",\"soft\":true}");
     begin_size(view, 0, "2^16");
@@ -139,7 +139,7 @@ static void a_wrong_result_has_no_bar(void **state) {
     assert_non_null(strstr(text, "100 GB/s"));
     free(text);
     state_now = stage_state(
-        &view, "{\"what\":\"sums, float, 2^30, as modelled for a GPU X1\",\"bars\":{\"Mine\":7}}");
+        &view, "{\"what\":\"sums, float, 2^30, as modelled for an GPU X1\",\"bars\":{\"Mine\":7}}");
     assert_non_null(strstr(state_now, "\"Mine\":7"));
     free(state_now);
     view_free(&view);
