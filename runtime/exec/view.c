@@ -331,8 +331,7 @@ static void wb_view_problems(const json_t *report, wb_buf *out) {
     const json_t *unchecked = json_object_get(report, "unchecked");
     if (json_is_object(fault))
         wb_buf_printf(out, "%s: %s\n", wb_field_text(fault, "error"), wb_field_text(fault, "text"));
-    else if (json_is_object(unchecked) &&
-             strcmp(wb_field_text(unchecked, "call"), "host code") == 0)
+    else if (json_is_true(json_object_get(unchecked, "host")))
         wb_buf_printf(out, "%s\n", wb_field_text(unchecked, "text"));
     else if (json_is_object(unchecked) && !json_is_string(json_object_get(unchecked, "refused")))
         put_error(unchecked, out);

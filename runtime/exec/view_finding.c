@@ -263,6 +263,19 @@ void wb_view_findings(const json_t *report, wb_buf *first, wb_buf *others) {
     view_count_free(lines, f.n_lines);
 }
 
+/* Returns words for the name of a fault's kind. */
+static const char *fault_words(const char *name) {
+    static const char *const kinds[][2] = {
+#define FAULT(kind, name, code, words) {name, words},
+#include "runtime/softgpu/faults.inc"
+#undef FAULT
+    };
+    for (size_t i = 0; i < WB_COUNT(kinds); i++)
+        if (strcmp(kinds[i][0], name) == 0)
+            return wb_tr(kinds[i][1]);
+    return name;
+}
+
 void wb_view_verdict(const json_t *report, bool races, wb_buf *out) {
     const json_t *fault = json_object_get(report, "fault");
     size_t n = json_array_size(json_object_get(report, "launches")) +
@@ -270,11 +283,12 @@ void wb_view_verdict(const json_t *report, bool races, wb_buf *out) {
     const char *many = n == 1 ? "" : "es";
     if (json_is_object(fault)) { /* softgpu runs no kernel after one */
         char *kernel = wb_view_kernel(fault), *place = view_place(fault);
-        wb_buf_printf(
-            out,
-            wb_field_int(fault, "line") ? _("1 fault in %zu kernel launch%s: %s in %s, %s.\n")
-                                        : _("1 fault in %zu kernel launch%s: %s in %s%.0s.\n"),
-            n, many, wb_tr(wb_field_text(fault, "kind")), kernel ? kernel : "", place ? place : "");
+        wb_buf_printf(out,
+                      wb_field_int(fault, "line")
+                          ? _("1 fault in %zu kernel launch%s: %s in %s, %s.\n")
+                          : _("1 fault in %zu kernel launch%s: %s in %s%.0s.\n"),
+                      n, many, fault_words(wb_field_text(fault, "kind")), kernel ? kernel : "",
+                      place ? place : "");
         WB_FREE(kernel, place);
     } else if (n == 0)
         wb_buf_puts(out, _("Nothing was checked: no kernel was launched.\n"));

@@ -269,12 +269,19 @@ typedef struct sg_line_counters { /* SG_LINES: a source line that ran */
     sg_counters counters;
 } sg_line_counters;
 
+typedef enum sg_fault_kind {
+#define FAULT(kind, name, code, words) SG_FAULT_##kind,
+#include "runtime/softgpu/faults.inc"
+#undef FAULT
+} sg_fault_kind;
+
+/* Returns the kind's stable name, for JSON. */
+const char *sg_fault_kind_name(sg_fault_kind kind);
+
 /* The first fault of a launch. */
 typedef struct sg_fault {
-    int code;         /* cudaErrorIllegalAddress, cudaErrorMisalignedAddress, cudaErrorAssert,
-                         cudaErrorLaunchTimeout (watchdog), cudaErrorLaunchFailure, ... */
-    const char *kind; /* "out-of-bounds write", "race", "misaligned read", "assert", "trap",
-                         "deadlock", ... */
+    int code; /* the kind's cudaError_t; 0: no fault */
+    sg_fault_kind kind;
     char kernel[256]; /* demangled */
     const char *file;
     uint32_t line; /* 0 when the code was built without line information */
@@ -325,7 +332,7 @@ typedef struct sg_launch {
  * faults, launch->fault holds the fault, and the function returns its code. */
 int sg_launch_run(sg_launch *launch, sg_error *err);
 
-/* Asks every running launch to stop soon with cudaErrorLaunchFailure and the fault "interrupted".
+/* Asks every running launch to stop soon with the fault SG_FAULT_INTERRUPTED.
  * Async-signal-safe. */
 void sg_interrupt(void);
 

@@ -36,7 +36,7 @@ void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *jso
  * "line":3,"block":[..],"thread":[..],"address":"0x..","allocation":4096,
  * "text":"..","named":false}, "unchecked":null |
  * {"code":1,"error":"cudaErrorInvalidValue","call":"cudaMemcpy","text":"..",
- * "launch":false,"kernel":""}, "answered":null | {..},
+ * "launch":false,"host":false,"kernel":""}, "answered":null | {..},
  * "refused":[{"kind":"textures","call":"cudaMallocArray","text":".."}], "dropped":0, "failed":[{as
  * "unchecked", and "asked":false,"sticky":false,"calls":[..]}],"failed_more":false,
  * "moved":[{"way":"to the device"|"to the host"|"on the device"|"fill"|"on the host",
@@ -60,11 +60,12 @@ void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *jso
  * "unchecked": the first error that the program did not query with cudaGetLastError. "answered":
  * the last error that it did query. "failed": each place in the program that received an error,
  * ordered by its last time. "asked" means that cudaGetLastError or cudaPeekAtLastError returned it.
- * "sticky" means that an earlier fault caused it. "calls" are return addresses, innermost first.
- * "named": the program asked for the name or text of the fault's code. "refused": each unsupported
- * feature that the program used, once; machine/refused.inc lists the kinds. An error that is a
- * refusal has its kind as "refused". The report is also written to $WARPBOOK_SOFTGPU_REPORT at a
- * fault and at the first errors, in case the program crashes. */
+ * "sticky" means that an earlier fault caused it. "host": host code accessed device memory. "calls"
+ * are return addresses, innermost first. "named": the program asked for the name or text of the
+ * fault's code. "refused": each unsupported feature that the program used, once;
+ * machine/refused.inc lists the kinds, and faults.inc those of faults. An error that is a refusal
+ * has its kind as "refused". The report is also written to $WARPBOOK_SOFTGPU_REPORT at a fault and
+ * at the first errors, in case the program crashes. */
 char *softgpu_report(int reset);
 
 /* Ends running kernels with an error, like sg_interrupt(). Async-signal-safe. */

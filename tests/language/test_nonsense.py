@@ -120,5 +120,5 @@ def test_a_race_is_the_cause_in_any_words(installed):
     other = graded(installed / "bin/warpbook", "transpose", files, "zh")
     assert [facts(a) for a in english] == [facts(b) for b in other]
     race, naive = ([f["kind"] for t in r["tests"] for f in t["findings"]] for r in english)
-    assert "cause-elsewhere" in race and {"race", "uninitialised read"} & set(race)
+    assert "cause-elsewhere" in race and {"race", "uninitialised-read"} & set(race)
     assert {"time", "longest-launch", "speed", "count"} <= set(naive)

@@ -26,7 +26,7 @@ static _Atomic bool fault_named;
 static rt_error failed[64]; /* n_failed of them */
 static int n_failed, n_returned;
 
-const char rt_a_launch[] = "a kernel launch";
+const char rt_a_launch[] = "a kernel launch", rt_host_code[] = "host code";
 _Thread_local const char *rt_launched;
 
 int (*rt_calls)(void **calls, int most);
@@ -71,7 +71,8 @@ const char *cudaGetErrorString(cudaError_t error) {
 
 static void fill(rt_error *e, cudaError_t code, sg_refused kind, const char *call,
                  const char *text) {
-    *e = (rt_error){.code = code, .kind = kind, .launch = call == rt_a_launch};
+    *e = (rt_error){
+        .code = code, .kind = kind, .launch = call == rt_a_launch, .host = call == rt_host_code};
     snprintf(e->call, sizeof e->call, "%s", call);
     if (e->launch && rt_launched)
         snprintf(e->kernel, sizeof e->kernel, "%s", rt_launched);

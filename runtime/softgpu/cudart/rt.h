@@ -72,6 +72,7 @@ typedef struct rt_error {
     char call[64];
     char text[1200];
     bool launch;      /* a <<<...>>>, which returns nothing */
+    bool host;        /* no call: host code accessed device memory */
     char kernel[256]; /* its kernel, mangled */
     bool asked;       /* cudaGetLastError() or cudaPeekAtLastError() returned it */
     bool sticky;      /* an earlier fault caused it */
@@ -79,8 +80,9 @@ typedef struct rt_error {
     int n_calls;
 } rt_error;
 
-/* In this thread: the `call` of a <<<...>>>, and its kernel's mangled name; NULL: none. */
-extern const char rt_a_launch[];
+/* The `call` of a <<<...>>>, and of host code that accesses device memory. */
+extern const char rt_a_launch[], rt_host_code[];
+/* The mangled name of the kernel that this thread launches, or NULL. */
 extern _Thread_local const char *rt_launched;
 
 bool rt_error_get(rt_error_kind kind, rt_error *out, bool reset); /* false: there is none */

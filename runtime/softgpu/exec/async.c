@@ -30,7 +30,7 @@ static uint64_t *word_at(sg_warp *w, const sg_op *ip, const char *r, ptx_space s
                            ? (uint32_t)(((const uint32_t *)(r + place))[lane] + (uint32_t)offset)
                            : ((const uint64_t *)(r + place))[lane] + (uint64_t)offset;
     if (space != PTX_SPACE_SHARED && (address & SG_WINDOW_MASK) != SG_SHARED_WINDOW)
-        sg_fault_raise(w, ip, lane, SG_ERR_ILLEGAL_ADDRESS, N_("barrier outside of shared memory"),
+        sg_fault_raise(w, ip, lane, SG_FAULT_BARRIER_OUTSIDE,
                        _("an mbarrier lies in shared memory; 0x%llx does not"),
                        (unsigned long long)address);
     if (w->block->written)
@@ -44,7 +44,7 @@ static void advance(sg_warp *w, const sg_op *ip, int lane, uint64_t *word, uint3
     uint32_t pending = PENDING(*word), expected = EXPECTED(*word), phase = PHASE(*word);
     if (arrivals > pending || dropped > expected)
         sg_fault_raise(
-            w, ip, lane, SG_ERR_LAUNCH_FAILURE, N_("too many arrivals"),
+            w, ip, lane, SG_FAULT_BARRIER_ARRIVALS,
             _("%u more arrivals at a barrier whose phase waits for %u: was it initialised "
               "for fewer threads than use it?"),
             arrivals, pending);
@@ -52,7 +52,7 @@ static void advance(sg_warp *w, const sg_op *ip, int lane, uint64_t *word, uint3
     expected -= dropped;
     tx += TX(*word);
     if (tx > (int64_t)COUNT_MAX || tx < -(int64_t)COUNT_MAX)
-        sg_fault_raise(w, ip, lane, SG_ERR_LAUNCH_FAILURE, N_("transaction count"),
+        sg_fault_raise(w, ip, lane, SG_FAULT_BARRIER_BYTES,
                        _("a barrier's count of bytes leaves the range of +-%u"), COUNT_MAX);
     if (pending == 0 && tx == 0) {
         phase ^= 1;
@@ -79,8 +79,8 @@ static void run_lane(sg_warp *w, const sg_op *ip, char *r, const sg_mbarrier *b,
         sg_race_synchronise(
             w, SG_RACE_BLOCK | (b->kind == SG_MBARRIER_TEST ? SG_RACE_ACQUIRE : SG_RACE_RELEASE));
     if (count > COUNT_MAX || tx > COUNT_MAX || (b->kind == SG_MBARRIER_INIT && count == 0))
-        sg_fault_raise(w, ip, lane, SG_ERR_LAUNCH_FAILURE, N_("barrier count"),
-                       _("a barrier counts from 1 to %u"), COUNT_MAX);
+        sg_fault_raise(w, ip, lane, SG_FAULT_BARRIER_COUNT, _("a barrier counts from 1 to %u"),
+                       COUNT_MAX);
     w->moved |= b->kind != SG_MBARRIER_TEST;
     if (w->block->traced && b->kind != SG_MBARRIER_TEST)
         sg_bulk_arrive(w, word);
@@ -153,7 +153,7 @@ static void copy_lane(sg_warp *w, const sg_op *ip, const char *r, const sg_bulk 
     uint64_t global = ((const uint64_t *)(r + c->global))[lane] + (uint64_t)c->global_offset;
     uint32_t bytes = ((const uint32_t *)(r + c->bytes))[lane];
     if ((shared | global | bytes) & 15)
-        sg_fault_raise(w, ip, lane, SG_ERR_MISALIGNED, N_("misaligned bulk copy"),
+        sg_fault_raise(w, ip, lane, SG_FAULT_MISALIGNED_BULK,
                        _("a bulk copy takes addresses and a size that are multiples of 16"));
     /* Checks each 16 bytes. Programs round a load's size up to 16, so only the first byte of each
      * must be valid. Up to 15 more are in the guard bytes behind every allocation. */

@@ -83,8 +83,8 @@ static void run_assertfail(sg_warp *w, const sg_op *ip, char *r) {
                 (int)sg_special_value(w, SG_TID_X, i), (int)sg_special_value(w, SG_TID_Y, i),
                 (int)sg_special_value(w, SG_TID_Z, i), what);
     }
-    sg_fault_raise(w, ip, lane, SG_ERR_ASSERT, N_("assert"),
-                   _("assertion `%s` failed at %s:%u in %s"), what, file, line, function);
+    sg_fault_raise(w, ip, lane, SG_FAULT_ASSERT, _("assertion `%s` failed at %s:%u in %s"), what,
+                   file, line, function);
 }
 
 static void run_malloc(sg_warp *w, const sg_op *ip, char *r) {
@@ -101,7 +101,7 @@ static void run_free(sg_warp *w, const sg_op *ip, char *r) {
     EACH_LANE {
         uint64_t address = argument(w, ip, r, 0, (int)i);
         if (address && !sg_mem_free((void *)(uintptr_t)address))
-            sg_fault_raise(w, ip, (int)i, SG_ERR_ILLEGAL_ADDRESS, N_("illegal free"),
+            sg_fault_raise(w, ip, (int)i, SG_FAULT_ILLEGAL_FREE,
                            _("free(0x%llx) in a kernel: this is not the start of live memory"),
                            (unsigned long long)address);
     }
@@ -110,7 +110,7 @@ static void run_free(sg_warp *w, const sg_op *ip, char *r) {
 
 static void run_pure(sg_warp *w, const sg_op *ip, char *r) {
     (void)r;
-    sg_fault_raise(w, ip, __builtin_ctz(w->mask), SG_ERR_LAUNCH_FAILURE, N_("pure virtual call"),
+    sg_fault_raise(w, ip, __builtin_ctz(w->mask), SG_FAULT_VIRTUAL_CALL,
                    _("a virtual function without an implementation was called"));
 }
 

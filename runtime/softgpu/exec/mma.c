@@ -301,8 +301,7 @@ static void move_rows(sg_warp *w, const sg_op *ip, char *r, const sg_matrix *x) 
 void sg_mma(sg_warp *w, const sg_op *ip, char *r) {
     const sg_matrix *x = ip->aux;
     if (w->mask != SG_ALL)
-        sg_fault_raise(w, ip, __builtin_ctz(w->mask), SG_ERR_ILLEGAL_INSTRUCTION,
-                       N_("divergent warp instruction"),
+        sg_fault_raise(w, ip, __builtin_ctz(w->mask), SG_FAULT_DIVERGENT_WARP,
                        _("a matrix instruction needs all 32 lanes of the warp"));
     switch (x->kind) {
     case SG_MMA_SYNC:

@@ -86,8 +86,7 @@ static sg_block *next_block(sg_worker *me) {
     else
         b = sg_block_new(me, watched);
     if (!b) {
-        sg_fault_run(run, SG_ERR_MEMORY, "out of memory",
-                     "the machine has no memory left for a block");
+        sg_fault_run(run, SG_FAULT_MEMORY, _("the machine has no memory left for a block"));
         return NULL;
     }
     b->next = NULL;
@@ -188,8 +187,7 @@ static void work_guarded(sg_run *run, bool first) {
         me->count = calloc(run->code->n_lines, sizeof *me->count);
     if (!me || !me->count) {
         free(me);
-        sg_fault_run(run, SG_ERR_MEMORY, "out of memory",
-                     "the machine has no memory left for a thread");
+        sg_fault_run(run, SG_FAULT_MEMORY, _("the machine has no memory left for a thread"));
         return;
     }
     me->run = run;

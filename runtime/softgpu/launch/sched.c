@@ -168,7 +168,7 @@ static _Noreturn void deadlock(sg_block *b) {
     first->func = first->frames[where->frame].func;
     first->mask = where->mask;
     sg_fault_raise(
-        first, where->ip, __builtin_ctz(where->mask), SG_ERR_TIMEOUT, N_("deadlock"),
+        first, where->ip, __builtin_ctz(where->mask), SG_FAULT_DEADLOCK,
         _("%u of %u threads of the block wait at barriers or warp synchronisations (in%s) "
           "for threads that will not come; a __syncthreads() must be reached by all threads, a "
           "_sync "
@@ -182,7 +182,17 @@ static double patience(void) { /* of the watchdog, in seconds */
     return wb_setting_seconds("WARPBOOK_SOFTGPU_WATCHDOG", WATCHDOG_S);
 }
 
-/* The watchdog. Raises the fault at the first runnable warp, because any of them will do. */
+/* Raises the fault at the first runnable warp, because any of them will do. */
+static void stop_anywhere(sg_block *b, sg_fault_kind kind, const char *why) {
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        sg_warp *w = &b->warps[k];
+        if (w->mask && w->ip)
+            sg_fault_raise(w, w->ip, __builtin_ctz(w->mask), kind, "%s", why);
+    }
+    sg_fault_run(b->run, kind, why);
+}
+
+/* The watchdog. */
 static void endless_wait(sg_block *b) {
     char why[300];
     snprintf(
@@ -192,26 +202,12 @@ static void endless_wait(sg_block *b) {
           "do they wait for a thread that cannot come, for a block that was not started, or for "
           "a lock nobody gives back?"),
         patience());
-    for (uint32_t k = 0; k < b->n_warps; k++) {
-        sg_warp *w = &b->warps[k];
-        if (w->mask && w->ip)
-            sg_fault_raise(w, w->ip, __builtin_ctz(w->mask), SG_ERR_TIMEOUT, N_("deadlock"), "%s",
-                           why);
-    }
-    sg_fault_run(b->run, SG_ERR_TIMEOUT, "deadlock", why);
+    stop_anywhere(b, SG_FAULT_DEADLOCK, why);
 }
 
 void sg_block_check(sg_block *b) {
-    static const char text[] = "the kernel was interrupted before it had ended";
-    if (atomic_load_explicit(&sg_interrupts, memory_order_relaxed) == b->run->generation)
-        return;
-    for (uint32_t k = 0; k < b->n_warps; k++) {
-        sg_warp *w = &b->warps[k];
-        if (w->mask && w->ip)
-            sg_fault_raise(w, w->ip, __builtin_ctz(w->mask), SG_ERR_LAUNCH_FAILURE,
-                           N_("interrupted"), "%s", text);
-    }
-    sg_fault_run(b->run, SG_ERR_LAUNCH_FAILURE, "interrupted", text);
+    if (atomic_load_explicit(&sg_interrupts, memory_order_relaxed) != b->run->generation)
+        stop_anywhere(b, SG_FAULT_INTERRUPTED, _("the kernel was interrupted before it had ended"));
 }
 
 /* Checks the clock: stops if the launch was stopped, or if its threads only poll memory. */

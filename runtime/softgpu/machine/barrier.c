@@ -108,7 +108,7 @@ static _Noreturn void divergent(const sg_block *b, const waiting *one, const wai
     w->func = w->frames[one->frame].func;
     w->mask = one->mask;
     sg_fault_raise(
-        w, one->ip, __builtin_ctz(one->mask), SG_ERR_LAUNCH_FAILURE, N_("divergent barrier"),
+        w, one->ip, __builtin_ctz(one->mask), SG_FAULT_DIVERGENT_BARRIER,
         _("this thread waits here while thread (%u, %u, %u)%s waits at another barrier, "
           "%s; all threads of a block must reach the same __syncthreads(), those that "
           "take another branch as well: put it behind the branches. A GPU may hang here, "
@@ -203,11 +203,11 @@ const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op) {
     int lane = __builtin_ctz(w->mask);
     uint32_t id = operand(w, op->a, (uint32_t)op->e), count = operand(w, op->b, (uint32_t)op->f);
     if (id >= 16)
-        sg_fault_raise(w, op, lane, SG_ERR_ILLEGAL_INSTRUCTION, N_("illegal barrier"),
+        sg_fault_raise(w, op, lane, SG_FAULT_ILLEGAL_BARRIER,
                        _("barrier %u: a block has barriers 0 to 15"), id);
     sg_barrier *bar = &b->barriers[id];
     if (bar->used && bar->expected != count)
-        sg_fault_raise(w, op, lane, SG_ERR_ILLEGAL_INSTRUCTION, N_("illegal barrier"),
+        sg_fault_raise(w, op, lane, SG_FAULT_ILLEGAL_BARRIER,
                        _("barrier %u is waited at with different thread counts (%u and %u)"), id,
                        bar->expected, count);
     if (op->flags & SG_F_COUNT)

@@ -16,19 +16,37 @@ char *sg_demangle(const char *name, char *text, size_t size) {
     return text;
 }
 
-static bool claim(sg_run *run, int code) {
-    int none = 0;
-    return atomic_compare_exchange_strong(&run->stop, &none, code);
+static const struct {
+    const char *name;
+    int code;
+    const char *words;
+} kinds[] = {
+#define FAULT(kind, name, code, words) {name, SG_ERR_##code, words},
+#include "runtime/softgpu/faults.inc"
+#undef FAULT
+};
+
+const char *sg_fault_kind_name(sg_fault_kind kind) {
+    return kinds[kind].name;
 }
 
-void sg_fault_run(sg_run *run, int code, const char *kind, const char *text) {
-    if (!claim(run, code))
+/* Returns the launch's fault to fill in, or NULL if another thread's came first. The caller sets
+ * its code last. */
+static sg_fault *claim(sg_run *run, sg_fault_kind kind) {
+    int none = 0;
+    if (!atomic_compare_exchange_strong(&run->stop, &none, kinds[kind].code))
+        return NULL;
+    run->launch->fault.kind = kind;
+    return &run->launch->fault;
+}
+
+void sg_fault_run(sg_run *run, sg_fault_kind kind, const char *text) {
+    sg_fault *f = claim(run, kind);
+    if (!f)
         return;
-    sg_fault *f = &run->launch->fault;
-    f->kind = kind;
     sg_demangle(run->code->entry->source->name, f->kernel, sizeof f->kernel);
     snprintf(f->text, sizeof f->text, "%s: %s", f->kernel, text);
-    f->code = code;
+    f->code = kinds[kind].code;
 }
 
 /* Returns the PTX instruction of an op. */
@@ -86,18 +104,17 @@ static _Noreturn void leave(sg_warp *w) {
     longjmp(w->block->worker->fault_jump, 1);
 }
 
-void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, int code, const char *kind,
-                    const char *format, ...) {
-    if (!claim(w->block->run, code))
+void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, sg_fault_kind kind, const char *format,
+                    ...) {
+    sg_fault *f = claim(w->block->run, kind);
+    if (!f)
         leave(w);
-    sg_fault *f = &w->block->run->launch->fault;
     char what[600], where[560];
     WB_FORMAT_INTO(what, format);
-    f->kind = kind;
     place(f, w, ip, lane);
     describe_place(where, sizeof where, f, w, ip);
-    snprintf(f->text, sizeof f->text, "%s%s: %s", wb_tr(kind), where, what);
-    f->code = code;
+    snprintf(f->text, sizeof f->text, "%s%s: %s", wb_tr(kinds[kind].words), where, what);
+    f->code = kinds[kind].code;
     leave(w);
 }
 
@@ -204,25 +221,21 @@ void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, u
     const char *verb = access == SG_READ    ? _("read")
                        : access == SG_WRITE ? _("write")
                                             : _("atomic access");
-    static const char *const kinds[3][4] = {
-        {N_("out-of-bounds read"), N_("out-of-bounds write"), N_("out-of-bounds atomic access"),
-         ""},
-        {N_("misaligned read"), N_("misaligned write"), N_("misaligned atomic access"), ""},
-        {N_("uninitialised read"), N_("write to constant memory"), N_("write to constant memory"),
-         ""}};
+    static const sg_fault_kind outside[] = {
+        SG_FAULT_OUT_OF_BOUNDS_READ, SG_FAULT_OUT_OF_BOUNDS_WRITE, SG_FAULT_OUT_OF_BOUNDS_ATOMIC};
+    static const sg_fault_kind crooked[] = {SG_FAULT_MISALIGNED_READ, SG_FAULT_MISALIGNED_WRITE,
+                                            SG_FAULT_MISALIGNED_ATOMIC};
     bool misaligned = bytes && (address & (bytes - 1));
-    int row = space == PTX_SPACE_REG ? 2 : misaligned ? 1 : 0;
-    int code = misaligned ? SG_ERR_MISALIGNED : SG_ERR_ILLEGAL_ADDRESS;
     sg_mem_range r;
     bool constant = space == PTX_SPACE_GLOBAL && access != SG_READ && !misaligned &&
                     sg_mem_find((void *)(uintptr_t)address, &r) && r.kind == SG_MEM_CONSTANT;
-    if (constant)
-        row = 2;
-    if (!claim(w->block->run, code))
+    sg_fault *f = claim(w->block->run, space == PTX_SPACE_REG ? SG_FAULT_UNINITIALISED_READ
+                                       : constant             ? SG_FAULT_CONSTANT_WRITE
+                                       : misaligned           ? crooked[access]
+                                                              : outside[access]);
+    if (!f)
         leave(w);
-    sg_fault *f = &w->block->run->launch->fault;
     char where[560], what[700];
-    f->kind = kinds[row][space == PTX_SPACE_REG ? SG_READ : access];
     f->address = address;
     f->access_bytes = bytes;
     place(f, w, ip, lane);
@@ -252,8 +265,8 @@ void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, u
     static const char *const spaces[] = {N_("global"), N_("global"), N_("constant"), N_("global"),
                                          N_("local"),  N_("param"),  N_("shared")};
     const char *name = space == PTX_SPACE_REG ? "global" : spaces[space];
-    snprintf(f->text, sizeof f->text, _("%s: a %u-byte %s in %s memory%s: %s"), wb_tr(f->kind),
-             bytes, verb, wb_tr(name), where, what);
-    f->code = code;
+    snprintf(f->text, sizeof f->text, _("%s: a %u-byte %s in %s memory%s: %s"),
+             wb_tr(kinds[f->kind].words), bytes, verb, wb_tr(name), where, what);
+    f->code = kinds[f->kind].code;
     leave(w);
 }

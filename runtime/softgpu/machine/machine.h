@@ -525,14 +525,14 @@ _Noreturn void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t 
                                 uint32_t bytes, ptx_space space, enum sg_access access);
 /* Writes " at file:line in kernel, block (x, y, z), thread (x, y, z)". */
 void sg_fault_place(char *text, size_t size, const sg_warp *w, const sg_op *ip, int lane);
-_Noreturn void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, int code, const char *kind,
-                              const char *format, ...) __attribute__((format(printf, 6, 7)));
+_Noreturn void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, sg_fault_kind kind,
+                              const char *format, ...) __attribute__((format(printf, 5, 6)));
 /* Returns the PTX instruction of an op in the running function, or NULL. */
 const ptx_inst *sg_fault_instruction(const sg_warp *w, const sg_op *ip);
 /* Writes "400-byte allocation", "4-byte __device__ variable sum". */
 void sg_fault_name(char *text, size_t size, const sg_mem_range *range);
 /* Does not stop the caller. Only the first fault of a launch counts. */
-void sg_fault_run(sg_run *run, int code, const char *kind, const char *text);
+void sg_fault_run(sg_run *run, sg_fault_kind kind, const char *text);
 char *sg_demangle(const char *name, char *text, size_t size);
 
 #endif

@@ -14,7 +14,7 @@ const int32_t sg_lane_bit[SG_LANES]
                                     BITS4(24), 1 << 28,  1 << 29,  1 << 30,   INT32_MIN};
 
 static void out_of_memory(sg_warp *w) {
-    sg_fault_raise(w, w->ip, 0, SG_ERR_MEMORY, N_("out of memory"),
+    sg_fault_raise(w, w->ip, 0, SG_FAULT_MEMORY,
                    _("the machine has no memory left for the state of a warp"));
 }
 
@@ -303,8 +303,7 @@ static bool sync_release(sg_warp *w) {
             enter_frame(w, p.frame);
             sg_set_mask(w, p.mask);
             sg_fault_raise(
-                w, p.ip, __builtin_ctz(p.mask), SG_ERR_ILLEGAL_INSTRUCTION,
-                N_("divergent warp instruction"),
+                w, p.ip, __builtin_ctz(p.mask), SG_FAULT_DIVERGENT_WARP,
                 _("lanes named in the member mask of a .sync instruction wait at different "
                   "instructions; make all of them reach the same one"));
         }
@@ -340,8 +339,7 @@ static void reserve(sg_warp *w, char **data, uint32_t *cap, uint64_t bytes, cons
         return;
     if (bytes > STACK_MAX)
         sg_fault_raise(
-            w, w->ip, w->mask ? __builtin_ctz(w->mask) : 0, SG_ERR_LAUNCH_FAILURE,
-            N_("stack overflow"),
+            w, w->ip, w->mask ? __builtin_ctz(w->mask) : 0, SG_FAULT_STACK_OVERFLOW,
             _("calls nest too deeply: a warp's %s would need more than %u MiB; is there a "
               "recursion that does not end?"),
             what, STACK_MAX >> 20);
@@ -434,18 +432,18 @@ static const sg_func *callee_of(sg_warp *w, const sg_op *op, uint64_t address, i
     const sg_func *f = index < module->ptx->n_functions ? code->funcs[index] : NULL;
     if (!f && (address & SG_WINDOW_MASK) == SG_FUNCTION_WINDOW)
         sg_fault_raise(
-            w, op, lane, SG_ERR_ILLEGAL_ADDRESS, N_("illegal call"),
+            w, op, lane, SG_FAULT_ILLEGAL_CALL,
             _("a call through a pointer to a function of other device code than the "
               "kernel's: device code is linked cell by cell; take the function's address "
               "in the cell that has the kernel"));
     if (!f)
         sg_fault_raise(
-            w, op, lane, SG_ERR_ILLEGAL_ADDRESS, N_("illegal call"),
+            w, op, lane, SG_FAULT_ILLEGAL_CALL,
             _("a call through a function pointer to 0x%llx, which is no function of this "
               "module"),
             (unsigned long long)address);
     if (f->refused)
-        sg_fault_raise(w, op, lane, SG_ERR_NOT_SUPPORTED, N_("unsupported"), "%s", f->refused);
+        sg_fault_raise(w, op, lane, SG_FAULT_UNSUPPORTED, "%s", f->refused);
     return f;
 }
 
@@ -488,8 +486,7 @@ const sg_op *sg_path_call(sg_warp *w, const sg_op *op) {
         }
     }
     if (call->n_args > f->source->n_params || call->n_rets > f->source->n_returns)
-        sg_fault_raise(w, op, __builtin_ctz(w->mask), SG_ERR_ILLEGAL_INSTRUCTION,
-                       N_("illegal call"),
+        sg_fault_raise(w, op, __builtin_ctz(w->mask), SG_FAULT_CALL_PARAMETERS,
                        _("the call passes %u parameters to a function that takes %u"), call->n_args,
                        f->source->n_params);
     uint32_t caller_base = w->frames[w->frame].base, caller_local = w->local_base;

@@ -30,7 +30,7 @@ static json_t *test_of(const char *name, const char *kind, double score, double 
 }
 
 #define FAULT                                                                                      \
-    "'kind': 'fault', 'subject': 'out-of-bounds write', 'file': 'cell [1]', 'of': 3, 'line': "
+    "'kind': 'fault', 'subject': 'out-of-bounds-write', 'file': 'cell [1]', 'of': 3, 'line': "
 #define WRONG "'kind': 'wrong', 'subject': 'out', 'cause': 'edges', 'of': 3, 'runs': 1, 'text': "
 #define RACE "'kind': 'race', 'file': 'cell [3]', 'line': 8, 'text': 'race at cell [3]:8 in step'"
 #define TIME "{'kind': 'time', 'text': 'this would take long', 'sizes': "

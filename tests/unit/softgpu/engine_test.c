@@ -540,7 +540,7 @@ static void test_interrupt(void **state) {
                    64, 64, &l);
     pthread_join(thread, NULL);
     assert_int_equal(code, 719);
-    assert_string_equal(l.fault.kind, "interrupted");
+    assert_string_equal(sg_fault_kind_name(l.fault.kind), "interrupted");
     assert_string_equal(l.fault.kernel, "k"); /* and where it was */
 }
 

@@ -169,7 +169,7 @@ static void nobody_comes(void **state) {
     setenv("WARPBOOK_SOFTGPU_WATCHDOG", "0.3", 1);
     memset(out, 0, 4096);
     assert_int_equal(run(all_meet, 5, 1, &l), 702);
-    assert_string_equal(l.fault.kind, "deadlock");
+    assert_string_equal(sg_fault_kind_name(l.fault.kind), "deadlock");
     small.resident = 5;
     memset(out, 0, 4096);
     assert_int_equal(run(all_meet, 5, 1, &l), 0);

@@ -81,14 +81,14 @@ static void crashed(int number, siginfo_t *info, void *context) {
     const guarded *g = told ? NULL : holder(info->si_addr);
     if (g != NULL && (char *)info->si_addr < g->base) {
         told = 1;
-        rt_fail(cudaErrorIllegalAddress, "host code",
+        rt_fail(cudaErrorIllegalAddress, rt_host_code,
                 _("host code passes an allocation of %zu bytes of cudaMalloc to free() or delete; "
                   "use cudaFree"),
                 g->bytes);
     } else if (g != NULL) {
         told = 1;
         rt_fail(
-            cudaErrorIllegalAddress, "host code",
+            cudaErrorIllegalAddress, rt_host_code,
             _("host code follows a device pointer: byte %zu of an allocation of %zu bytes of "
               "cudaMalloc. Only kernels can; copy the data with cudaMemcpy, or allocate it with "
               "cudaMallocManaged"),

@@ -228,13 +228,13 @@ static json_t *fault_json(void) {
     if (!has_fault)
         return json_null();
     snprintf(address, sizeof address, "0x%llx", (unsigned long long)fault.address);
-    return wb_json_pack("{s:i, s:b, s:s, s:s?, s:s, s:s?, s:I, s:o, s:o, s:s, s:I, s:I, s:s}",
-                        "code", fault.code, "named", rt_fault_named(), "error",
-                        rt_error_name((cudaError_t)fault.code), "kind", fault.kind, "kernel",
-                        fault.kernel, "file", fault.file, "line", (json_int_t)fault.line, "block",
-                        triple(fault.block), "thread", triple(fault.thread), "address", address,
-                        "access_bytes", (json_int_t)fault.access_bytes, "allocation",
-                        (json_int_t)fault.allocation, "text", fault.text);
+    return wb_json_pack(
+        "{s:i, s:b, s:s, s:s?, s:s, s:s?, s:I, s:o, s:o, s:s, s:I, s:I, s:s}", "code", fault.code,
+        "named", rt_fault_named(), "error", rt_error_name((cudaError_t)fault.code), "kind",
+        sg_fault_kind_name(fault.kind), "kernel", fault.kernel, "file", fault.file, "line",
+        (json_int_t)fault.line, "block", triple(fault.block), "thread", triple(fault.thread),
+        "address", address, "access_bytes", (json_int_t)fault.access_bytes, "allocation",
+        (json_int_t)fault.allocation, "text", fault.text);
 }
 
 void (*soft_report_fault)(const char *json);
@@ -253,9 +253,9 @@ static void tell_fault(void) {
 }
 
 static json_t *one_error(const rt_error *e) {
-    return wb_json_pack("{s:i, s:s, s:s?, s:s, s:s, s:b, s:o}", "code", (int)e->code, "error",
+    return wb_json_pack("{s:i, s:s, s:s?, s:s, s:s, s:b, s:b, s:o}", "code", (int)e->code, "error",
                         rt_error_name(e->code), "refused", sg_refused_name(e->kind), "call",
-                        e->call, "text", e->text, "launch", e->launch, "kernel",
+                        e->call, "text", e->text, "launch", e->launch, "host", e->host, "kernel",
                         demangled(e->kernel));
 }
 

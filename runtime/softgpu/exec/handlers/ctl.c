@@ -64,7 +64,7 @@ static __attribute__((noinline)) const sg_op *indexed(const sg_op *ip, sg_warp *
     for (uint32_t m = w->mask; m; m &= m - 1) {
         int i = __builtin_ctz(m);
         if (index[i] >= (uint32_t)ip->e)
-            sg_fault_raise(w, ip, i, SG_ERR_ILLEGAL_INSTRUCTION, N_("illegal branch"),
+            sg_fault_raise(w, ip, i, SG_FAULT_ILLEGAL_BRANCH,
                            _("brx.idx with index %u of a table of %d"), index[i], ip->e);
         targets[i] = table[index[i]];
     }
@@ -182,7 +182,7 @@ HANDLER(in_turn) { /* before an access that other blocks may wait for */
     w->stop = SG_STOP_TURN;
 }
 HANDLER(trap) {
-    sg_fault_raise(w, ip, __builtin_ctz(w->mask), SG_ERR_ILLEGAL_INSTRUCTION, N_("trap"),
+    sg_fault_raise(w, ip, __builtin_ctz(w->mask), SG_FAULT_TRAP,
                    _("the kernel executed a trap instruction"));
     GOTO(ip, 0);
 }

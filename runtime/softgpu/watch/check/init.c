@@ -71,7 +71,7 @@ static void raise_unset(sg_warp *w, const sg_op *ip, int lane, const char *what,
                         enum sg_access access) {
     char gone[400];
     describe_gone(gone, sizeof gone, w->block);
-    sg_fault_raise(w, ip, lane, SG_ERR_ILLEGAL_ADDRESS, N_("uninitialised read"),
+    sg_fault_raise(w, ip, lane, SG_FAULT_UNINITIALISED_READ,
                    _("a %u-byte %s of shared memory (%s): no thread of the block has written there "
                      "yet. Set it first; a __syncthreads() is missing where another thread does so "
                      "later%s"),

@@ -100,7 +100,7 @@ void sg_race_report(sg_warp *w, const sg_op *ip, int lane, const sg_race *race) 
     char memory[260], other[460];
     describe_memory(memory, sizeof memory, race);
     describe_earlier(other, sizeof other, w, race, now, then);
-    sg_fault_raise(w, ip, lane, SG_ERR_LAUNCH_FAILURE, N_("race"),
+    sg_fault_raise(w, ip, lane, SG_FAULT_RACE,
                    _("this %s of %s is not in order with the %s of %s: %s"),
                    verb(now, race->writes, race->is_strong), memory,
                    verb(then, race->wrote, race->was_strong), other, advice(race, now, then));
