@@ -9,7 +9,7 @@
 
 PREFIX ?= /usr/local
 BUILD  ?= build
-# What `make lab` passes on to JupyterLab, as in LAB_ARGS='--no-browser --port 9000'.
+# Options that `make lab` passes on to JupyterLab, as in LAB_ARGS='--no-browser --port 9000'.
 LAB_ARGS ?=
 # Which tests `make test` runs: T=unit, T='conformance notebooks', T=unit/base; empty: all.
 T      ?=
@@ -32,7 +32,7 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 Q := $(if $(V),,@)
-# What a step says. Where targets.mk has counted them (TOTAL) and noted the time (START), it also says how far
+# Prints a step. If targets.mk has counted the steps (TOTAL) and noted the time (START), it also prints how far
 # the build is, "[57/214] 41 s", which runtime/base/pending.c reads.
 STEPS :=
 count = $(eval STEPS += x)[$(words $(STEPS))/$(TOTAL)] $$(($$(date +%s) - $(START))) s
@@ -59,7 +59,7 @@ NVCC := $(firstword $(WARPBOOK_NVCC) $(shell command -v nvcc 2>/dev/null) \
           $(wildcard /usr/local/cuda/bin/nvcc) $(wildcard $(VENV)/cuda/bin/nvcc))
 endif
 
-# What the C sources include; where one is missing, the goals that compile say what to do.
+# Headers that the C sources include. If one is missing, the goals that compile say what to do.
 HEADERS := zmq.h jansson.h openssl/hmac.h sqlite3.h zstd.h lz4.h seccomp.h
 NO_COMPILE := clean setup lab wheel test fuzz bench test-gpu bench-grade bench-gpu bench-gpu-report bench-model bench-model-fit uninstall
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(NO_COMPILE),$(MAKECMDGOALS)),all),)
@@ -72,7 +72,7 @@ $(error There is no CUDA compiler (nvcc) on this machine. `make setup` installs 
 endif
 endif
 
-# What `make` builds; each module.mk adds its products.
+# Products of `make`. Each module.mk adds its own.
 PRODUCTS :=
 # The objects of the one command, build/bin/warpbook, and the libraries it needs.
 WARPBOOK_OBJS :=
@@ -93,7 +93,7 @@ PRINTS_VERSION := $(addprefix $(BUILD)/obj/,runtime/cli/main.o jupyter_kernel/se
 $(PRINTS_VERSION): VERSION
 $(PRINTS_VERSION): CPPFLAGS += -DWB_VERSION='"$(VERSION)"'
 
-# What the kernel set is, row by row: every program that names its kernels reads it.
+# The rows of the kernel set. Every program that names its kernels reads them.
 REGISTRY_SRCS := kernels/registry.c kernels/rows_memory.c kernels/rows_products.c kernels/shapes.c
 
 # $(call objects,a.c b.c) is where their objects go.
@@ -153,7 +153,7 @@ PRODUCTS += $(if $(NVCC),$(SHAREDIR)/toolkit)
 .PHONY: products unit fuzzers bench-tools clean
 products: $(BUILD)/bin/warpbook $(PRODUCTS)
 	@rm -f $(BEHIND)
-# What the welcome notebook needs: all but what nvcc takes long for. `make lab` opens JupyterLab on it.
+# The welcome notebook needs these: all except those that take nvcc long. `make lab` opens JupyterLab on it.
 BEHIND_PRODUCTS := $(KERNEL_LIB) $(REFERENCE_LIB) $(KERNEL_NOTE) $(COMPARE_PROGRAM)
 .PHONY: first set
 set: $(BEHIND_PRODUCTS)

@@ -16,7 +16,7 @@ WARPBOOK_LIBS += -ljansson -lsqlite3
 
 $(GRADER_REPLAY): CPPFLAGS += -isystem $(CUDA_INCLUDE)
 
-# What `warpbook lab new` copies.
+# Files that `warpbook lab new` copies.
 LAB_TEMPLATE := $(patsubst grader/author/template/%,%,$(wildcard $(addprefix grader/author/template/,*.* solutions/*.cu)))
 PRODUCTS += $(addprefix $(SHAREDIR)/lab_template/,$(LAB_TEMPLATE))
 $(SHAREDIR)/lab_template/%: grader/author/template/%
@@ -41,7 +41,7 @@ $(GRADER_PROGRAMS): $(GRADER_SHARED) $(GRADER_BASE)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -l:libjansson.a -lpthread -ldl -lm
 
-# What draws a test's inputs goes over megabytes; without any optimisation the sanitized programs take five times as long.
+# Drawing a test's inputs goes over megabytes. Without optimisation the sanitized programs take five times as long.
 $(call objects,$(wildcard grader/job/*.c)): EXTRA_CFLAGS += $(if $(SAN),-O1)
 
 $(eval $(call unit_test,grader/lab,$(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))

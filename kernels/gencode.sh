@@ -1,5 +1,5 @@
 #!/bin/sh
-# What nvcc is to make of one source, as its options: machine code for the architectures named, and PTX.
+# Prints nvcc's options for one source: machine code for the architectures named, and PTX.
 #
 #   kernels/gencode.sh CC SOURCE OLDEST ARCH...
 #
@@ -10,7 +10,7 @@
 # a compilation of its own, and so have the references, since CUB looks at __CUDA_ARCH__ too.
 # Bodies for 90a alone (__CUDA_ARCH_FEAT_SM90_ALL) are empty in code made from compute_90, and launchers could not tell that code
 # from 90a's. So a source with such bodies has no level from 90 on.
-# What reads its cluster's memory (mapa) leaves PTX of the oldest alone, in which it does without: softgpu has no clusters.
+# A kernel that reads its cluster's memory (mapa) has PTX of the oldest architecture only, without clusters, which softgpu lacks.
 set -eu
 cc=$1 source=$2 oldest=$3
 shift 3

@@ -48,7 +48,7 @@ $(BUILD)/obj/kernels/%.cu.o: kernels/%.cu kernels/gencode.sh $(BUILD)/obj/kernel
 	$(Q)code=$$(kernels/gencode.sh '$(CC)' $< $(KERNEL_OLDEST) $(KERNEL_CODE)) && \
 	  $(NVCC) $(NVCC_FLAGS) $$code -I. -Ikernels -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
-# What is there is whole: a notebook may wait for it (runtime/base/pending.h).
+# A library that exists is complete, because a notebook may wait for it (runtime/base/pending.h).
 $(KERNEL_LIB): $(KERNEL_OBJS)
 $(REFERENCE_LIB): $(REFERENCE_OBJS)
 $(KERNEL_LIB) $(REFERENCE_LIB):
@@ -57,7 +57,7 @@ $(KERNEL_LIB) $(REFERENCE_LIB):
 	$(Q)$(NVCC) -shared -cudart shared -Xlinker -soname=$(@F) -o $@.new $^ -ldl
 	$(Q)mv -f $@.new $@
 
-# What `warpbook doctor` and `compare` know of it (runtime/device/code.c).
+# `warpbook doctor` and `compare` read this (runtime/device/code.c).
 $(KERNEL_NOTE): $(BUILD)/obj/kernels/archs
 	@mkdir -p $(@D)
 	@echo '$(KERNEL_CODE)' >$@

@@ -1,4 +1,4 @@
-"""What a plain run has of what takes long and tells little more: the same each time, so that a test that fails is seen. `make test ALL=1` has
+"""Picks the part of long test sets that a plain run executes: the same each time, so that a failing test is seen. `make test ALL=1` has
 all of it, and so have tests that are chosen by name. tests/README.md has the table. What a test draws as its input comes from $SEED, which
 tests/run.py prints.
 

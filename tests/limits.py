@@ -1,4 +1,4 @@
-"""What the tests' runner lets a program take: CPU time, which says the same on a busy machine as on a quiet one, and
+"""Limits of the tests' programs: CPU time, which is the same on a busy machine as on a quiet one, and
 waiting, as long as something below it computes now and then."""
 
 import contextlib
@@ -14,10 +14,10 @@ from pathlib import Path
 # test sleeps as long, and what only waits for its turn on a busy machine gets more.
 QUIET_S = float(os.environ.get("QUIET_S", 300))
 QUIET_SHARE = 0.01
-# What looks whether something has come, for ever, is ended after so long. With ALL=1 the longest files need more than half
+# Limit for a program that polls without end. With ALL=1 the longest files need more than half
 # an hour beside eight others.
 WALL_S = 3600 if os.environ.get("ALL") else 1800
-# Of a program that is ended for waiting, so many processes are asked what they wait in; each for so long at most.
+# The number of processes whose stacks are read before a waiting program ends, and the seconds for each.
 ASKED, ASKED_S = 30, 30
 FRAMES = 25
 
@@ -72,7 +72,7 @@ def by_debugger(pid):
 
 
 def by_system(pid):
-    """What the system tells of each thread: what it sleeps in, and the calls that led there where one may read them."""
+    """Returns what each thread sleeps in, and the calls that led there if they may be read."""
     told = []
     for task in sorted(Path(f"/proc/{pid}/task").glob("*")):
         said = []
@@ -84,7 +84,7 @@ def by_system(pid):
 
 
 def waits_in(pids):
-    """What the threads of some processes wait in: the parents first, as the end of a log is what is shown."""
+    """Returns what the threads of some processes wait in, parents first, because the end of a log is shown."""
     told = []
     for pid in pids[:ASKED]:
         with contextlib.suppress(OSError):

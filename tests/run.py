@@ -58,7 +58,7 @@ BY_FILE = {"grader", "kernels", "softgpu", "kernel", "conformance", "model"}
 # Seven more than the two cores that are counted on: a test that waits (for a client, a limit, a lock, the disk) leaves its
 # core to another. With five more a third of the cores' time stayed unused.
 AT_ONCE = min(2, os.cpu_count() or 1) + 7
-# What takes longest begins first, so that no core is idle at the end.
+# The longest jobs start first, so that no core is idle at the end.
 LONGEST = ["grader/test_grade", "unit/worker/session", "san/worker/session", "softgpu/test_cases", "notebooks", "kernel/test_real",
            "setup", "browser", "kernel/test_routes", "kernel/test_survival", "kernels/test_kernels", "grader/test_author", "softgpu/test_runtime", "lint",
            "kernel/test_predict", "oracle", "grader", "conformance/test_sanitized", "conformance/test_channels", "san/worker/worker",
@@ -76,7 +76,7 @@ def say(*words):
 
 
 class Outcome:
-    """What one program or folder came to: counts, the names that failed, and where its output is."""
+    """Result of one program or folder: counts, the names that failed, and where its output is."""
 
     def __init__(self, name):
         self.name, self.passed, self.failed, self.skipped = name, 0, 0, 0
@@ -339,7 +339,7 @@ def plan_pytest(folder, names):
 
 
 def place_of(name):
-    """Where a job comes in LONGEST, by its name, that of its folder, or the beginning of either."""
+    """Returns a job's place in LONGEST, by its name, its folder's name, or the beginning of either."""
     return next((i for i, first in enumerate(LONGEST) if name.startswith(first)), len(LONGEST))
 
 

@@ -88,7 +88,7 @@ class CudaTranslator(Translator):
 
     @classmethod
     def inspect(cls, parameters_cell):
-        """What `papermill --help-notebook` lists: one definition a line."""
+        """Returns the list for `papermill --help-notebook`: one definition a line."""
         found = (DECLARATION.match(line) for line in parameters_cell["source"].splitlines())
         return [Parameter(name=m["name"], inferred_type_name=m["type"].strip(), help=(m["help"] or "").strip(),
                           default=(m["value"] or m["braced"] or "").strip()) for m in found if m]

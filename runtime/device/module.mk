@@ -7,7 +7,7 @@ $(LIBDIR)/warpbook-probe: $(call objects,runtime/device/probe.c)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ -ldl
 
-# What a notebook's shell finds before and behind what is on its PATH (shell.c).
+# Programs that a notebook's shell finds before and behind its PATH (shell.c).
 SHELL_FIRST := $(addprefix $(LIBDIR)/shell/first/,nvcc ncu nsys nvprof compute-sanitizer cuda-memcheck cuda-gdb)
 SHELL_LAST := $(LIBDIR)/shell/last/nvidia-smi
 PRODUCTS += $(SHELL_FIRST) $(SHELL_LAST)

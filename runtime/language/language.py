@@ -35,7 +35,7 @@ def expanded(source):
 
 
 def texts_of_lab(value, key=""):
-    """What a student reads of a lab: its title, the names of its tests and criteria, and advice."""
+    """Returns a lab's texts for students: its title, the names of its tests and criteria, and advice."""
     if isinstance(value, dict):
         for k, v in value.items():
             if k in ("arguments", "values", "rival"):

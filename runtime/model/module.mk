@@ -21,7 +21,7 @@ $(eval $(call unit_test,model/occupancy,$(MODEL_OBJS) $(JSON_OBJS) $(BASE_OBJS),
 $(BUILD)/obj/tests/unit/model/occupancy_test.o: CPPFLAGS += -isystem $(CUDA_INCLUDE)
 $(eval $(call unit_test,model/resources,$(call objects,$(addprefix runtime/model/,resources.c alone.c assemble.c) runtime/device/toolkit.c) $(BASE_OBJS),-lpthread))
 $(eval $(call unit_test,model/choose,$(CHOOSE_OBJS) $(call objects,$(addprefix runtime/device/,device.c shell.c toolkit.c)) $(BASE_OBJS),-ljansson -lm -lpthread))
-# What fits the model's constants anew asks it for times (tests/gpu/fit.py).
+# tests/gpu/fit.py asks this program for times to fit the model's constants.
 BENCH_TOOLS += $(BUILD)/tests/model/model_fit
 UNIT_TESTS += $(BUILD)/tests/model/model_fit
 $(BUILD)/tests/model/model_fit: $(call objects,tests/model/fit.c runtime/model/time.c runtime/model/gpu.c runtime/json/line.c) $(BASE_OBJS)

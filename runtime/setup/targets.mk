@@ -39,7 +39,7 @@ behind:
 	@$(MAKE) -s -q $(BEHIND_PRODUCTS) >/dev/null 2>&1 || rm -f $(BEHIND_PRODUCTS)
 	@MAKE="$(MAKE)" JOBS=$(JOBS) TOTAL=$(call STEPS_OF,products) runtime/setup/behind.sh start $(BUILD)
 
-# Of softgpu's instruction sets this CPU's own (ALL=1: all; ISAS=avx2: that one). The test tools are installed while the compiler works.
+# Builds softgpu for this CPU's instruction set (ALL=1: for all; ISAS=avx2: for that one). Installs the test tools while the compiler works.
 OTHER_ISAS = $(filter-out $(OWN_ISA),base avx2 avx512)
 TEST_ISAS = $(or $(ISAS),$(OWN_ISA) $(if $(ALL),$(OTHER_ISAS)))
 test:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a cell costs that was edited since it last ran, by its kind, and thirty notebooks at once.
+"""Times cells that were edited since they last ran, by kind, and thirty notebooks at once.
 
 A kind: a cell in which one number changes each time, run twice and then EDITS times more, a second apart, as somebody
 who edits would (what waits for the next cell is made meanwhile, and counted). Wall time from the request to the reply; CPU

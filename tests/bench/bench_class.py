@@ -39,7 +39,7 @@ def hand_in(lab, folder, each):
 
 
 def cpu_seconds():
-    """Of all that has ended. What a sandbox's first process took is ours only where we wait for it, as bubblewrap ends before it does."""
+    """CPU time of all children that have ended. A sandbox's first process counts only if we wait for it, because bubblewrap ends first."""
     try:
         while True:
             os.waitpid(-1, 0)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What grading one submission costs on softgpu, beside the compiler alone on the same file.
+"""Times the grading of one submission on softgpu, beside the compiler alone on the same file.
 
 Each lab's best solution, from the command line, as a new process with an empty compile cache (the submissions of a
 class are all different); nvcc compiles the same file to a shared library in turn with it. Medians. The line to reach:

@@ -84,7 +84,7 @@ def cells_of(name):
 
 
 def drawings(name, folder):
-    """What each `%%draw` of a notebook adds to its cell, in seconds."""
+    """Returns the seconds that each `%%draw` of a notebook adds to its cell."""
     kernel, client = notebook(folder)
     for code in cells_of(name):
         if code.startswith(("%predict", "%%grade", "%step", "%%try", "%%compare", "%%predict")):

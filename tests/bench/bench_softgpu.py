@@ -62,7 +62,7 @@ def run(program, *arguments, count=len(LINES), **settings):
 
 
 def lane_instructions(report):
-    """Of one launch for each row: the launches of a row follow each other."""
+    """Returns the time of one launch for each row. The launches of a row follow each other."""
     counts, last = [], None
     for launch in json.loads(Path(report).read_text())["launches"]:
         if launch["symbol"] != last:

@@ -1,4 +1,4 @@
-"""What the benchmarks share: the JSON they write, the lines they must reach, and the part of BENCHMARKS.md that is
+"""Shared by the benchmarks: the JSON they write, the lines they must reach, and the part of BENCHMARKS.md that is
 made from both.
 
 A benchmark's file in build/bench/ is {"title", "rows": [{...}], "lines": [{"what", "value", "limit"}]}: a line is

@@ -97,7 +97,7 @@ def page_of(browser, address, token, notebook, zoom, high=1500):
     page.goto(f"{address}/lab/tree/{notebook}?token={token}&reset")
     page.wait_for_selector(".jp-Notebook .jp-CodeCell")
     page.keyboard.press("Control+b")
-    # What is run before the kernel is there is lost. The toolbar shows no kernel where it is narrow.
+    # A cell that runs before the kernel has started is lost. A narrow toolbar does not show the kernel.
     page.wait_for_function("/Warpbook.*[|] Idle/.test(document.querySelector('#jp-main-statusbar')?.innerText)")
     page.wait_for_timeout(1000)
     return page

@@ -50,7 +50,7 @@ def text_of(value):
 
 
 def letters(text):
-    """What is left of Markdown when it is shown, and of what is shown: letters and digits."""
+    """Reduces Markdown, and the page that shows it, to letters and digits, so that both can be compared."""
     return re.sub(r"[\W_]", "", text_of(text).replace("```cuda", ""))
 
 
@@ -285,7 +285,7 @@ def lay_out(folder):
 
 
 def take_all(plan, home, out=None):
-    """What was wrong on the ways of `plan`: [(lab, language, theme, zoom, short)]."""
+    """Returns the errors on the ways of `plan`: [(lab, language, theme, zoom, short)]."""
     notebooks, problems = lay_out(home / "notebooks"), []
     with serve(home / "notebooks", home, WARPBOOK_DEVICE="soft", XDG_CACHE_HOME=str(home / "cache")) as (address, token), chromium() as browser:
         for lab, language, theme, zoom, short in plan:

@@ -193,8 +193,8 @@ def deaf_subscriber(client, kernel):
     return s
 
 
-# What costs most of this file's time, the client's: the sanitized run (test_sanitized.py) has it, and where that is to come it
-# is not done twice.
+# The test that costs most of this file's time, all of it the client's. The sanitized run (test_sanitized.py) includes it, so it
+# does not run twice.
 ONCE = pytest.mark.skipif(BUILD.name != "san" and (BUILD / "san/tests/mock/bin/warpbook").exists() and not draw.WHOLE,
                           reason="the sanitized run has it")
 
@@ -231,7 +231,7 @@ def test_what_is_kept_for_one_that_reads_nothing_is_bounded(client, kernel):
 
 
 def test_the_last_words_are_heard(client, kernel):
-    """What was published before the end arrives though the process is gone."""
+    """Messages published before the kernel ended arrive after its process is gone."""
     late = deaf_subscriber(client, kernel)
     msg_id = client.send(client.control, "shutdown_request", {"restart": False})
     assert client.reply_to(client.control, msg_id)["content"]["status"] == "ok"

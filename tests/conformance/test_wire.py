@@ -1,4 +1,4 @@
-"""What a kernel must refuse or ignore without harm, and what it must sign."""
+"""Messages that a kernel must refuse or ignore without harm, and those that it must sign."""
 
 import json
 import time

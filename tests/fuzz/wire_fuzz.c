@@ -29,7 +29,7 @@ static size_t split(const uint8_t *data, size_t size, wire_span *frames, size_t 
     return n;
 }
 
-/* What jansson reads, wire_json reads as the same. */
+/* wire_json reads every text that jansson reads, as the same value. */
 static void same_json(wire_span text) {
     json_t *ours = wire_json(text, NULL, NULL);
     json_t *theirs = json_loadb(text.data, text.len, JSON_ALLOW_NUL, NULL);

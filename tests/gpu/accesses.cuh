@@ -33,7 +33,7 @@ template <int ACCESS, int PATTERN> __global__ void touch(unsigned *data, int row
         *out = got;
 }
 
-// What a naive transpose loads and stores, each way with and without an atomic operation.
+// The loads and stores of a naive transpose, in both directions, with and without atomic operations.
 template <bool LOADS, bool STORES> __global__ void transposes(unsigned *in, unsigned *out, int rows, int cols) {
     int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 8 + threadIdx.y;
     if (r >= rows || c >= cols)

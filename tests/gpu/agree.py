@@ -46,7 +46,7 @@ def files(honest):
 
 
 def chosen(only, first, honest):
-    """Those with a word of `only` in their names; those with the first word of `first` come first, and so on."""
+    """Picks the names that hold a word of `only`, and sorts those with the first word of `first` first, and so on."""
     def place(name):
         return next((k for k, word in enumerate(first) if word in name), len(first))
     return sorted((f for f in files(honest) if not only or any(word in f[1] for word in only)), key=lambda f: place(f[1]))
@@ -77,13 +77,13 @@ def speed(report):
 
 
 def brief(case):
-    """Of a case that was timed its medians, not each time."""
+    """Keeps a timed case's medians, not each time."""
     medians = {name: statistics.median(case[name]) for name in ("times", "reference_times") if case.get(name)}
     return {**{name: value for name, value in case.items() if not isinstance(value, list)}, **medians}
 
 
 def row(name, lab, soft, gpu, modelled):
-    """Of two reports; softgpu's may be such a row of another day's."""
+    """Compares two reports. softgpu's may be a row of another day."""
     soft_cases = soft.get("soft_cases") or [{**case, "gpu": modelled} for case in (soft.get("measured") or {}).get("cases", [])]
     a, b = soft["soft"] if "soft" in soft else speed(soft), speed(gpu)
     both = a is not None and b is not None

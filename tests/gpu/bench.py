@@ -167,7 +167,7 @@ def written(results):
 
 
 def with_old(old, fresh, order):
-    """What was measured now, and of what was measured before on this day the rest, in the plan's order."""
+    """Merges the new measurements with the others of this day, in the plan's order."""
     now = {p["name"] for p in fresh}
     return sorted([p for p in old if p["name"] not in now] + fresh, key=lambda p: order.index(p["name"]))
 

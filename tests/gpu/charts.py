@@ -70,7 +70,7 @@ def put_panel(svg, panel, x, y):
     reference = next((r for r in rows if r.get("reference")), None)
     left, scale = x + NAMES, PLOT / max(r["rate"] for r in rows)
     svg.text(x, y + 16, panel["title"], "head")
-    svg.text(x, y + 32, f"{rows[0]['unit']}, and how many times as fast as {reference['name']}" if reference else rows[0]["unit"],
+    svg.text(x, y + 32, f"{rows[0]['unit']}, and the speed-up over {reference['name']}" if reference else rows[0]["unit"],
              "quiet small")
     top = y + HEAD
     if reference:

@@ -24,7 +24,7 @@ import model
 FITTED = ("norm", "block_clocks", "warp_clocks", "request_clocks", "dirty_share", "launch_s")
 NEXT_LAUNCH_S = 1.5e-6
 STARTS, STEPS = 4, 700
-# What a constant may be at least and at most. Limits put together: from their sum to the greatest alone, nearly. L1 looks up one request a
+# The least and the greatest value of each constant. Combined limits lie between their sum and nearly the greatest alone. L1 looks up one request a
 # clock at best, and handed out 104 of 128 bytes a clock (tests/gpu/results/micro).
 BOUNDS = {"norm": (1, 16), "request_clocks": (1, 128 / 104), "dirty_share": (0, 1)}
 
@@ -76,7 +76,7 @@ class Times:
 
 
 def least(function, start, step):
-    """Where a function of several numbers is least: Nelder and Mead's simplex."""
+    """Finds the minimum of a function of several numbers with Nelder and Mead's simplex."""
     corners = [start] + [[x + step * (k == i) for k, x in enumerate(start)] for i in range(len(start))]
     corners = sorted((function(c), c) for c in corners)
     for _ in range(STEPS):

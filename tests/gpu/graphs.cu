@@ -1,4 +1,4 @@
-// What an empty kernel costs in a stream and in a graph, one after another and side by side. Build:
+// Times an empty kernel in a stream and in a graph, one after another and side by side. Build:
 // nvcc -O2 -arch=native. Its output is kept in results/graphs; runtime/model/time.h has a figure
 // from it.
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What one thing costs: clocks of one operation, bytes a second of one path. Prints a JSON object a line: {"what", "value", "unit"}.
+// Measures single costs: clocks of one operation, bytes a second of one path. Prints a JSON object a line: {"what", "value", "unit"}.
 // micro.py builds and runs it; the figures of runtime/model/gpus stand on such measurements.
 #include "../model/programs/timed.h"
 using namespace timed;

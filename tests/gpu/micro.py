@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What one operation, one byte, one launch costs on this machine's GPU: builds and runs micro.cu, writes OUT/micro.json.
+"""Measures one operation, one byte and one launch on this machine's GPU: builds and runs micro.cu, writes OUT/micro.json.
 
     tests/gpu/micro.py OUT [--only spread|accesses]
 

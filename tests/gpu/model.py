@@ -23,7 +23,7 @@ import report
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("WARPBOOK_BUILD", ROOT / "build")).resolve()
-# What softgpu runs in seconds; and one size of each ladder is a larger one.
+# Sizes that softgpu runs in seconds, and one larger size of each ladder.
 SIZES = {"gemm": ["512", "1024", "1000x999x1001"], "transpose": ["1024", "1000x999", "2048", "4096", "8192"],
          "reduce": ["2^20", "2^24", "2^26"], "reduce-double": ["2^20", "2^24"], "maximum": ["2^20", "2^24"],
          "access": ["2^26"], "sums": ["8192", "1024x65536", "65536x1024", "8191x8193"]}
@@ -42,7 +42,7 @@ def pairs(device, only):
 
 
 def launches(gpu, part, name, size, env=None):
-    """What one call takes, as if it were one launch (warpbook compare adds up); [] where softgpu refuses the kernel."""
+    """Returns a call's time as if it were one launch (warpbook compare adds up), or [] if softgpu refuses the kernel."""
     done = subprocess.run([BUILD / "bin/warpbook", "compare", name, "--sizes", size, "--type", part["type"], "--rounds", "1",
                            "--reference", "none", "--model", gpu, "--json"], capture_output=True, text=True, timeout=LIMIT_S,
                           env={**os.environ, **(env or {})})
@@ -51,7 +51,7 @@ def launches(gpu, part, name, size, env=None):
 
 
 def seconds(calls, launch_s, next_s=1.5e-6):
-    """Of launches in a row: the later ones cost less to launch, as the GPU is told of them meanwhile."""
+    """Returns the time of launches in a row. Later ones cost less, because the GPU receives them meanwhile."""
     return sum(c["model"]["seconds"] - (launch_s - next_s) * (k > 0) for k, c in enumerate(calls))
 
 

@@ -12,7 +12,7 @@ LIMIT_S = 600
 
 
 def newest(device):
-    """What programs.py measured on a GPU of this name, each seed a document: of each program the cases of its newest day."""
+    """Reads what programs.py measured on a GPU of this name, one document a seed. Keeps each program's newest day."""
     kept = [json.loads(path.read_text()) for path in sorted(FIGURES.glob("*.json"))]
     kept, days = [d for d in kept if d["device"] == device], {}
     for d in kept:

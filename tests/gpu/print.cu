@@ -1,4 +1,4 @@
-// What a kernel that prints takes: so many blocks and threads, of each warp so many lanes that
+// Times kernels that print: so many blocks and threads, and so many lanes of each warp that
 // print so many lines of so many numbers. A line of JSON a case goes to stderr, what the kernels
 // print to stdout. Build: nvcc -O2 -arch=native. `print`: the cases that runtime/model/time.c has
 // its figures from; `print --drawn SEED`: forty others; `print --once ...`: one launch of such a

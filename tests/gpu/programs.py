@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the programs of tests/model/programs take on this machine's GPU: they took no part in fitting the model.
+"""Times the programs of tests/model/programs on this machine's GPU. They took no part in fitting the model.
 
     tests/gpu/programs.py OUT [--seed N] [--runs N] [--only WORD]
 

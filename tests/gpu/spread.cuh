@@ -40,7 +40,7 @@ __global__ void read_all(const float *data, size_t n, float *out) {
         *out = sum;
 }
 
-// Of `bytes` bytes, which L2 holds (`held`: they are read beforehand), or not: then they are many times as many.
+// Measures loads from `bytes` bytes. `held`: a first pass brings them into L2. Otherwise they are many times L2's size.
 template <int LINES> static void spread_of(const char *where, const float *data, size_t bytes, bool held, float *out) {
     const int warps = 4, all = 40 * multiprocessors * warps;
     int *took = room<int>(all);

@@ -122,7 +122,7 @@ def test_github_classroom(tmp_path):
 
 
 def points_of(cell):
-    """What nbgrader 0.9.5 gives a grade cell that is no solution: utils.determine_grade."""
+    """Returns nbgrader 0.9.5's points for a grade cell that is no solution (utils.determine_grade)."""
     for output in cell.outputs:
         if output.output_type == "error" or (output.output_type == "stream" and output.name == "stderr"):
             return 0

@@ -138,7 +138,7 @@ def test_attack_earns_no_more_than_its_work(folder, attack_reports):
 
 @pytest.fixture(scope="session")
 def lab_reports():
-    """Of each lab the starter and its solutions; of transpose, whose reasons are read, two always."""
+    """Returns each lab's starter and solutions. Two of transpose are always there, because a test reads their reasons."""
     def one(lab):
         files = [f"labs/{lab}/starter.cu", *sorted(map(str, (ROOT / f"labs/{lab}/solutions").glob("*.cu")))]
         return lab, as_json(lab, *(files if lab in GRADED else files[:2]), SEED, *PATIENT)[1]
@@ -148,7 +148,7 @@ def lab_reports():
 
 @pytest.fixture(scope="session")
 def honest_scores(request, attack_reports):
-    """What honest versions earn; of those that other tests grade too what these found."""
+    """Returns the points of honest versions, and reuses those that other tests graded."""
     wanted = {item.callspec.params["folder"] for item in request.session.items if "honest_scores" in item.fixturenames}
     scores = {folder / "submission.cu": attack_reports[folder.name]["score"] for folder in ATTACKS if folder.name in attack_reports}
     labs = {}
@@ -357,7 +357,7 @@ def test_bad_submission_has_its_own_message(name, bad_reports):
 
 
 def test_seed_replays_a_run(tmp_path):
-    """What is told of a wrong element has the inputs' values in it."""
+    """The message about a wrong element has the inputs' values."""
     source = tmp_path / "wrong.cu"
     source.write_text((DOUBLED / "right.cu").read_text().replace("in[i] + in[i]", "in[i]"))
     with ThreadPoolExecutor(2) as pool:

@@ -1,5 +1,5 @@
-"""What speed is measured by: a library's call, a kernel of the set, a source of the lab's own; by the model and by the
-road of a GPU. A rival that is none is the lab's fault, and told in a sentence."""
+"""Rivals for speed: a library's call, a kernel of the set, a source of the lab's own; timed by the model and on the
+path of a GPU. A rival that does not work is the lab's fault, and the message says so."""
 
 import json
 import shutil

@@ -45,7 +45,7 @@ def test_a_cell_has_its_result_whatever_happens_to_the_compiler(tmp_path):
             content, _, shown = run(client, f"int x{i} = {i}; x{i} + kept")
             assert (content["status"], shown) == ("ok", [str(i + 5)]), (name, content)
             assert met.exists(), f"{name}: the cell went another way"
-        # What g++ has no headers for is nvcc's, whose linker has nothing to say of the other's libraries.
+        # A cell with headers that g++ lacks goes to nvcc, whose linker does not report the other's libraries.
         fate.write_text('exec /usr/bin/g++ "$@"')
         assert run(client, "int straight = 4;")[0]["status"] == "ok"
         content, outputs = client.execute("#include <cmath>\nstd::beta(1.0, 2.0) + straight", timeout=300)

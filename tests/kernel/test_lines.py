@@ -34,7 +34,7 @@ def cells():
 
 
 def shown(content, outputs):
-    """What a cell showed, by kind."""
+    """Returns a cell's outputs by kind."""
     if content["status"] == "error":
         return {"error": "\n".join([content["ename"], content["evalue"], *content["traceback"]])}
     values = [m["content"]["data"]["text/plain"] for m in outputs if m["type"] == "execute_result"]

@@ -361,7 +361,7 @@ def test_a_comparison_says_what_it_can_not_have(real):
 
 @pytest.mark.some("comparison", 2)
 def test_a_comparison_does_as_it_is_told_of_device_variables(real):
-    """Those of other cells are not there; declared below the line, they are the comparison's own."""
+    """Kernels of other cells are not known there. Those declared below the line belong to the comparison."""
     there = "__constant__ int none[2];\n__device__ unsigned turned;\n"
     cell = "%%compare transpose.copy :mine --sizes 33 --rounds 1\n"
     code = """__global__ void flip(float *out, const float *in, int rows, int cols) {

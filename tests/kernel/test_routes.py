@@ -99,7 +99,7 @@ def drawn():
 
 
 def run(cells, folder, nvcc_only):
-    """What each cell shows, and its library."""
+    """Returns each cell's outputs and its library."""
     shutil.rmtree(folder / "tmp", ignore_errors=True)
     (folder / "tmp").mkdir(parents=True)
     kernel = Kernel(argv=[str(REAL), "kernel", "-f"],

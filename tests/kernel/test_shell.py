@@ -80,7 +80,7 @@ GOOD = "answer 2468, no error"
 TOLD = "does not support programs with the static CUDA runtime.* `nvcc -cudart shared`"
 
 # A cell, and what it must show: expressions. What begins with an exclamation mark must not be there.
-# Of those that are alike a plain run has a few (GROUPS), for each is a program that is compiled.
+# A plain run has only a few of those that are alike (GROUPS), because each compiles a program.
 CELLS = {
     "plain": ("!nvcc a.cu -o x && ./x", [GOOD]),
     "the static runtime named": ("!nvcc -cudart static a.cu -o x && ./x", [GOOD]),
@@ -213,7 +213,7 @@ int main() {
 
 
 def asked(shell, code, *answers):
-    """What a cell shows whose programs ask for so many lines."""
+    """Returns the output of a cell whose programs ask for so many lines."""
     msg_id = shell.send(shell.shell, "execute_request", {"code": code, "allow_stdin": True})
     for answer in answers:
         assert shell.receive(shell.stdin, LIMIT)["type"] == "input_request"

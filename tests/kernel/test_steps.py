@@ -42,7 +42,7 @@ def steps_of(lab, language="en"):
 
 
 def words_of(language):
-    """What the catalogue makes of a sentence's beginning, up to its first place for a value."""
+    """Returns the translation of a sentence's beginning, up to its first format."""
     known = {}
     if language == "zh":
         with (BUILD / "language/zh_CN.mo").open("rb") as file:

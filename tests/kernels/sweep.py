@@ -72,7 +72,7 @@ def dimensions_of(kernels):
 
 
 def check(kernels, type_, sizes, offset, device, end=None):
-    """What `compare --check` found: [(status, kernel, size, text)], one for each kernel and size; None: not before `end`."""
+    """Returns what `compare --check` found, [(status, kernel, size, text)] for each kernel and size, or None if it did not end by `end`."""
     left = end - time.monotonic() if end else 600
     if left < 1:
         return None
@@ -96,7 +96,7 @@ def may_refuse(kernel, status):
 
 
 def calls_of(family, kernels, options):
-    """What to check of a family: [(names, type, sizes, offset)], drawn from the seed alone."""
+    """Returns a family's checks, [(names, type, sizes, offset)], drawn from the seed alone."""
     _, _, type_ = family
     draw = random.Random(f"{options.seed} {family}")
     runnable = [k["name"] for k in kernels if not (k["needs"] and options.device == "soft" and "9.0" in k["needs"])]
@@ -122,7 +122,7 @@ def in_turn(found, options):
 
 
 class Seen:
-    """What came of the calls so far."""
+    """Collects the results of the calls so far."""
 
     def __init__(self, found):
         self.known = {k["name"]: k for kernels in found.values() for k in kernels}

@@ -37,7 +37,7 @@ LISTED = json.loads(warpbook("labs", "--json").stdout)["kernels"]
 NO_LIBRARY = {"cublas.gemm_fp8", "cublas.gemm_fp8_fast"}  # softgpu has no cuBLASLt
 HOPPER = {k["name"] for k in LISTED if k["needs"] == "compute capability 9.0"}  # softgpu has none of its instructions
 
-# What each group of kernels is held to: odd, tiny, empty, non-square, multiples of nothing.
+# The sizes that each group of kernels must pass: odd, tiny, empty, non-square, no multiple of a tile.
 LINES = "0,1,31,33,257,1000,65537,100003"
 MATRICES = "0,1,1x77,77x1,33,31x65,64,130x68,136x68,257x100"
 SUMS = "0,1,0x5,5x0,1x77,77x1,2x3,33,130x68,257x100,1000x7,30x193,7x513,3x9001,2x20004,5000x6,70x1300,400x1026,300x1025,530x16390"
@@ -274,7 +274,7 @@ def test_a_comparison_leads_with_a_gpus_time():
 
 
 def test_a_gpus_sizes_by_some_blocks():
-    """What would take long here is told by a sample: the same times, nothing checked, none of the CPU's."""
+    """Long launches run as a sample: modelled times as in a whole run, no checks and no CPU time."""
     side = 64 * random.randrange(132, 200)  # more than 2^28 bytes
     document, status = compare("transpose.read_coalesced", "transpose.padded_8", "--sizes", f"{side // 4},{side}")
     small, large = (dict((k["name"], k) for k in size["kernels"]) for size in document["sizes"])
@@ -393,7 +393,7 @@ int main() {
 
 
 def test_scales_and_distances_are_kept(tmp_path):
-    """What compare does not draw: scales of fp8, results of fp32; batches with gaps, or with one A or B for all."""
+    """Calls that compare never makes: scales of fp8, results of fp32, batches with gaps or with one A or B for all."""
     seed = random.randrange(10**6)
     print("seed", seed)
     ran, complaint = run_program(tmp_path, f"""

@@ -1,4 +1,4 @@
-"""What people read comes out in Chinese where they ask for it, and in English otherwise; the catalogue fits the sources."""
+"""Users read Chinese if they ask for it, and English otherwise. The catalogue fits the sources."""
 
 import html
 import json
@@ -137,7 +137,7 @@ swap<<<64, 64>>>(a, 4000); cudaDeviceSynchronize();"""
 
 @needs_msgfmt
 def test_a_stage_has_its_colours_in_chinese(tmp_path):
-    """What a style sheet goes by is no word to be translated: one was, and the bars were black."""
+    """Class names of a style sheet are not translated. One was, and the bars were black."""
     said = {}
     for locale in ("en", "zh"):
         svg = tmp_path / f"{locale}.svg"

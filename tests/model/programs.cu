@@ -1,4 +1,4 @@
-// What test_model.py asks times of: ./programs KERNEL BLOCKS THREADS N
+// The kernels that test_model.py asks the model about: ./programs KERNEL BLOCKS THREADS N
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -1,4 +1,4 @@
-"""What launches would take on a GPU that is not here: `warpbook exec --model`. Sizes are drawn anew at each run."""
+"""Modelled times of launches: `warpbook exec --model`. Sizes are drawn anew at each run."""
 
 import json
 import math

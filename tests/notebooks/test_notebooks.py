@@ -51,7 +51,7 @@ def without_colours(text):
 
 
 def shown(cell):
-    """What a reader sees of a cell's outputs: all its text, and the MIME types."""
+    """Returns what a reader sees of a cell's outputs: all its text, and the MIME types."""
     text, mime = [], set()
     for output in cell.outputs:
         if output.output_type == "stream":
@@ -65,7 +65,7 @@ def shown(cell):
 
 
 def complaints(cell):
-    """What is wrong with a cell's outputs, a sentence each."""
+    """Returns the errors in a cell's outputs, a sentence each."""
     expect = cell.metadata.get("warpbook", {}).get("expect", {})
     text, mime = shown(cell)
     stdout = "".join(o.text for o in cell.outputs if o.output_type == "stream" and o.name == "stdout")
@@ -105,7 +105,7 @@ def test_notebook(path, kernelspec, tmp_path):
         allow_errors=True, resources={"metadata": {"path": str(tmp_path)}}
     )
     client.execute()
-    # What the kernel says of itself is in the notebook: else JupyterLab calls it unsaved on opening it.
+    # The notebook stores the kernel's language_info. Otherwise JupyterLab marks it as unsaved when it opens.
     assert language == notebook.metadata.language_info
     (BUILD / "notebooks").mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, BUILD / "notebooks" / f"{'zh-' if path in CHINESE else ''}{path.name}")
@@ -179,7 +179,7 @@ def figure_said(figure):
 
 @pytest.mark.parametrize("figure", FIGURES, ids=lambda f: f"{f['notebook']}-{f['kernel']}-{f['size']}")
 def test_a_figure_of_a_gpu_is_the_measured_one(figure):
-    """What the texts say of an H200 was measured there; figures.json says which figure is meant."""
+    """The texts' figures for an H200 were measured there. figures.json names each figure."""
     cells = json.loads((ROOT / "notebooks" / f"{figure['notebook']}.ipynb").read_text())["cells"]
     text = " ".join(" ".join("".join(c["source"]) for c in cells).split())
     assert figure["says"] in text
@@ -226,7 +226,7 @@ def test_there_is_one_for_each_lab():
 
 
 def test_steps_stand_in_the_order_of_their_cells():
-    """What is next, by a lab's bar and its answers, is what comes next on the page."""
+    """The next step by a lab's bar and its answers is the next one on the page."""
     held = 0
     for path in NOTEBOOKS:
         code = "\n".join("".join(c["source"]) for c in json.loads(path.read_text())["cells"] if c["cell_type"] == "code")

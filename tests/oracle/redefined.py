@@ -6,7 +6,7 @@ import random
 MODULUS = 97
 HOST = ["variable", "function", "counter", "constant", "constexpr", "template", "method", "lambda", "pointer"]
 DEVICE = ["device", "device_variable", "kernel"]
-# What code of each kind may name. A pointer is a value: it keeps what it pointed to, so that may have nothing compiled into it.
+# The kinds that each kind of code may name. A pointer is a value and keeps its target, so nothing may be compiled into the target.
 PLAIN = ["variable", "function"]
 USES = {
     "variable": HOST[:2] + ["constexpr", "template", "method", "kernel"],
@@ -73,7 +73,7 @@ class Notebook:
         return ("x",) if x and self.rng.random() < 0.6 else ("n", self.rng.randint(1, 9))
 
     def draw_definition(self, taken):
-        # What a pointer pointed to may lead to a static variable by now, and nothing else may be left for it.
+        # A pointer's target may lead to a static variable by now, and then no other target may be left.
         fits = lambda n: n.kind != "pointer" or self.refers(["plain"], n.rank)
         old = [n for n in self.names if n.rank not in taken and n.body is not None and fits(n)]
         if old and self.rng.random() < 0.5:

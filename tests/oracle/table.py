@@ -212,7 +212,7 @@ SHAPES = {"conversion in its class", "enum class", "alias", "typedef", "alias te
 
 
 def what(thing, user, place):
-    """What the entry of the table says: followed, warned or refused."""
+    """Returns the table's entry: followed, warned or refused."""
     if thing == ALONE:
         return "refused" if user in ("lambda that captures", "virtual method") else "warned"
     if user == "virtual method" and thing in SHAPES:
@@ -269,7 +269,7 @@ class Notebook:
         return lines, "".join(f"{user} of {thing}: {value(thing, user)}\n" for thing, user, _, _ in entries)
 
     def warning(self):
-        """What the account of the cell has to say: of each thing, in the order of the table, who keeps the old one."""
+        """Returns the cell's expected account: for each thing, in the table's order, who keeps the old one."""
         called = {"method out of its class": "Outer{}::get", "std::function": "held{}", "lambda": "calls{}", "std::function of a functor": "holder{}", "virtual method": "object{}", "template": "instance{}",
                   "host function": "host{}", "method": "method{}"}
         lines, last = [], None
@@ -300,7 +300,7 @@ def listed(users):
 
 
 def outcome(thing):
-    """What the entries of a thing are, in words: two cells of the table."""
+    """Returns a thing's entries in words: two cells of the table."""
     users = [user for user, _ in users_of(thing)]
     answers = [{u: what(thing, u, place) for u in users} for place in PLACES]
     kinds = {u: {a[u] for a in answers} for u in users}

@@ -236,7 +236,7 @@ def test_the_runner_selects(little_project):
 
 
 def test_the_runner_limits_cpu_time_and_not_waiting():
-    """What is slow because others use the machine goes on; a loop is ended, also in a child of a child."""
+    """A program that is slow because the machine is busy goes on. A loop is ended, also in a child of a child."""
     spec = importlib.util.spec_from_file_location("limits", ROOT / "tests" / "limits.py")
     limits = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(limits)

@@ -58,7 +58,7 @@ def wheel(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def prefix(wheel, tmp_path_factory):
-    """Where pip puts the wheel, and beside it the toolkit without the names that only its Debian packages have."""
+    """Returns pip's folder for the wheel, beside the toolkit without the names that only its Debian packages have."""
     prefix = tmp_path_factory.mktemp("home") / "environment"
     run(sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--prefix", prefix, wheel)
     home = prefix / "lib" / f"python{sysconfig.get_python_version()}" / "site-packages/nvidia/cu13"

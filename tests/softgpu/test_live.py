@@ -1,4 +1,4 @@
-"""What a kernel prints arrives while it runs, also through a pipe."""
+"""A kernel's output arrives while it runs, also through a pipe."""
 import os
 import subprocess
 

@@ -291,7 +291,7 @@ def test_a_refusal_fails_and_is_named_once(refused, name):
 
 
 def test_each_refused_function_names_its_kind():
-    """What softgpu's libcudart lacks of NVIDIA's returns cudaErrorNotSupported, and the report has the listed kind."""
+    """Each function that softgpu's libcudart lacks returns cudaErrorNotSupported, and the report has the listed kind."""
     listed, kind = {}, None
     for line in (SOURCES / "refused.txt").read_text().splitlines()[1:]:
         if line.startswith(" "):

@@ -235,7 +235,7 @@ static void bundle_serves_every_front_end(void **state) {
     json_decref(bundle);
 }
 
-/* Who does not see the picture is told every value, in each of its forms. */
+/* A chart's text alternative has every value, in each of its forms. */
 static void a_chart_has_words(void **state) {
     (void)state;
     json_t *bundle = wb_chart_bundle(&CHART);

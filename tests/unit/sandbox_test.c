@@ -47,7 +47,7 @@ static void test_the_probe_finds_no_hole(void **state) {
     assert_true(wb_sandbox_check(&err)); /* the second answer is the first's */
 }
 
-/* What lies in the home folder can't be read, also where Warpbook itself lies in one. */
+/* The sandbox hides the home folder, even if Warpbook itself is in one. */
 static void see_nothing_of(const wb_sandbox_spec *spec, const char *home) {
     if (!home || strncmp(home, "/tmp", 4) == 0)
         return; /* the sandbox has a /tmp of its own */

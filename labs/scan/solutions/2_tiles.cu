@@ -4,7 +4,7 @@
 #define QUADS 4
 #define TILE (THREADS * QUADS * 4)
 
-/* What the threads before this one hold in all; *total: what the block does. */
+/* Returns the sum of the threads before this one. *total is the block's. */
 __device__ int before_me(int value, int *total) {
     __shared__ int warps[32];
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32, count = blockDim.x / 32, sum = value;

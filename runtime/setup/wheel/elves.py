@@ -81,7 +81,7 @@ def platform_tag(prefix):
 
 
 def copy_licenses(sources, folder):
-    """What the Debian packages say whose files are in the wheel, and their versions, from which the sources are had."""
+    """Returns the copyright files and versions of the Debian packages whose files are in the wheel."""
     folder.mkdir(parents=True)
     spelled = {p for s in sources for whole in (str(s), os.path.realpath(s)) for p in (whole, whole.removeprefix("/usr"))}
     asked = subprocess.run(["dpkg-query", "-S", *sorted(spelled)], capture_output=True, text=True).stdout

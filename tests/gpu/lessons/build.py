@@ -15,7 +15,7 @@ KERNEL = re.compile(r"^(?:__constant__ .*?;|struct .*?;|(?:template <.*?> )?(?:_
 
 
 def kernels(notebook):
-    """What its cells define on the device, the exercises' cells aside, and the solution folded into its text."""
+    """Returns what the notebook's cells define on the device, without exercises, and the solution folded into its text."""
     for cell in json.loads(notebook.read_text())["cells"]:
         text = "".join(cell["source"])
         if cell["cell_type"] == "code" and not text.startswith("%"):

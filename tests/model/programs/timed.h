@@ -6,7 +6,7 @@
 //
 //     ./PROGRAM [--once] [--runs N] [--seed N | --drawn N,N,...] [--list] [CASE...]
 //
-// What a case draws depends on the seed and the case's name alone; --drawn says it outright, which
+// A case's drawn values depend only on the seed and its name. --drawn gives them outright, which
 // repeats a case whatever has become of the ranges since.
 #pragma once
 #include <algorithm>

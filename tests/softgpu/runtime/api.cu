@@ -317,7 +317,7 @@ static void sticky() {
     EXPECT_CODE(cudaDeviceReset(), cudaErrorIllegalAddress);
 }
 
-// What the worker does after a cell whose kernel faulted: allocations stay.
+// Recovers as the worker does after a cell whose kernel faulted: allocations stay.
 static void recover() {
     int *a, back;
     auto recover = (void (*)())dlsym(RTLD_DEFAULT, "softgpu_recover");

@@ -1,4 +1,4 @@
-// What the programs of this folder share: a case is a function, chosen by its name on the command
+// Shared by the programs of this folder: a case is a function, chosen by its name on the command
 // line; a failed expectation prints where and ends the process with status 1.
 #ifndef CHECK_H
 #define CHECK_H

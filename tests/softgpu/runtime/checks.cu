@@ -1,4 +1,4 @@
-// What --memcheck and --racecheck are for: each case is a mistake, or what only looks like one.
+// Cases for --memcheck and --racecheck: each is a mistake, or only looks like one.
 #include "check.h"
 
 #include <cublas_v2.h>

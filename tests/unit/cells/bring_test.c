@@ -105,7 +105,7 @@ static void test_left_out(void **state) {
     expect("n + 1", "v");
 }
 
-/* What a unit repeats counts as much as the cell itself. */
+/* A unit's repeated text counts as much as the cell itself. */
 static void test_repeated(void **state) {
     (void)state;
     begin(VECTOR THRUST);
@@ -122,7 +122,7 @@ static void test_repeated(void **state) {
     expect("n", "vt");
 }
 
-/* Where it can't be told, all come along. */
+/* If the need is unknown, all headers come along. */
 static void test_all(void **state) {
     (void)state;
     begin(VECTOR THRUST);

@@ -149,7 +149,7 @@ static void test_places(void **state) {
            "in_a", 0);
 }
 
-/* What stays an #include line. */
+/* Some headers stay #include lines. */
 static void test_whole(void **state) {
     (void)state;
     file("list.h", "X(1)\nX(2)\n");

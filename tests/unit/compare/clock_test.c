@@ -118,7 +118,7 @@ cudaError_t cudaFreeHost(void *p) {
     return cudaSuccess;
 }
 
-/* What is timed: a kernel that marks the lines it reads, as the one before it may have. */
+/* The timed kernel marks the lines it reads, which the kernel before it may have marked. */
 static cudaError_t marking_kernel(void *ctx, cudaStream_t stream) {
     (void)ctx, (void)stream;
     assert_false(gpu.marked);

@@ -262,7 +262,7 @@ static void apply_launches(compare_view *view, int kernel, const double *seconds
     wb_buf_free(&text);
 }
 
-/* Where some blocks ran there is a GPU's time, and neither counts nor the CPU's nor a check. */
+/* A sampled kernel has a GPU's time, but no counts, no CPU time and no check. */
 static void a_sample_has_a_gpus_time_alone(void **state) {
     (void)state;
     const model_gpu gpu = {

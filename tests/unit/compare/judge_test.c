@@ -1,4 +1,4 @@
-/* What warpbook-compare holds results to: right ones pass, one wrong element in millions does not.
+/* warpbook-compare passes right results and finds one wrong element in millions.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -288,7 +288,7 @@ static void keep_thing(void) {
     free(inputs);
 }
 
-/* What the cache gives for it. */
+/* Returns the cache's entry for the source. */
 static enum found { NONE, RIGHT, WRONG } look_up(void) {
     wb_buf log = {0}, text = {0};
     char *inputs = NULL;

@@ -165,7 +165,7 @@ static void test_options(void **state) {
     wb_options_free(&o);
 }
 
-/* What a preprocessor leaves of headers: each declaration with a word of its own. */
+/* Preprocessed headers: each declaration has a word of its own. */
 static const char header[] =
     "# 1 \"/usr/include/a.h\" 1 3\n"
     "typedef unsigned long size_t;\n"

@@ -83,7 +83,7 @@ static void a_kernel_is_whole_and_stretches_are_left_out(void **state) {
     free(text);
 }
 
-/* Of a file that is not here a line has its share, and says that its text is missing. */
+/* A line of a missing file has its share, and a note that its text is missing. */
 static void a_file_elsewhere_has_its_lines(void **state) {
     (void)state;
     char *text = shown(report());

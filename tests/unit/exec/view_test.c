@@ -126,7 +126,7 @@ static void one_sentence(void **state) {
                               "(cell [3], line 5).\n");
     assert_string_equal(others, "");
     WB_FREE(text, others);
-    /* What takes most of the time comes first, even where another wastes more. */
+    /* The kernel that takes most of the time comes first, even if another one wastes more. */
     text = finding(json_pack("[o, o]", loads("near(float*)", 4, 1, "memory"),
                              loads("far(float*)", 32, 1e-6, "memory")),
                    &others);

@@ -509,7 +509,7 @@ static void test_a_locked_one(void **state) {
     gr_book_close(book);
 }
 
-/* What was kept before a disk is full stands, what was not is said to be lost, and it goes on when
+/* A full disk keeps earlier entries, the book reports those it loses, and it goes on when
  * there is room. */
 static void test_a_full_disk(void **state) {
     const place *p = *state;

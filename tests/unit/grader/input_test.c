@@ -142,7 +142,7 @@ static void test_threads_do_not_change_the_numbers(void **state) {
     free(few);
 }
 
-/* Where there are many, floats side by side are made another way than doubles: the same numbers. */
+/* Many floats side by side take another path than doubles and give the same numbers. */
 static void test_terms_are_the_same_as_floats_and_doubles(void **state) {
     (void)state;
     enum { N = 6000001 };

@@ -165,8 +165,8 @@ static void test_mistakes_are_told(void **state) {
     assert_null(strstr(v.text, "Every element is"));
 }
 
-/* Where C is far larger than A B, each product may be added to it; a wrong product leaves all
- * elements near, and is no rounding. */
+/* If C is far larger than A B, the judge still sees a wrong product, though all
+ * elements are near, because the difference is no rounding. */
 static void test_products_beside_a_large_c(void **state) {
     (void)state;
     gr_job job = gemm_job("tiny", "m=20 n=33 k=300");
@@ -188,8 +188,8 @@ static void test_products_beside_a_large_c(void **state) {
     free(sums);
 }
 
-/* Of a product with more than 2^33 terms some rows are judged, which hang on the secret; of the
- * others, that they are numbers. */
+/* Judges some rows of a product with more than 2^33 terms. The secret picks them. In the
+ * others it only checks that they are numbers. */
 static void test_rows_of_large_products(void **state) {
     (void)state;
     enum { M = 2000, N = 2000, K = 2200 };

@@ -9,13 +9,13 @@
 gr_job our_job(const char *lab, const char *values, const char *sizes);
 /* An argument's content before run 0; malloc'd. */
 void *our_input(const gr_job *job, const char *name);
-/* What is right, of all results one behind the other; malloc'd. */
+/* Returns the right results, one behind the other; malloc'd. */
 void *our_results(const char *lab, const gr_job *job);
 /* The verdict on such results, with what the lab's check() says behind it. */
 gr_verdict our_verdict(const char *lab, const gr_job *job, const void *results);
 bool our_pass(const char *lab, const gr_job *job, const void *results);
-/* What a reference may choose samples by; and the reference itself, with its arguments as an array
- * of pointers. False: no such lab. */
+/* Sets the secret that picks a reference's samples. our_reference() runs it, with its arguments as
+ * an array of pointers, and returns false if there is no such lab. */
 void our_secret(unsigned long long secret);
 bool our_reference(const char *lab, void **arguments);
 /* Is this said of them? */

@@ -1,4 +1,4 @@
-/* What comes from a process that ran the student's code: plans, compiled files, handed-in files. */
+/* Files from a process that ran the student's code: plans, compiled files, handed-in files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

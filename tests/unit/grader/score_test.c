@@ -324,8 +324,8 @@ static void test_sizes_beyond_are_the_labs_mistake(void **state) {
     json_decref(small.report);
 }
 
-/* Of a kernel of the set and of a lab's own source nothing was measured: their time is the model's,
- * told by who ran them. */
+/* A kernel of the set and a lab's own source have no measured time. Theirs is the model's,
+ * from the process that ran them. */
 static void test_modelled_rivals(void **state) {
     (void)state;
     char *text;

@@ -184,7 +184,7 @@ static void a_kernel_is_left_alone(void **state) {
     wb_buf_free(&out);
 }
 
-/* What a variable's value names can't be left out; the code is then asked about as it is. */
+/* A name in a variable's value can't be left out. ptxas then gets the code as it is. */
 static void a_kernel_that_is_named_elsewhere(void **state) {
     (void)state;
     use_cache("named");

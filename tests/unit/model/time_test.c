@@ -122,7 +122,7 @@ static void waves(void **state) {
     assert_true(fabs((model_time_of(&gpu, &t, &eight).seconds - gpu.launch_s) / one - 1) < 0.01);
 }
 
-/* What one block does alone, one multiprocessor does. */
+/* A single block uses one multiprocessor. */
 static void one_block_of_many(void **state) {
     (void)state;
     model_gpu gpu = h200();
@@ -186,7 +186,7 @@ static void shares_of_parts(void **state) {
     }
 }
 
-/* What holds a launch up counts, and what does not is none of its time. */
+/* Only work on the critical path counts in a launch's time. */
 static void shares_of_what_holds_up(void **state) {
     (void)state;
     model_gpu gpu = h200();

@@ -18,7 +18,8 @@ static uint32_t draw(uint32_t from, uint32_t to) {
     return from + (uint32_t)((uint64_t)seed * (to - from + 1) >> 32);
 }
 
-/* What a group of lanes costs: each bank hands out a word a pass, to all who want it. */
+/* Returns the passes of a group of lanes: each bank serves one word a pass, to all lanes that want
+ * it. */
 static uint32_t passes_of(const uint32_t *at, uint32_t mask, uint32_t bytes, bool atomic) {
     static uint8_t wanted[WORDS];
     uint32_t in_bank[32] = {0}, most = 0;

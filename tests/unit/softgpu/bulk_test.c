@@ -104,7 +104,8 @@ static void latency_is_hidden(void **state) {
     assert_true(together > LATENCY + COPIES * 1024 / 97. && together < LATENCY + 400);
 }
 
-/* Who asks early asks as often as this machine likes, and goes on when the last one has come. */
+/* A thread that polls early polls an unknown number of times, and goes on when the last one has
+ * arrived. */
 static void asking_takes_no_time(void **state) {
     (void)state;
     char text[800], others[400];

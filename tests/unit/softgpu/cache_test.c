@@ -103,7 +103,7 @@ static void parts_of_a_sector_make_a_whole(void **state) {
     sg_cache_free(c);
 }
 
-/* What was fetched since the mark is still under way; the next mark ends that. */
+/* Lines fetched since the mark are still pending. The next mark ends that. */
 static void what_is_under_way(void **state) {
     (void)state;
     sg_cache *c = of_lines(2);

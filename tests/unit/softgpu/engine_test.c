@@ -342,7 +342,7 @@ static void test_atomics(void **state) {
     assert_int_equal(out[8], 77);
 }
 
-/* What several lanes want of a request is used once: all lanes one word; two of each word, side by
+/* Counts bytes that several lanes use once: all lanes one word; two lanes each word, side by
  * side and far apart; and one word stored by all. */
 static void test_shared_words_are_used_once(void **state) {
     (void)state;
@@ -405,7 +405,7 @@ static void test_threads_gone_at_a_barrier(void **state) {
     assert_int_equal(l.gone.threads, 0);
 }
 
-/* Who waits for whom: exact, however many threads the blocks ran on. */
+/* Waits between threads are exact, however many CPU threads run the blocks. */
 static void test_contention(void **state) {
     (void)state;
     enum { BLOCKS = 200 };

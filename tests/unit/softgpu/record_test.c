@@ -342,7 +342,7 @@ static const sg_gpu gpu = {.latency = {[SG_LATENCY_ALU] = 4,
                            .constant_clocks = 4,
                            .clocks_per_ns = 2};
 
-/* What a warp did never overlaps, and ends when the block does, as the trace has it; returns the
+/* Checks that a warp's spans never overlap and end with the block, as in the trace. Returns the
  * clocks of that kind. */
 static uint64_t spans_of(const char *ptx, uint32_t grid, uint32_t block, const sg_wish *wish,
                          int what) {

@@ -304,8 +304,8 @@ static void workers_by_a_value_are_found(void **state) {
     }
 }
 
-/* What blocks do may follow from what they read, or differ from block to block: all run then, or
- * none beyond what somebody waits for. */
+/* If blocks differ, or their work depends on what they read, all of them run, or
+ * none beyond those that another block waits for. */
 static void others_run_whole(void **state) {
     (void)state;
     static const char *const bodies[] = {

@@ -38,7 +38,7 @@ static sg_traits stored(uint32_t words, const char *between, uint32_t warps) {
     return stored_behind("", words, between, warps);
 }
 
-/* Of a structure of up to three words L2 gets nearly each sector once, and whole. */
+/* L2 gets nearly each sector of a structure of up to three words once, and whole. */
 static void members_leave_together(void **state) {
     (void)state;
     for (uint32_t words = 1; words <= 3; words++) {

@@ -88,8 +88,8 @@ static void blocks_share_l2(void **state) {
     assert_true(chain[0] > chain[1] + 200); /* the same line from memory, and from L2 */
 }
 
-/* What all blocks read stays in L1 from block to block of a multiprocessor; what else they do hangs
- * on what they read, so there is no sample. */
+/* Data that all blocks read stays in L1 from block to block of a multiprocessor. Their other work
+ * depends on what they read, so there is no sample. */
 static void blocks_share_l1(void **state) {
     (void)state;
     static const char ptx[] = HEAD BEGIN
@@ -140,7 +140,7 @@ static void sums(void **state) {
     assert_true(chains[0] < 130 && chains[1] > 390 && chains[1] < 430);
 }
 
-/* What ptxas makes of single instructions: four of each. */
+/* Counts the instructions that ptxas makes of single ones: four of each. */
 static void routines(void **state) {
     (void)state;
     static const struct {
@@ -292,7 +292,7 @@ static void neighbours(void **state) {
     }
 }
 
-/* Of atomic operations: at the busiest address, passes through the busiest queue, and in all. A
+/* Counts atomic operations: at the busiest address, passes through the busiest queue, and in all. A
  * sector passes as often as lanes meet at one of its words, two queues serve a kilobyte. */
 static void queues_of_atomics(void **state) {
     (void)state;
@@ -561,7 +561,7 @@ static void a_seed_chooses(void **state) {
         }
 }
 
-/* What most of the time is spent in counts the most: 100 turns of a loop, in several warps. */
+/* The code that takes most of the time counts the most: 100 turns of a loop, in several warps. */
 static void how_often_code_repeats(void **state) {
     (void)state;
     static const char ptx[] = HEAD BEGIN "mov.u32 %r2, 0; LOOP: add.u32 %r2, %r2, 1; "

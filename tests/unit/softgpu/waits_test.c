@@ -80,7 +80,7 @@ static void a_lock(void **state) {
     assert_true(outside < one + 20 * (FENCE + SEEN + 2 * ATOMIC + 50));
 }
 
-/* Where few fit at once the others begin when those have ended. */
+/* If few blocks fit at once, the others begin when those have ended. */
 static void waves(void **state) {
     (void)state;
     static const char ptx[] = HEAD BLOCKWISE LOCK UNLOCK WORK("1000") END;
@@ -90,7 +90,7 @@ static void waves(void **state) {
 }
 
 /* Nobody takes a piece before the one whose clock comes first: blocks of unlike speed share a queue
- * of work by their speed. Block 0 is ten times as slow; each notes how many pieces it had. */
+ * of work by their speed. Block 0 takes ten times as long; each notes how many pieces it had. */
 static void a_queue_of_work(void **state) {
     (void)state;
     static const char ptx[] = HEAD BLOCKWISE
@@ -105,7 +105,7 @@ static void a_queue_of_work(void **state) {
     assert_in_range(out[0], 8, 14); /* 400 / 41 */
 }
 
-/* Who sleeps between its questions finds the answer by the next of them. */
+/* A thread that sleeps between polls finds the answer at the next poll. */
 static void naps(void **state) {
     (void)state;
     double ended[2];
@@ -157,7 +157,7 @@ static void what_is_unknown(void **state) {
     assert_true(many.waits && many.last_end == 0);
 }
 
-/* What waits for a block that has no place on the GPU is ended there, and here. */
+/* A kernel that waits for a block without a place on the GPU ends with an error, as on a GPU. */
 static void nobody_comes(void **state) {
     (void)state;
     static const char all_meet[] = HEAD BLOCKWISE

@@ -20,7 +20,7 @@
 
 static char *folder;
 
-/* What a compiled cell brings besides the user's code. */
+/* Stands before the user's code in each compiled cell. */
 static const char prelude[] =
     "#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <exception>\n"
     "#include <stdexcept>\n#include <iostream>\n#include <unistd.h>\n"
@@ -499,7 +499,7 @@ static void who_takes_sigtrap_is_interrupted_too(void **state) {
     }
 }
 
-/* What a thread prints while another crashes comes out once and in order, up to somewhere. */
+/* A thread's output while another one crashes appears once and in order, up to some point. */
 static void a_crash_prints_nothing_twice(void **state) {
     (void)state;
     char *library = make_library("race", NULL,
@@ -573,7 +573,7 @@ static int remove_folder(void **state) {
     return 0;
 }
 
-/* What is printed comes in pieces: wherever it is cut, a name is read as one. */
+/* Output comes in pieces. Wherever it is cut, a name stays whole. */
 static void names_of_cells(void **state) {
     (void)state;
     static const char text[] = "cell [0123456789abcdef]:3 cell [fedcba9876543210] cell [12] cell "

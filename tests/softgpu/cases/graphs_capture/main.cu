@@ -19,7 +19,7 @@ __global__ void structured(pair p) {
 }
 __device__ int variable[4];
 
-// What a call returns; the text of the call is cut at its parenthesis.
+// Prints what a call returned, after the call's text up to its parenthesis.
 #define S(call) told(#call, (call))
 static cudaError_t told(const char *text, cudaError_t e) {
     printf("  %.*s: %s\n", (int)strcspn(text, "("), text, cudaGetErrorName(e));

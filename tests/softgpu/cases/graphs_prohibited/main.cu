@@ -1,4 +1,4 @@
-// What a capture that is under way allows: a line for each call, of each way to capture the code of the call, how the
+// Shows what a running capture allows. A line for each call has, for each capture mode, the code of the call, how the
 // capture stands after it, and what cudaStreamEndCapture says. expected.txt is an H100's.
 #include "check.h"
 

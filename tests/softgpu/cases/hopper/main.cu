@@ -1,4 +1,4 @@
-// What only newer hardware has is refused with a sentence, at its launch; the rest of the module runs.
+// softgpu refuses features of newer hardware by name at the launch. The rest of the module runs.
 #include "check.h"
 #include <string>
 

@@ -21,7 +21,7 @@ __device__ uint32_t narrow(uint32_t f, int mantissa) {
     return sign | ((f & 0x7f800000) == 0x7f800000 ? inf | (f & 0x7fffff) >> (23 - mantissa) | (f & 0x3f) : finite);
 }
 
-// What stands for the operands in the instructions below: of 32, 64 and 16 bits, and pairs of halves.
+// Placeholders of operands in the instructions below: 32, 64 and 16 bits, and pairs of halves.
 #define PUT(bits) at[N * row++ + threadIdx.x] = (bits)
 #define RUN(text, R, r, ...)                                                                                                   \
     {                                                                                                                          \
@@ -113,7 +113,7 @@ __global__ void results(uint64_t *at) {
     ATOMICS(ATOMIC)
 }
 
-// Of the functions that are approximated only NaNs are compared.
+// Compares only NaNs for functions that are approximated.
 bool is_nan(const std::string &name, uint64_t bits) {
     if (name.find("f64") != name.npos)
         return bits << 1 > 0xffe0000000000000;
