@@ -201,6 +201,32 @@ static void fail_unrun(const gr_work *w, gr_task *task) {
     free(limit);
 }
 
+/* Takes the answers of a runner that ended after `seconds`. Returns true if a fault ended it, and
+ * another one must run the rest. `idle`: it had nothing to do. */
+static bool take_end(gr_work *w, const wb_proc_result *r, bool idle, double seconds) {
+    double cpu_before = w->used.cpu_s;
+    bool done = false, stopped = false;
+    long open = -1;
+    char how[120];
+    take_answers(w, r, &open, &done, &stopped);
+    if (open >= 0) { /* it died before it said what it used */
+        if (w->device->kind != WB_DEVICE_GPU)
+            w->used.cpu_s = fmax(w->used.cpu_s, cpu_before + seconds);
+        gr_task_fail(&w->tasks[open], r->flooded ? WB_FOUND_FLOODS : WB_FOUND_RUN_FAILED,
+                     r->flooded ? _("its kernels print without end (%s)") : _("the run %s"),
+                     wb_proc_describe(r, how, sizeof how));
+    } else if (!done && !w->found && idle) {
+        gr_work_fail(w, WB_FOUND_MACHINE, _("the runner %s"), wb_proc_describe(r, how, sizeof how));
+    }
+    wb_buf_append(&w->printed, r->err.data ? r->err.data : "",
+                  r->err.len < KEPT ? r->err.len : KEPT);
+    /* a kernel that never ends would not end the next time */
+    for (size_t i = 0; (stopped || r->flooded) && i < w->n_tasks; i++)
+        if (runnable(&w->tasks[i]))
+            fail_unrun(w, &w->tasks[i]);
+    return !done && !w->found;
+}
+
 /* Runs the remaining tasks. Returns false if the machine failed. *again: a fault ended the runner,
  * and another one must run the rest. */
 static bool run_rest(gr_work *w, bool *again) {
@@ -230,34 +256,15 @@ static bool run_rest(gr_work *w, bool *again) {
                          .timeout_s = START_S + wall_s,
                          .stop = w->stop};
     wb_proc_result r;
-    double began = wb_now(), cpu_before = w->used.cpu_s;
-    bool ok = input && wb_proc_run(&proc, &r, &err), done = false, stopped = false;
-    long open = -1;
+    double began = wb_now();
+    bool ok = input && wb_proc_run(&proc, &r, &err);
     *again = false;
     if (ok && gr_work_stopped(w)) {
         wb_proc_result_free(&r);
     } else if (!ok) {
         gr_work_fail(w, WB_FOUND_MACHINE, _("the runner can't be started: %s"), err.text);
     } else {
-        take_answers(w, &r, &open, &done, &stopped);
-        char how[120];
-        if (open >= 0 && w->device->kind != WB_DEVICE_GPU) /* it died before it said what it used */
-            w->used.cpu_s = fmax(w->used.cpu_s, cpu_before + wb_now() - began);
-        if (open >= 0)
-            gr_task_fail(&w->tasks[open], r.flooded ? WB_FOUND_FLOODS : WB_FOUND_RUN_FAILED,
-                         r.flooded ? _("its kernels print without end (%s)") : _("the run %s"),
-                         wb_proc_describe(&r, how, sizeof how));
-        else if (!done && !w->found && json_array_size(jobs) == 0)
-            gr_work_fail(w, WB_FOUND_MACHINE, _("the runner %s"),
-                         wb_proc_describe(&r, how, sizeof how));
-        stopped |= r.flooded;
-        wb_buf_append(&w->printed, r.err.data ? r.err.data : "",
-                      r.err.len < KEPT ? r.err.len : KEPT);
-        /* a kernel that never ends would not end the next time */
-        for (size_t i = 0; stopped && i < w->n_tasks; i++)
-            if (runnable(&w->tasks[i]))
-                fail_unrun(w, &w->tasks[i]);
-        *again = !done && !w->found;
+        *again = take_end(w, &r, json_array_size(jobs) == 0, wb_now() - began);
         wb_proc_result_free(&r);
     }
     for (size_t i = 0; env[i]; i++)

@@ -61,7 +61,7 @@ const char *wb_tr(const char *text) __attribute__((format_arg(1)));
         va_end(wb_args);                                                                           \
     } while (0)
 
-/* ---- errors (error.c) --------------------------------------------------------------------- */
+/* ---- errors (language.c) ------------------------------------------------------------------ */
 
 /* An error message that a user can act on. The caller defines `code`; 0 means no error. */
 typedef struct wb_error {

@@ -1,5 +1,5 @@
-/* language.c: the user's language and its catalogue. The catalogue is part of the program, because
- * a sandbox or a user's program that changed folders could not find a file. */
+/* language.c: error messages, the user's language, and its catalogue. The catalogue is part of the
+ * program, because a sandbox or a user's program that changed folders could not find a file. */
 #include "runtime/base/base.h"
 #include "runtime/base/language.h"
 #include "runtime/base/catalog.h"
@@ -110,6 +110,16 @@ const char *wb_language_file(const char *file, char *buf, size_t size) {
         return file;
     snprintf(buf, size, _("cell [%i]"), number); /* the file's own name has %d */
     return buf;
+}
+
+/* ---- errors --------------------------------------------------------------------------------- */
+
+bool wb_fail(wb_error *err, int code, const char *format, ...) {
+    if (!err)
+        return false;
+    err->code = code;
+    WB_FORMAT_INTO(err->text, format);
+    return false;
 }
 
 /* ---- texts ---------------------------------------------------------------------------------- */

@@ -27,5 +27,5 @@ COMPARE_TEST_OBJS := $(call objects,$(addprefix runtime/compare/,user.c view.c m
 $(eval $(call unit_test,compare/compare,$(COMPARE_TEST_OBJS),-ljansson -lm -lpthread))
 $(eval $(call unit_test,compare/stage,$(COMPARE_TEST_OBJS),-ljansson -lm -lpthread))
 $(eval $(call unit_test,compare/judge,$(patsubst %,$(BUILD)/obj/runtime/compare/program/%.c.o,data judge) $(call objects,$(REGISTRY_SRCS) runtime/base/parallel.c),-lm -lpthread))
-$(eval $(call unit_test,compare/clock,$(BUILD)/obj/runtime/compare/program/clock.c.o,))
+$(eval $(call unit_test,compare/clock,$(BUILD)/obj/runtime/compare/program/clock.c.o $(call objects,$(wildcard runtime/base/*.c)),))
 $(BUILD)/obj/tests/unit/compare/judge_test.o $(BUILD)/obj/tests/unit/compare/clock_test.o: CPPFLAGS += -isystem $(CUDA_INCLUDE)

@@ -7,7 +7,7 @@ WARPBOOK_LIBS += -ljansson
 
 # The process that hosts users' code is built without sanitizers, whatever SAN says: they would take over the
 # very signals, exits and loader calls it reports. Cells link to what cell_api.h names: -rdynamic.
-WORKER_SOURCES := $(wildcard runtime/worker/process/*.c) $(WORKER_SHARED_SRCS) $(addprefix runtime/base/,buf.c error.c text.c language.c catalog.c)
+WORKER_SOURCES := $(wildcard runtime/worker/process/*.c) $(WORKER_SHARED_SRCS) $(addprefix runtime/base/,buf.c text.c language.c catalog.c)
 PRODUCTS += $(LIBDIR)/warpbook-worker
 $(LIBDIR)/warpbook-worker: $(LANGUAGE_MO) $(WORKER_SOURCES) $(wildcard runtime/worker/*/*.h runtime/base/*.h runtime/json/*.h runtime/softgpu/softgpu.h)
 	$(call say,CC,$@)

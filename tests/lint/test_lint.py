@@ -14,7 +14,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["runtime", "jupyter_kernel", "grader", "tests", "kernels"]
-MAX_LINES = 800
+MAX_LINES, MAX_TEST_LINES, MAX_FUNCTION, MAX_FILES = 600, 800, 60, 24
 
 
 def files(*suffixes):
@@ -78,11 +78,79 @@ def test_pythons_names_are_defined_and_its_imports_used():
 
 def test_no_file_is_too_long_to_read():
     long = {}
-    for path in files(".c", ".h", ".cu", ".cuh", ".py"):
-        lines = path.read_text().count("\n")
-        if lines > MAX_LINES:
+    for path in files(".c", ".h", ".inc", ".cpp", ".cu", ".cuh", ".py"):
+        lines = path.read_text(errors="replace").count("\n")
+        if lines > (MAX_TEST_LINES if "tests" in path.parts else MAX_LINES):
             long[str(path.relative_to(ROOT))] = lines
-    assert not long, f"over {MAX_LINES} lines: {long}"
+    assert not long, f"too many lines: {long}"
+
+
+def functions(text):
+    """[(first line, lines)] of a formatted file's functions: from a head at the left margin to the brace that ends it."""
+    found, head, opened = [], None, False
+    for i, line in enumerate(text.split("\n"), 1):
+        if head is None and re.match(r"[A-Za-z_].*\(", line):
+            head, opened = i, False
+        opened |= line.endswith("{")
+        if head and line == "}":
+            found.append((head, i - head + 1))
+        if line.startswith("}") or not opened and (line == "" or line.endswith(";")):
+            head = None
+    return found
+
+
+def long_functions(text):
+    return [(line, n) for line, n in functions(text) if n > MAX_FUNCTION]
+
+
+def test_no_function_is_too_long_to_read():
+    long, seen = [], 0
+    for path in files(".c", ".h", ".inc", ".cpp"):
+        if "tests" not in path.parts:
+            text = path.read_text(errors="replace")
+            seen += len(functions(text))
+            long += [f"{path.relative_to(ROOT)}:{line}: {n} lines" for line, n in long_functions(text)]
+    assert seen > 4000, seen
+    assert not long, long
+
+
+@pytest.mark.parametrize("lines, is_long", [(57, False), (58, True)])
+def test_a_long_function_is_found(lines, is_long):
+    text = "static int f(int a,\n             int b) {\n" + "    a++;\n" * lines + "}\n"
+    assert bool(long_functions(text)) == is_long
+
+
+def test_no_folder_has_too_many_files():
+    counts = {}
+    for path in files(".c", ".h", ".inc", ".cpp", ".cu", ".cuh", ".py"):
+        if "tests" not in path.parts:
+            counts[path.parent] = counts.get(path.parent, 0) + 1
+    full = {str(folder.relative_to(ROOT)): n for folder, n in counts.items() if n > MAX_FILES}
+    assert not full, full
+
+
+def test_a_rooms_readme_ends_with_what_may_change():
+    rooms = [path for folder in ("runtime", "jupyter_kernel", "grader", "kernels") for path in (ROOT / folder).rglob("README.md")
+             if "template" not in path.parts]
+    assert len(rooms) > 50, len(rooms)
+    for path in rooms:
+        end = "\n\n".join(path.read_text().strip().split("\n\n")[-2:])
+        assert "**Free to touch:**" in end and "**Keep:**" in end, path
+
+
+OPENERS = re.compile(r'(?:(?:^|[^*/:"\w\\])(?:/\*|//)|^ *#|""") *((?:Of|What|Who|Where|Those|How far|As much as)\b.*)', re.M)
+
+
+def test_comments_open_with_a_verb_or_a_name():
+    """STYLE.md, rule 1. Labs' steps and notebooks are texts of their own."""
+    paths = [*files(".c", ".h", ".inc", ".cpp", ".cu", ".cuh", ".py", ".sh", ".mk"), ROOT / "Makefile"]
+    bad = [f"{path.relative_to(ROOT)}: {found}" for path in paths for found in OPENERS.findall(path.read_text(errors="replace"))]
+    assert not bad, "\n".join(bad)
+
+
+@pytest.mark.parametrize("before", ["/* ", "    // ", "# ", '    """'])
+def test_a_bad_opener_is_found(before):
+    assert OPENERS.findall(before + "Those of this room") and not OPENERS.findall(before + "Offsets of this room")
 
 
 def arrows():

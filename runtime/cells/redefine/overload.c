@@ -125,7 +125,7 @@ static const char *parameters(const char *text, const char **end) {
     return NULL;
 }
 
-static char *demangled(const char *symbol) {
+char *wb_overload_plain(const char *symbol) {
     typedef char *(*demangler)(const char *, char *, size_t *, int *);
     static demangler demangle;
     if (!demangle)
@@ -139,7 +139,7 @@ static char *demangled(const char *symbol) {
 
 bool wb_overload_is(const wb_entity *function, const char *symbol) {
     const char *end, *key_end, *key = parameters(function->key, &key_end);
-    char *text = demangled(symbol);
+    char *text = wb_overload_plain(symbol);
     const char *list = text ? parameters(text, &end) : NULL;
     char *theirs = list ? spell(list, end) : NULL, *ours = key ? spell(key, key_end) : NULL;
     bool same = theirs && ours && strcmp(theirs, ours) == 0 &&

@@ -4,6 +4,9 @@
 
 #include "runtime/cells/split/split.h"
 
+/* Returns the C++ name of a symbol; NULL if it has none. The caller frees it. */
+char *wb_overload_plain(const char *symbol);
+
 /* Returns true if the symbol's parameters match those of the function's key, as far as words show:
  * "unsigned long" is "size_t", and template arguments do not count. */
 bool wb_overload_is(const wb_entity *function, const char *symbol);

@@ -2,7 +2,6 @@
 #include "runtime/compare/program/bench.h"
 
 #include <math.h>
-#include <time.h>
 
 #include "runtime/base/base.h"
 #include "runtime/compare/program/emit.h"
@@ -49,12 +48,6 @@ typedef struct bench {
     bool *failed;             /* failed at this size, so no longer takes part */
     size_t wrong;
 } bench;
-
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static arguments arguments_of(const bench *b, const buffer_set *set) {
     return (arguments){.type = b->o->type,
@@ -262,21 +255,7 @@ static bool output_untouched(const bench *b, const subject *s) {
     return true;
 }
 
-void bench_describe(cudaError_t status, const char *report, char *text, size_t size) {
-    snprintf(text, size, "%s: %s", cudaGetErrorName(status), cudaGetErrorString(status));
-    /* softgpu reports what, where and in which thread. */
-    const char *fault = report ? strstr(report, "\"fault\":{") : NULL;
-    const char *said = fault ? strstr(fault, "\"text\":\"") : NULL;
-    if (said) {
-        said += 8;
-        const char *end = said;
-        while (*end && *end != '"')
-            end += *end == '\\' && end[1] ? 2 : 1;
-        snprintf(text, size, "%.*s", (int)(end - said), said);
-    }
-}
-
-/* Returns if the fetched result is right, or untouched after a refusal. */
+/* Returns whether the fetched result is right, or untouched after a refusal. */
 static outcome judge_result(bench *b, const subject *s, data_mode mode, const arguments *g,
                             cudaError_t launched, char *text, size_t size) {
     const char *c = (char *)b->result + b->shift + b->guard;
@@ -325,7 +304,7 @@ static outcome check_once(bench *b, size_t i, data_mode mode, char *text, size_t
     if (status == cudaSuccess)
         result = judge_result(b, s, mode, &g, launched, text, size);
     else
-        bench_describe(status, report, text, size);
+        subject_error(status, report, text, size);
     if (result == RIGHT && counting && report) {
         emit_begin("counters");
         emit_number("size", (double)b->size_index);
@@ -499,7 +478,7 @@ static bool run_round(bench *b, size_t round, double *times, double *spent) {
         cudaError_t status = clock_time(b->clock, launch_timed, &call, s->kernel.waits, &times[i]);
         if (status != cudaSuccess) {
             char text[400];
-            bench_describe(status, NULL, text, sizeof text);
+            subject_error(status, NULL, text, sizeof text);
             report_check(b, i, DATA_REAL, WRONG, text);
             times[i] = NAN;
             return b->device->recover != NULL;
@@ -521,7 +500,7 @@ static double progress_of(const bench *b, size_t rounds, double measured, double
 
 static bool time_all(bench *b) {
     double *times = malloc(MOST_ROUNDS * b->n * sizeof *times);
-    double *spent = calloc(b->n, sizeof *spent), start = seconds_now();
+    double *spent = calloc(b->n, sizeof *spent), start = wb_now();
     size_t round = 0;
     bool alive = times && spent, done = !alive;
     double shown = -1;
@@ -536,11 +515,11 @@ static bool time_all(bench *b) {
                 least = fmin(least, spent[i]);
                 taking_part++;
             }
-        double at = progress_of(b, round, least, seconds_now() - start);
+        double at = progress_of(b, round, least, wb_now() - start);
         done = at >= 1 || taking_part == 0;
-        if (seconds_now() - shown > 0.1 || done) { /* faster than a reader can follow */
+        if (wb_now() - shown > 0.1 || done) { /* faster than a reader can follow */
             emit_round(b, round, fmin(at, 1), row);
-            shown = seconds_now();
+            shown = wb_now();
         }
     }
     double *column = malloc((round + 1) * sizeof *column);

@@ -35,9 +35,6 @@ typedef struct bench_device {
 /* Returns true if a dimension is 0: there is nothing to do, so such a size is only checked. */
 bool bench_is_idle(wbk_shape shape, wbk_size size);
 
-/* Describes an error, from softgpu's report (or NULL) if it has a fault. */
-void bench_describe(cudaError_t status, const char *report, char *text, size_t size);
-
 /* Emits check, round and result events for the subjects at this size. Returns false if the device
  * is unusable (a fault on a GPU loses the context). *wrong counts failed subjects. */
 bool bench_size(const bench_device *device, launch_clock *clock, const bench_options *options,

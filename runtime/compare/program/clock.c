@@ -1,8 +1,7 @@
 /* clock.c: flushes, holds, times. */
 #include "runtime/compare/program/clock.h"
 
-#include <time.h>
-
+#include "runtime/base/base.h"
 #include "runtime/compare/program/clock_kernels.h"
 
 cudaError_t clock_open(launch_clock *clock, bool soft, size_t l2_bytes) {
@@ -47,21 +46,15 @@ static cudaError_t cool(launch_clock *clock) {
                           clock->stream);
 }
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static cudaError_t time_by_host(launch_clock *clock, cudaError_t (*launch)(void *, cudaStream_t),
                                 void *ctx, double *seconds) {
     cudaError_t status = cudaStreamSynchronize(clock->stream);
     if (status != cudaSuccess)
         return status;
-    double start = now();
+    double start = wb_now();
     status = launch(ctx, clock->stream);
     cudaError_t ended = cudaDeviceSynchronize();
-    *seconds = now() - start;
+    *seconds = wb_now() - start;
     return status != cudaSuccess ? status : ended;
 }
 

@@ -87,7 +87,7 @@ static void tell(size_t size_index, size_t i, const char *report) {
 static void tell_failure(const bench_device *device, size_t size_index, size_t i,
                          const char *report) {
     char text[1500];
-    bench_describe(cudaGetLastError(), report, text, sizeof text);
+    subject_error(cudaGetLastError(), report, text, sizeof text);
     emit_begin("check");
     emit_number("size", (double)size_index);
     emit_number("kernel", (double)i);

@@ -1,8 +1,9 @@
-/* subject.c: finds launchers and calls them by shape. */
+/* subject.c: finds launchers, calls them by shape, and describes their errors. */
 #include "runtime/compare/program/subject.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <string.h>
 
 static void *open_once(const char *path, char *problem, size_t size) {
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -38,4 +39,18 @@ cudaError_t subject_call(const subject *s, const arguments *args, cudaStream_t s
     cudaGetLastError(); /* clears earlier errors */
     cudaError_t status = wbk_call(&s->kernel, s->has_work, s->function, args, stream);
     return s->user ? cudaGetLastError() : status;
+}
+
+void subject_error(cudaError_t status, const char *report, char *text, size_t size) {
+    snprintf(text, size, "%s: %s", cudaGetErrorName(status), cudaGetErrorString(status));
+    /* softgpu reports what, where and in which thread. */
+    const char *fault = report ? strstr(report, "\"fault\":{") : NULL;
+    const char *said = fault ? strstr(fault, "\"text\":\"") : NULL;
+    if (said) {
+        said += 8;
+        const char *end = said;
+        while (*end && *end != '"')
+            end += *end == '\\' && end[1] ? 2 : 1;
+        snprintf(text, size, "%.*s", (int)(end - said), said);
+    }
 }

@@ -26,4 +26,7 @@ void subject_load_user(subject *s, const char *path, const char *symbol);
 /* Calls the launcher. A user's function may return void, so cudaGetLastError() counts for it. */
 cudaError_t subject_call(const subject *s, const arguments *args, cudaStream_t stream);
 
+/* Describes an error, from softgpu's report (or NULL) if it has a fault. */
+void subject_error(cudaError_t status, const char *report, char *text, size_t size);
+
 #endif

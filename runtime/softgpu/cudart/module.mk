@@ -9,7 +9,7 @@ CUDART_SHARED_SRCS := $(filter-out %/list_errors.c,$(wildcard $(CUDART_DIR)/*.c)
 CUDART_SOFT_SRCS := $(wildcard $(CUDART_DIR)/soft/*.c $(CUDART_DIR)/graph/*.c)
 CUDART_SHARED_OBJS := $(call objects,$(CUDART_SHARED_SRCS))
 CUDART_SOFT_OBJS := $(call objects,$(CUDART_SOFT_SRCS))
-CUDART_BASE_OBJS := $(call objects,$(addprefix runtime/,base/memory.c base/file.c base/buf.c base/text.c base/words.c base/error.c base/language.c base/catalog.c \
+CUDART_BASE_OBJS := $(call objects,$(addprefix runtime/,base/memory.c base/file.c base/buf.c base/text.c base/words.c base/language.c base/catalog.c \
     base/paths.c base/dir.c base/proc.c base/sha256.c json/json.c json/line.c) $(MODEL_SRCS))
 FATBIN_OBJ := $(call objects,$(CUDART_DIR)/fatbin.c)
 CUDART_LIBS := -lzstd -llz4 -ljansson -lpthread -ldl -lm
@@ -50,10 +50,10 @@ $(SOFT_CUDART): $(CUDART_SHARED_OBJS) $(CUDART_SOFT_OBJS) $(CUDART_BASE_OBJS) $$
 	$(Q)$(CC) $(LDFLAGS) $(CUDART_LDFLAGS) -o $@.new $^ $(CUDART_LIBS)
 	$(Q)mv -f $@.new $@
 
-$(eval $(call unit_test,softgpu/fatbin,$(FATBIN_OBJ) $(call objects,runtime/base/buf.c runtime/base/error.c) $(LANGUAGE_OBJS),-lzstd -llz4))
-$(eval $(call fuzzer,fatbin,$(CUDART_DIR)/fatbin.c runtime/base/buf.c runtime/base/error.c $(LANGUAGE_SRCS),-lzstd -llz4))
+$(eval $(call unit_test,softgpu/fatbin,$(FATBIN_OBJ) $(call objects,runtime/base/buf.c) $(LANGUAGE_OBJS),-lzstd -llz4))
+$(eval $(call fuzzer,fatbin,$(CUDART_DIR)/fatbin.c runtime/base/buf.c $(LANGUAGE_SRCS),-lzstd -llz4))
 
-# What fatbin_test reads: the same device code in each of nvcc's ways to store it.
+# Inputs of fatbin_test: the same device code in each of nvcc's ways to store it.
 FATBIN_SAMPLES := $(foreach mode,none size speed,$(BUILD)/tests/fatbin/$(mode).fatbin) \
     $(BUILD)/tests/fatbin/machine.fatbin
 $(BUILD)/tests/fatbin/%.fatbin: tests/unit/softgpu/fatbin/kernel.cu

@@ -130,6 +130,23 @@ static void contend(sg_warp *w, const sg_op *ip, const sg_atom *a, const uint64_
     }
 }
 
+/* Counts the request, and checks it for races and uninitialised words if the launch asks. */
+static void count_atomic(sg_warp *w, const sg_op *ip, ptx_space space, const void *at) {
+    if (space == PTX_SPACE_GENERIC) {
+        sg_count_generic(w, ip, SG_ATOMIC, at);
+    } else if (space == PTX_SPACE_SHARED) {
+        sg_count_shared(w, ip, SG_ATOMIC, at, ip->offset, w->mask, ip->width);
+        if (w->block->shadow)
+            sg_race_shared(w, ip, at, ip->offset, w->mask, ip->width, SG_ATOMIC);
+        if (w->block->written)
+            sg_init_shared(w, ip, at, ip->offset, w->mask, ip->width, SG_ATOMIC);
+    } else {
+        sg_count_global(w, ip, SG_ATOMIC, at, ip->offset, w->mask, ip->width);
+        if (w->block->shadow)
+            sg_race_global(w, ip, at, ip->offset, w->mask, ip->width, SG_ATOMIC);
+    }
+}
+
 void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
     const sg_atom *a = ip->aux;
     const w64 *wide = (const w64 *)(r + ip->a);
@@ -137,26 +154,8 @@ void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
     uint32_t bytes = ptx_type_size(a->type);
     bool counted = ip->flags & SG_F_COUNT, watched = counted || a->asks || w->block->run->turns,
          changed = false;
-    if (counted) {
-        if (a->space == PTX_SPACE_GENERIC) {
-            sg_count_generic(w, ip, SG_ATOMIC, (const uint64_t *)wide);
-        } else if (a->space == PTX_SPACE_SHARED) {
-            sg_count_shared(w, ip, SG_ATOMIC, (const uint32_t *)narrow, ip->offset, w->mask,
-                            ip->width);
-            if (w->block->shadow)
-                sg_race_shared(w, ip, (const uint32_t *)narrow, ip->offset, w->mask, ip->width,
-                               SG_ATOMIC);
-            if (w->block->written)
-                sg_init_shared(w, ip, (const uint32_t *)narrow, ip->offset, w->mask, ip->width,
-                               SG_ATOMIC);
-        } else {
-            sg_count_global(w, ip, SG_ATOMIC, (const uint64_t *)wide, ip->offset, w->mask,
-                            ip->width);
-            if (w->block->shadow)
-                sg_race_global(w, ip, (const uint64_t *)wide, ip->offset, w->mask, ip->width,
-                               SG_ATOMIC);
-        }
-    }
+    if (counted)
+        count_atomic(w, ip, a->space, r + ip->a);
     if (a->wide_address && a->space != PTX_SPACE_SHARED && w->block->run->code->options & SG_COUNT)
         contend(w, ip, a, (const uint64_t *)wide);
     for (uint32_t m = w->mask; m; m &= m - 1) {

@@ -167,6 +167,29 @@ static WB_PRINTF(5, 6) bool fixed(lowering *l, ptx_type result, uint32_t n, cons
     return true;
 }
 
+/* Lowers instructions with a mode: funnel shifts, byte permutations, masks, sign extensions. */
+static bool shifts(lowering *l) {
+    static const ptx_type words[] = {PTX_U32, PTX_U32, PTX_U32};
+    const char *opcode = l->inst->opcode;
+    if (ptx_op_is(l->inst, "shf")) {
+        const char *side = lower_one_of(l, "l r");
+        lower_type(l);
+        return fixed(l, PTX_B32, 3, words, "shf_%s_%s_b32", side, lower_one_of(l, "clamp wrap"));
+    }
+    if (ptx_op_is(l->inst, "prmt")) {
+        const char *mode = lower_takes(l, "f4e b4e rc8 ecl ecr rc16");
+        lower_type(l);
+        return fixed(l, PTX_B32, 3, words, "prmt_%s%sb32", mode ? mode : "", mode ? "_" : "");
+    }
+    if (lower_among(opcode, "bmsk szext")) {
+        const char *wrap = lower_one_of(l, "clamp wrap");
+        ptx_type type = lower_type(l);
+        return fixed(l, PTX_U32, 2, words, "%s_%s_%s", opcode, wrap,
+                     ptx_op_is(l->inst, "bmsk") ? "b32" : lower_suffix(type));
+    }
+    return false;
+}
+
 static bool bits(lowering *l) {
     static const ptx_type words[] = {PTX_U32, PTX_U32, PTX_U32};
     const char *opcode = l->inst->opcode;
@@ -210,22 +233,6 @@ static bool bits(lowering *l) {
         return fixed(l, type, 4, (ptx_type[]){type, type, PTX_U32, PTX_U32}, "bfi_b%u",
                      8 * ptx_type_size(type));
     }
-    if (ptx_op_is(l->inst, "shf")) {
-        const char *side = lower_one_of(l, "l r");
-        lower_type(l);
-        return fixed(l, PTX_B32, 3, words, "shf_%s_%s_b32", side, lower_one_of(l, "clamp wrap"));
-    }
-    if (ptx_op_is(l->inst, "prmt")) {
-        const char *mode = lower_takes(l, "f4e b4e rc8 ecl ecr rc16");
-        lower_type(l);
-        return fixed(l, PTX_B32, 3, words, "prmt_%s%sb32", mode ? mode : "", mode ? "_" : "");
-    }
-    if (lower_among(opcode, "bmsk szext")) {
-        const char *wrap = lower_one_of(l, "clamp wrap");
-        ptx_type type = lower_type(l);
-        return fixed(l, PTX_U32, 2, words, "%s_%s_%s", opcode, wrap,
-                     ptx_op_is(l->inst, "bmsk") ? "b32" : lower_suffix(type));
-    }
     if (ptx_op_is(l->inst, "fns")) {
         lower_type(l);
         return fixed(l, PTX_B32, 3, (ptx_type[]){PTX_B32, PTX_B32, PTX_S32}, "fns_b32");
@@ -235,7 +242,7 @@ static bool bits(lowering *l) {
         const char *a = lower_suffix(lower_type(l)), *b = lower_suffix(lower_type(l));
         return fixed(l, PTX_U32, 3, words, "%s_%s%s%s_%s", opcode, half, *half ? "_" : "", a, b);
     }
-    return false;
+    return shifts(l);
 }
 
 static bool integer(lowering *l, ptx_type type) {

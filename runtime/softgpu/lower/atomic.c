@@ -47,10 +47,8 @@ static bool is_read(lowering *l) {
     return false;
 }
 
-bool lower_atomic(lowering *l) {
-    bool returns = ptx_op_is(l->inst, "atom");
-    if (!returns && !ptx_op_is(l->inst, "red"))
-        return false;
+/* Takes the modifiers: operation, space, vector and type. */
+static sg_atom *atom_of(lowering *l, bool returns) {
     static const char *const names[] = {"add", "min",  "max", "and", "or",
                                         "xor", "exch", "cas", "inc", "dec"};
     sg_atom *a = lower_own(l, sizeof *a);
@@ -64,9 +62,17 @@ bool lower_atomic(lowering *l) {
     a->returns = returns;
     if (!allowed(a->op, a->type))
         lower_unknown(l);
+    a->wide_address = a->space != PTX_SPACE_SHARED;
+    return a;
+}
+
+bool lower_atomic(lowering *l) {
+    bool returns = ptx_op_is(l->inst, "atom");
+    if (!returns && !ptx_op_is(l->inst, "red"))
+        return false;
+    sg_atom *a = atom_of(l, returns);
     uint32_t first = returns ? 1 : 0;
     const ptx_operand *addr = lower_op(l, first), *value = lower_op(l, first + 1);
-    a->wide_address = a->space != PTX_SPACE_SHARED;
     int64_t offset;
     int32_t place = lower_address(l, addr, a->wide_address ? 8 : 4, &offset);
     lower_dst d[8];

@@ -37,6 +37,29 @@ static struct sg_call_arg *arguments(lowering *l, const ptx_operand *list, const
     return args;
 }
 
+/* Calls a function of the device's library, which has no body in the module. */
+static void call_builtin(lowering *l, const char *name, const ptx_operand *args,
+                         const ptx_operand *rets) {
+    const sg_builtin *b = sg_builtin_find(name);
+    if (strstr(name, "cudaCDP2") || strstr(name, "cudaLaunchDevice"))
+        lower_refuse_as(l, SG_REFUSED_DYNAMIC_PARALLELISM);
+    if (!b)
+        lower_refuse(l,
+                     _("the function %s is not defined in this module; link the code that "
+                       "defines it"),
+                     name);
+    sg_builtin_call *c = lower_own(l, sizeof *c);
+    uint32_t n_args, n_rets;
+    c->args = arguments(l, args, NULL, 0, &n_args);
+    c->rets = arguments(l, rets, NULL, 0, &n_rets);
+    if (n_args != b->n_args || n_rets > 1)
+        lower_refuse(l, _("%s takes %u parameters"), b->name, b->n_args);
+    c->run = b->run;
+    c->n_rets = n_rets;
+    lower_wrote(l);
+    lower_emit(l, "builtin")->aux = c;
+}
+
 void lower_call(lowering *l) {
     const ptx_inst *inst = l->inst;
     const ptx_operand *rets = NULL, *callee = NULL, *args = NULL;
@@ -67,25 +90,7 @@ void lower_call(lowering *l) {
         return;
     }
     if (!f || f->is_declaration) {
-        const char *name = callee->name ? callee->name : f ? f->name : "";
-        const sg_builtin *b = sg_builtin_find(name);
-        if (strstr(name, "cudaCDP2") || strstr(name, "cudaLaunchDevice"))
-            lower_refuse_as(l, SG_REFUSED_DYNAMIC_PARALLELISM);
-        if (!b)
-            lower_refuse(l,
-                         _("the function %s is not defined in this module; link the code that "
-                           "defines it"),
-                         callee->name ? callee->name : "?");
-        sg_builtin_call *c = lower_own(l, sizeof *c);
-        uint32_t n_args, n_rets;
-        c->args = arguments(l, args, NULL, 0, &n_args);
-        c->rets = arguments(l, rets, NULL, 0, &n_rets);
-        if (n_args != b->n_args || n_rets > 1)
-            lower_refuse(l, _("%s takes %u parameters"), b->name, b->n_args);
-        c->run = b->run;
-        c->n_rets = n_rets;
-        lower_wrote(l);
-        lower_emit(l, "builtin")->aux = c;
+        call_builtin(l, callee->name ? callee->name : f ? f->name : "?", args, rets);
         return;
     }
     uint32_t index = sg_function_index(l->module, f);

@@ -110,22 +110,25 @@ static bool cvta(lowering *l) {
     return true;
 }
 
+static bool is_in_space(lowering *l) {
+    uint64_t window = lower_has(l, "shared") || lower_has(l, "shared::cta") ? SG_SHARED_WINDOW
+                      : lower_has(l, "local")                               ? SG_LOCAL_WINDOW
+                      : lower_has(l, "global")                              ? 0
+                                                                            : 1;
+    if (window == 1)
+        lower_unknown(l);
+    int32_t a = lower_src(l, lower_op(l, 1), PTX_U64);
+    lower_put(l, lower_pred_place(l, lower_op(l, 0)->reg), a, 0, 0, "in_space")->imm = window;
+    return true;
+}
+
 bool lower_move(lowering *l) {
     if (ptx_op_is(l->inst, "mov"))
         return mov(l);
     if (ptx_op_is(l->inst, "cvta"))
         return cvta(l);
-    if (ptx_op_is(l->inst, "isspacep")) {
-        uint64_t window = lower_has(l, "shared") || lower_has(l, "shared::cta") ? SG_SHARED_WINDOW
-                          : lower_has(l, "local")                               ? SG_LOCAL_WINDOW
-                          : lower_has(l, "global")                              ? 0
-                                                                                : 1;
-        if (window == 1)
-            lower_unknown(l);
-        int32_t a = lower_src(l, lower_op(l, 1), PTX_U64);
-        lower_put(l, lower_pred_place(l, lower_op(l, 0)->reg), a, 0, 0, "in_space")->imm = window;
-        return true;
-    }
+    if (ptx_op_is(l->inst, "isspacep"))
+        return is_in_space(l);
     if (ptx_op_is(l->inst, "activemask")) {
         lower_type(l);
         lower_emit(l, "activemask")->d = lower_dst_of(l, lower_op(l, 0), PTX_B32).place;
@@ -213,16 +216,17 @@ static bool hints(lowering *l) {
     return lower_takes(l, "volatile relaxed acquire release mmio");
 }
 
-static char space_of(lowering *l, ptx_space *space) {
+/* Returns s, l, p, g, or x for a generic address. */
+static char space_of(lowering *l) {
     if (lower_has(l, "shared") || lower_has(l, "shared::cta"))
-        return *space = PTX_SPACE_SHARED, 's';
+        return 's';
     if (lower_has(l, "local"))
-        return *space = PTX_SPACE_LOCAL, 'l';
+        return 'l';
     if (lower_has(l, "param") || lower_has(l, "param::entry") || lower_has(l, "param::func"))
-        return *space = PTX_SPACE_PARAM, 'p';
+        return 'p';
     if (lower_has(l, "global") || lower_has(l, "const"))
-        return *space = PTX_SPACE_GLOBAL, 'g';
-    return *space = PTX_SPACE_GENERIC, 'x';
+        return 'g';
+    return 'x';
 }
 
 /* Lowers ld and st of parameters at fixed places: of the kernel (k), of functions (p). */
@@ -346,40 +350,13 @@ static void vector_access(lowering *l, bool load, bool strong, char kind, const 
         lower_finish(l, dst[k]);
 }
 
-static bool access_memory(lowering *l, bool load) {
-    ptx_space space;
-    bool watches = hints(l);
-    char kind = space_of(l, &space);
-    lower_takes(l, "v2 v4 v8");
-    ptx_type type = lower_type(l);
-    const ptx_operand *reg = lower_op(l, load ? 0 : 1), *addr = lower_op(l, load ? 1 : 0);
-    if (type == PTX_NONE || type == PTX_B128)
-        lower_unknown(l);
-    synchronises(l, watches, load, kind);
-    if (!load && kind != 'l' && kind != 'p')
-        lower_moves(l);
-    if (watches && load) {
-        lower_emit(l, "spin_mark")->imm = 100;
-        lower_wait(l, kind != 's', false);
-        if (kind != 's')
-            lower_emit(l, "fence");
-    }
-    if (reg->kind == PTX_OP_VECTOR) {
-        vector_access(l, load, watches, kind, reg, addr, type);
-        return true;
-    }
+/* Emits the access to an element whose register is at `value`. */
+static void scalar_access(lowering *l, bool load, bool watches, char kind, int32_t value,
+                          const ptx_operand *addr, ptx_type type) {
     int64_t offset = 0;
     char fixed = 0;
     uint32_t bytes = ptx_type_size(type);
-    lower_dst d = {.final = -1};
-    int32_t value;
-    if (load) {
-        d = lower_dst_of(l, reg, register_type(reg, type));
-        value = d.place;
-    } else {
-        value = lower_src(l, reg, type);
-    }
-    if ((kind == 'p') && fixed_place(l, addr, bytes, &fixed, &offset)) {
+    if (kind == 'p' && fixed_place(l, addr, bytes, &fixed, &offset)) {
         if (fixed == 'k' && !load)
             lower_refuse(l, _("kernel parameters cannot be written"));
         sg_op *op = lower_emitf(l, "%s_%c_%s", load ? "ld" : "st", fixed, element(type));
@@ -412,6 +389,38 @@ static bool access_memory(lowering *l, bool load) {
         op->flags |= ptx_modified(l->inst, "const") ? SG_F_CONSTANT : 0;
         op->mode = race_mode(load, watches);
     }
+}
+
+static bool access_memory(lowering *l, bool load) {
+    bool watches = hints(l);
+    char kind = space_of(l);
+    lower_takes(l, "v2 v4 v8");
+    ptx_type type = lower_type(l);
+    const ptx_operand *reg = lower_op(l, load ? 0 : 1), *addr = lower_op(l, load ? 1 : 0);
+    if (type == PTX_NONE || type == PTX_B128)
+        lower_unknown(l);
+    synchronises(l, watches, load, kind);
+    if (!load && kind != 'l' && kind != 'p')
+        lower_moves(l);
+    if (watches && load) {
+        lower_emit(l, "spin_mark")->imm = 100;
+        lower_wait(l, kind != 's', false);
+        if (kind != 's')
+            lower_emit(l, "fence");
+    }
+    if (reg->kind == PTX_OP_VECTOR) {
+        vector_access(l, load, watches, kind, reg, addr, type);
+        return true;
+    }
+    lower_dst d = {.final = -1};
+    int32_t value;
+    if (load) {
+        d = lower_dst_of(l, reg, register_type(reg, type));
+        value = d.place;
+    } else {
+        value = lower_src(l, reg, type);
+    }
+    scalar_access(l, load, watches, kind, value, addr, type);
     if (load)
         lower_finish(l, d);
     return true;

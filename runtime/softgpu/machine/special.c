@@ -6,31 +6,12 @@ int64_t sg_special_value(const sg_warp *w, int kind, int lane) {
     const sg_launch *l = b->run->launch;
     uint32_t thread = w->index * SG_LANES + (uint32_t)lane;
     uint64_t workspace = (uint64_t)(uintptr_t)b->run->grid_workspace;
+    uint32_t index[] = {thread % l->block[0], thread / l->block[0] % l->block[1],
+                        thread / l->block[0] / l->block[1]};
+    const uint32_t *const triples[] = {index, l->block, b->pos, l->grid};
+    if (kind <= SG_NCTAID_Z)
+        return triples[kind / 3][kind % 3];
     switch (kind) {
-    case SG_TID_X:
-        return thread % l->block[0];
-    case SG_TID_Y:
-        return thread / l->block[0] % l->block[1];
-    case SG_TID_Z:
-        return thread / l->block[0] / l->block[1];
-    case SG_NTID_X:
-        return l->block[0];
-    case SG_NTID_Y:
-        return l->block[1];
-    case SG_NTID_Z:
-        return l->block[2];
-    case SG_CTAID_X:
-        return b->pos[0];
-    case SG_CTAID_Y:
-        return b->pos[1];
-    case SG_CTAID_Z:
-        return b->pos[2];
-    case SG_NCTAID_X:
-        return l->grid[0];
-    case SG_NCTAID_Y:
-        return l->grid[1];
-    case SG_NCTAID_Z:
-        return l->grid[2];
     case SG_LANEID:
         return lane;
     case SG_WARPID:

@@ -113,7 +113,7 @@ static bool ensure_device(wb_session *s, wb_error *err) {
 }
 
 static void show_warnings(const wb_compile_result *compiled, const wb_sink *sink) {
-    json_t *bundle = wb_traceback_warnings(compiled);
+    json_t *bundle = wb_explain_warnings(compiled);
     if (bundle && sink->display)
         sink->display(sink->ctx, bundle, NULL, NULL, false);
     json_decref(bundle);
@@ -335,12 +335,6 @@ char *wb_session_disassemble(wb_session *s, const char *kernel, bool sass, wb_er
     wb_names_text(s->names_of_cells, &text);
     WB_FREE(flags, include);
     return text;
-}
-
-char *wb_cell_error_hint(const char *text, const char *excerpt) {
-    wb_hint hint;
-    bool found = wb_hint_find(&(wb_hint_question){.text = text, .excerpt = excerpt}, &hint);
-    return found ? wb_hint_sentence(&hint) : NULL;
 }
 
 const char *wb_cell_is_complete(const char *code, size_t len, char *indent, size_t indent_size) {

@@ -6,8 +6,131 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "runtime/base/language.h"
+#include "runtime/cells/hint/hint.h"
 #include "runtime/json/json.h"
 #include "runtime/worker/words/traceback.h"
+
+/* ---- diagnostics ---- */
+
+static const char *severity_name(const wb_diagnostic *d) {
+    return d->severity == WB_DIAG_ERROR     ? "error"
+           : d->severity == WB_DIAG_WARNING ? "warning"
+                                            : "note";
+}
+
+/* Writes "cell [3], line 7: " in the user's language, or the part that is known. */
+static void put_place(char *to, size_t size, const char *file, int line) {
+    char said[64];
+    file = wb_language_file(file, said, sizeof said);
+    if (file && line)
+        snprintf(to, size, _("%s, line %d: "), file, line);
+    else
+        snprintf(to, size, "%s%s", file ? file : "", file ? ": " : "");
+}
+
+static void add_diagnostic(wb_result *r, const wb_diagnostic *d) {
+    char where[512];
+    put_place(where, sizeof where, d->file, d->line);
+    bool error = d->severity == WB_DIAG_ERROR;
+    wb_traceback_add(r, "%s%s%s%s" PLAIN " %s", where, error ? RED : DIM, severity_name(d), ":",
+                     d->text);
+    if (d->excerpt)
+        wb_traceback_add(r, "%s", d->excerpt);
+}
+
+/* Adds one of the notes that begin at `first`: preferably one about another line of a cell. Returns
+ * the index after the notes. */
+static size_t add_notes(wb_result *r, const wb_compile_result *compiled, size_t first) {
+    const wb_diagnostic *all = compiled->diagnostics, *near = NULL;
+    size_t end = first;
+    for (; end < compiled->n_diagnostics && all[end].severity == WB_DIAG_NOTE; end++)
+        if (!near && all[end].file && strncmp(all[end].file, "cell [", 6) == 0 &&
+            all[end].line != all[first - 1].line)
+            near = &all[end];
+    if (end > first)
+        add_diagnostic(r, near ? near : &all[first]);
+    if (end > first + 1)
+        wb_traceback_add(r, _("… %zu more notes of the compiler"), end - first - 1);
+    return end;
+}
+
+/* `lead` is a sentence to put before the compiler's messages, or NULL. */
+static void add_errors(wb_result *r, const wb_compile_result *compiled, int cell,
+                       const char *lead) {
+    const wb_diagnostic *first = NULL;
+    for (size_t i = 0; i < compiled->n_diagnostics && !first; i++)
+        if (compiled->diagnostics[i].severity == WB_DIAG_ERROR)
+            first = &compiled->diagnostics[i];
+    if (compiled->stopped) {
+        wb_traceback_begin(r, WB_INTERRUPTED, "Interrupted",
+                           _("cell [%d] was stopped while it was compiled"), cell);
+        return;
+    }
+    if (compiled->timed_out) {
+        wb_traceback_begin(
+            r, WB_ERROR, "CompileError",
+            _("cell [%d] was still compiling after %.0f s; look for templates that never end, and "
+              "macros that grow"),
+            cell, compiled->seconds);
+        return;
+    }
+    char where[512];
+    if (first)
+        put_place(where, sizeof where, first->file, first->line);
+    if (first)
+        wb_traceback_begin(r, WB_ERROR, "CompileError", "%s%s", where, first->text);
+    else
+        wb_traceback_begin(r, WB_ERROR, "CompileError", _("cell [%d] does not compile"), cell);
+    if (lead) { /* evalue stays the compiler's */
+        json_array_clear(r->traceback);
+        wb_traceback_add(r, RED BOLD "%s" PLAIN ": %s", "CompileError", lead);
+    }
+    if (!first) /* no diagnostics, so the log is all; of a crash, only its beginning */
+        wb_traceback_add(r, "%.*s", lead ? 200 : 1 << 16,
+                         compiled->log ? compiled->log : _("the compiler said nothing"));
+    for (size_t i = 0; i < compiled->n_diagnostics;) {
+        add_diagnostic(r, &compiled->diagnostics[i]);
+        i = add_notes(r, compiled, i + 1);
+    }
+}
+
+char *wb_cell_error_hint(const char *text, const char *excerpt) {
+    wb_hint hint;
+    bool found = wb_hint_find(&(wb_hint_question){.text = text, .excerpt = excerpt}, &hint);
+    return found ? wb_hint_sentence(&hint) : NULL;
+}
+
+json_t *wb_explain_warnings(const wb_compile_result *compiled) {
+    wb_buf plain = {0}, html = {0};
+    for (size_t i = 0; i < compiled->n_diagnostics; i++) {
+        const wb_diagnostic *d = &compiled->diagnostics[i];
+        /* The user's text never causes the linker's warnings. */
+        if ((d->severity == WB_DIAG_NOTE && plain.len == 0) || d->linker)
+            continue;
+        char where[512];
+        put_place(where, sizeof where, d->file, d->line);
+        wb_buf_printf(&plain, "%s%s%s: %s", plain.len ? "\n" : "", where, severity_name(d),
+                      d->text);
+        if (d->excerpt)
+            wb_buf_printf(&plain, "\n%s", d->excerpt);
+        char *hint = wb_cell_error_hint(d->text, NULL);
+        if (hint && !strstr(plain.data, hint))
+            wb_buf_printf(&plain, "\n%s", hint);
+        free(hint);
+    }
+    json_t *bundle = NULL;
+    if (plain.len) {
+        wb_buf_puts(&html, "<pre style=\"border-left:4px solid #E69F00;padding-left:8px\">");
+        wb_buf_markup(&html, plain.data);
+        wb_buf_puts(&html, "</pre>");
+        bundle = wb_json_pack("{s:s, s:s}", "text/plain", plain.data, "text/html", html.data);
+    }
+    WB_BUF_FREE(&plain, &html);
+    return bundle;
+}
+
+/* ---- advice ---- */
 
 /* Returns true if an error is about the user's text: it has a line, or a tool that knows no lines
  * names the cell. */
@@ -116,7 +239,7 @@ static void add_hint(advice *a, const wb_hint *hint, const char *file) {
             return;
     }
     char where[512], *words = wb_hint_sentence(hint);
-    wb_traceback_place(where, sizeof where, file, hint->line);
+    put_place(where, sizeof where, file, hint->line);
     char *sentence = wb_format("%s%s", where, words ? words : "");
     if (sentence)
         add_once(a, sentence);
@@ -171,7 +294,7 @@ void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit
     json_t *lead = a.leads ? json_incref(json_array_get(a.sentences, 0)) : NULL;
     if (lead)
         json_array_remove(a.sentences, 0);
-    wb_traceback_compile(r, compiled, cell, json_string_value(lead));
+    add_errors(r, compiled, cell, json_string_value(lead));
     json_array_extend(r->traceback, a.sentences);
     if (json_array_size(a.hints))
         r->hints = json_incref(a.hints);

@@ -3,16 +3,12 @@
 #include "runtime/worker/words/traceback.h"
 #include "runtime/worker/words/guard.h"
 #include "runtime/base/language.h"
+#include "runtime/cells/redefine/overload.h"
 #include "runtime/json/fields.h"
 #include "runtime/json/json.h"
 #include "runtime/worker/client/memory.h"
 
 #include <signal.h>
-
-#define RED "\x1b[31m"
-#define BOLD "\x1b[1m"
-#define DIM "\x1b[2m"
-#define PLAIN "\x1b[0m"
 
 /* ---- building blocks ---- */
 
@@ -29,8 +25,7 @@ static char *plain(const char *text) {
     return wb_buf_steal(&out);
 }
 
-/* Appends the text to the traceback, one entry for each line. */
-static WB_PRINTF(2, 3) void add_line(wb_result *r, const char *format, ...) {
+void wb_traceback_add(wb_result *r, const char *format, ...) {
     va_list args;
     va_start(args, format);
     char text[4096];
@@ -43,10 +38,8 @@ static WB_PRINTF(2, 3) void add_line(wb_result *r, const char *format, ...) {
             json_array_append_new(r->traceback, wb_json_text(line, strlen(line)));
 }
 
-/* Names what ended the cell. A device fault that was reported before stays the cell's error, and
- * this only adds a line. */
-static WB_PRINTF(4, 5) void begin(wb_result *r, wb_status status, const char *ename,
-                                  const char *format, ...) {
+void wb_traceback_begin(wb_result *r, wb_status status, const char *ename, const char *format,
+                        ...) {
     char text[4096];
     va_list args;
     va_start(args, format);
@@ -54,20 +47,20 @@ static WB_PRINTF(4, 5) void begin(wb_result *r, wb_status status, const char *en
     va_end(args);
     cut(text, n, sizeof text);
     if (r->traceback) {
-        add_line(r, BOLD "%s" PLAIN ": %s", ename, text);
+        wb_traceback_add(r, BOLD "%s" PLAIN ": %s", ename, text);
         return;
     }
     r->status = status;
     r->ename = plain(ename);
     r->evalue = plain(text);
     r->traceback = json_array();
-    add_line(r, RED BOLD "%s" PLAIN ": %s", ename, text);
+    wb_traceback_add(r, RED BOLD "%s" PLAIN ": %s", ename, text);
 }
 
 static void quote_line(wb_result *r, const wb_listing *listing, const char *file, int line) {
     char *code = wb_listing_line(listing, file, line);
     if (code)
-        add_line(r, "  %4d | %s", line, code);
+        wb_traceback_add(r, "  %4d | %s", line, code);
     free(code);
 }
 
@@ -77,8 +70,8 @@ static void add_frame(wb_result *r, const wb_frame *f, const wb_listing *listing
                  strncmp(f->function, "cell_statements_", 16) != 0 &&
                  strncmp(f->function, "_GLOBAL__", 9) != 0 && !strstr(f->function, "static_init");
     char said[64];
-    add_line(r, _("%s, line %d%s%s"), wb_language_file(file, said, sizeof said), f->line,
-             named ? ", in " : "", named ? f->function : "");
+    wb_traceback_add(r, _("%s, line %d%s%s"), wb_language_file(file, said, sizeof said), f->line,
+                     named ? ", in " : "", named ? f->function : "");
     quote_line(r, listing, file, f->line);
 }
 
@@ -97,7 +90,7 @@ static void add_frames(wb_result *r, const wb_outcome *o, const wb_listing *list
                     strcmp(f->function, before[k]->function) == 0;
         more += same;
         if (!same && more)
-            add_line(r, _("… %zu more of the same"), more);
+            wb_traceback_add(r, _("… %zu more of the same"), more);
         if (!same)
             add_frame(r, f, listing);
         more = same ? more : 0;
@@ -105,7 +98,7 @@ static void add_frames(wb_result *r, const wb_outcome *o, const wb_listing *list
         before[0] = same ? before[0] : f;
     }
     if (more)
-        add_line(r, _("… %zu more of the same"), more);
+        wb_traceback_add(r, _("… %zu more of the same"), more);
 }
 
 static const wb_frame *first_frame(const wb_outcome *o, const wb_listing *listing) {
@@ -128,124 +121,15 @@ static void name_place(char *to, size_t size, const wb_frame *frame, const wb_li
 }
 
 static void say_lost(wb_result *r) {
-    add_line(r, DIM "%s" PLAIN,
-             _("The variables of the earlier cells are gone with the process that held them; "
-               "run those cells again to have them. Functions, kernels, types, macros and "
-               "#include lines are still known."));
-}
-
-/* ---- compiling ---- */
-
-static const char *severity_name(const wb_diagnostic *d) {
-    return d->severity == WB_DIAG_ERROR     ? "error"
-           : d->severity == WB_DIAG_WARNING ? "warning"
-                                            : "note";
-}
-
-void wb_traceback_place(char *to, size_t size, const char *file, int line) {
-    char said[64];
-    file = wb_language_file(file, said, sizeof said);
-    if (file && line)
-        snprintf(to, size, _("%s, line %d: "), file, line);
-    else
-        snprintf(to, size, "%s%s", file ? file : "", file ? ": " : "");
-}
-
-static void add_diagnostic(wb_result *r, const wb_diagnostic *d) {
-    char where[512];
-    wb_traceback_place(where, sizeof where, d->file, d->line);
-    bool error = d->severity == WB_DIAG_ERROR;
-    add_line(r, "%s%s%s%s" PLAIN " %s", where, error ? RED : DIM, severity_name(d), ":", d->text);
-    if (d->excerpt)
-        add_line(r, "%s", d->excerpt);
-}
-
-/* Adds one of the notes that begin at `first`: preferably one about another line of a cell. Returns
- * the index after the notes. */
-static size_t add_notes(wb_result *r, const wb_compile_result *compiled, size_t first) {
-    const wb_diagnostic *all = compiled->diagnostics, *near = NULL;
-    size_t end = first;
-    for (; end < compiled->n_diagnostics && all[end].severity == WB_DIAG_NOTE; end++)
-        if (!near && all[end].file && strncmp(all[end].file, "cell [", 6) == 0 &&
-            all[end].line != all[first - 1].line)
-            near = &all[end];
-    if (end > first)
-        add_diagnostic(r, near ? near : &all[first]);
-    if (end > first + 1)
-        add_line(r, _("… %zu more notes of the compiler"), end - first - 1);
-    return end;
-}
-
-void wb_traceback_compile(wb_result *r, const wb_compile_result *compiled, int cell,
-                          const char *lead) {
-    const wb_diagnostic *first = NULL;
-    for (size_t i = 0; i < compiled->n_diagnostics && !first; i++)
-        if (compiled->diagnostics[i].severity == WB_DIAG_ERROR)
-            first = &compiled->diagnostics[i];
-    if (compiled->stopped) {
-        begin(r, WB_INTERRUPTED, "Interrupted", _("cell [%d] was stopped while it was compiled"),
-              cell);
-        return;
-    }
-    if (compiled->timed_out) {
-        begin(
-            r, WB_ERROR, "CompileError",
-            _("cell [%d] was still compiling after %.0f s; look for templates that never end, and "
-              "macros that grow"),
-            cell, compiled->seconds);
-        return;
-    }
-    char where[512];
-    if (first)
-        wb_traceback_place(where, sizeof where, first->file, first->line);
-    if (first)
-        begin(r, WB_ERROR, "CompileError", "%s%s", where, first->text);
-    else
-        begin(r, WB_ERROR, "CompileError", _("cell [%d] does not compile"), cell);
-    if (lead) { /* evalue stays the compiler's */
-        json_array_clear(r->traceback);
-        add_line(r, RED BOLD "%s" PLAIN ": %s", "CompileError", lead);
-    }
-    if (!first) /* no diagnostics, so the log is all; of a crash, only its beginning */
-        add_line(r, "%.*s", lead ? 200 : 1 << 16,
-                 compiled->log ? compiled->log : _("the compiler said nothing"));
-    for (size_t i = 0; i < compiled->n_diagnostics;) {
-        add_diagnostic(r, &compiled->diagnostics[i]);
-        i = add_notes(r, compiled, i + 1);
-    }
-}
-
-json_t *wb_traceback_warnings(const wb_compile_result *compiled) {
-    wb_buf plain = {0}, html = {0};
-    for (size_t i = 0; i < compiled->n_diagnostics; i++) {
-        const wb_diagnostic *d = &compiled->diagnostics[i];
-        /* The user's text never causes the linker's warnings. */
-        if ((d->severity == WB_DIAG_NOTE && plain.len == 0) || d->linker)
-            continue;
-        char where[512];
-        wb_traceback_place(where, sizeof where, d->file, d->line);
-        wb_buf_printf(&plain, "%s%s%s: %s", plain.len ? "\n" : "", where, severity_name(d),
-                      d->text);
-        if (d->excerpt)
-            wb_buf_printf(&plain, "\n%s", d->excerpt);
-        char *hint = wb_cell_error_hint(d->text, NULL);
-        if (hint && !strstr(plain.data, hint))
-            wb_buf_printf(&plain, "\n%s", hint);
-        free(hint);
-    }
-    json_t *bundle = NULL;
-    if (plain.len) {
-        wb_buf_puts(&html, "<pre style=\"border-left:4px solid #E69F00;padding-left:8px\">");
-        wb_buf_markup(&html, plain.data);
-        wb_buf_puts(&html, "</pre>");
-        bundle = wb_json_pack("{s:s, s:s}", "text/plain", plain.data, "text/html", html.data);
-    }
-    WB_BUF_FREE(&plain, &html);
-    return bundle;
+    wb_traceback_add(
+        r, DIM "%s" PLAIN,
+        _("The variables of the earlier cells are gone with the process that held them; "
+          "run those cells again to have them. Functions, kernels, types, macros and "
+          "#include lines are still known."));
 }
 
 void wb_traceback_plain(wb_result *r, const char *ename, const char *text) {
-    begin(r, WB_ERROR, ename, "%s", text);
+    wb_traceback_begin(r, WB_ERROR, ename, "%s", text);
 }
 
 /* ---- running ---- */
@@ -269,11 +153,11 @@ static void damaged_heap(wb_result *r, const wb_outcome *o, const wb_listing *li
                          const char *where) {
     bool freed = strstr(o->text, "free(): invalid") || strstr(o->text, "double free") ||
                  strstr(o->text, "munmap_chunk");
-    begin(r, WB_ERROR, "HeapCorruption",
-          _("%s: the heap of the host is damaged (the C library says \"%.*s\")"), where,
-          (int)strcspn(o->text, "\n"), o->text);
+    wb_traceback_begin(r, WB_ERROR, "HeapCorruption",
+                       _("%s: the heap of the host is damaged (the C library says \"%.*s\")"),
+                       where, (int)strcspn(o->text, "\n"), o->text);
     add_frames(r, o, listing);
-    add_line(
+    wb_traceback_add(
         r,
         _("Host code of this cell or an earlier one damaged it before: it wrote past the end of "
           "a new[], malloc or std::vector, or to one that was freed%s. The call that found the "
@@ -298,10 +182,10 @@ static void guarded(wb_result *r, const wb_outcome *o, const wb_listing *listing
     name_place(where, sizeof where, first_frame(o, listing), listing, cell);
     wb_guard kind = wb_guard_read(wb_field_text(o->guard, "function"), type, sizeof type);
     if (kind == WB_GUARD_OTHER)
-        begin(r, WB_ERROR, "Aborted", _("%s: a call of %s needs %s"), where, type,
-              wb_field_text(o->guard, "condition"));
+        wb_traceback_begin(r, WB_ERROR, "Aborted", _("%s: a call of %s needs %s"), where, type,
+                           wb_field_text(o->guard, "condition"));
     else
-        begin(r, WB_ERROR, kinds[kind].ename, wb_tr(kinds[kind].format), where, type);
+        wb_traceback_begin(r, WB_ERROR, kinds[kind].ename, wb_tr(kinds[kind].format), where, type);
     add_frames(r, o, listing);
 }
 
@@ -333,20 +217,22 @@ static void crashed(wb_result *r, const wb_outcome *o, const wb_listing *listing
         return;
     }
     if (o->stack_overflow)
-        begin(r, WB_ERROR, "StackOverflow",
-              _("%s: the stack is full; a recursion without end, or a large local array"), where);
+        wb_traceback_begin(
+            r, WB_ERROR, "StackOverflow",
+            _("%s: the stack is full; a recursion without end, or a large local array"), where);
     else if (o->signal == SIGSEGV || o->signal == SIGBUS)
-        begin(r, WB_ERROR, ename, _("%s: %s, address 0x%llx%s"), where, what,
-              (unsigned long long)o->address,
-              o->address < 4096 ? _(" (a null pointer)")
-              : !o->device      ? ""
-              : o->address % 4096 >= 4096 - NOTES
-                  ? _("; free() and delete are for the host's own memory, a pointer from "
-                      "cudaMalloc is cudaFree's")
-                  : _("; host code can't follow a pointer from cudaMalloc: copy with cudaMemcpy(), "
-                      "or take cudaMallocManaged()"));
+        wb_traceback_begin(
+            r, WB_ERROR, ename, _("%s: %s, address 0x%llx%s"), where, what,
+            (unsigned long long)o->address,
+            o->address < 4096 ? _(" (a null pointer)")
+            : !o->device      ? ""
+            : o->address % 4096 >= 4096 - NOTES
+                ? _("; free() and delete are for the host's own memory, a pointer from "
+                    "cudaMalloc is cudaFree's")
+                : _("; host code can't follow a pointer from cudaMalloc: copy with cudaMemcpy(), "
+                    "or take cudaMallocManaged()"));
     else
-        begin(r, WB_ERROR, ename, "%s: %s", where, what);
+        wb_traceback_begin(r, WB_ERROR, ename, "%s: %s", where, what);
     add_frames(r, o, listing);
 }
 
@@ -372,7 +258,8 @@ static bool device_fault(wb_result *r, const wb_outcome *o, const wb_listing *li
         return false;
     const char *name = json_string_value(json_object_get(fault, "error"));
     const char *text = json_string_value(json_object_get(fault, "text"));
-    begin(r, WB_ERROR, "CudaError", "%s: %s", name ? name : _("fault"), text ? text : "");
+    wb_traceback_begin(r, WB_ERROR, "CudaError", "%s: %s", name ? name : _("fault"),
+                       text ? text : "");
     quote_line(r, listing, json_string_value(json_object_get(fault, "file")),
                (int)json_integer_value(json_object_get(fault, "line")));
     return true;
@@ -389,29 +276,31 @@ static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *lis
     const wb_frame *frame = calling_frame(o, listing, kernel ? kernel : "");
     char where[600];
     name_place(where, sizeof where, frame, listing, cell);
-    begin(r, WB_ERROR, "CudaError", "%s: %s", name ? name : _("error"),
-          text && *text ? text
-          : o->text     ? o->text
-                        : "");
+    wb_traceback_begin(r, WB_ERROR, "CudaError", "%s: %s", name ? name : _("error"),
+                       text && *text ? text
+                       : o->text     ? o->text
+                                     : "");
     if (launch)
-        add_line(r,
-                 _("from a kernel launch in %s; a launch returns nothing, so check "
-                   "cudaGetLastError() after it"),
-                 where);
+        wb_traceback_add(r,
+                         _("from a kernel launch in %s; a launch returns nothing, so check "
+                           "cudaGetLastError() after it"),
+                         where);
     else if (call)
-        add_line(r, _("from %s in %s, whose result the cell ignores: compare it with cudaSuccess"),
-                 call, where);
+        wb_traceback_add(
+            r, _("from %s in %s, whose result the cell ignores: compare it with cudaSuccess"), call,
+            where);
     else if (name && strcmp(name, "cudaErrorStreamCaptureUnsupported") == 0)
-        add_line(
+        wb_traceback_add(
             r,
             _("found after cell [%d]: a stream is still captured, and can't be waited for; begin "
               "and end a capture in one cell, or end it now with cudaStreamEndCapture()"),
             cell);
     else
-        add_line(r,
-                 _("found after cell [%d]: a launch or a call failed, and the cell did not check "
-                   "cudaGetLastError()"),
-                 cell);
+        wb_traceback_add(
+            r,
+            _("found after cell [%d]: a launch or a call failed, and the cell did not check "
+              "cudaGetLastError()"),
+            cell);
     if (frame)
         quote_line(r, listing, frame->file, frame->line);
 }
@@ -430,7 +319,7 @@ static void say_what_failed(wb_result *r, const wb_outcome *o) {
     const char *text = json_string_value(json_object_get(error, "text"));
     bool went_wrong = o->kind == WB_THREW || o->exit_status != 0;
     if (went_wrong && name && text && *text)
-        add_line(r, "%s%s%s: %s", call ? call : "", call ? _(" gave ") : "", name, text);
+        wb_traceback_add(r, "%s%s%s: %s", call ? call : "", call ? _(" gave ") : "", name, text);
 }
 
 /* Adds what softgpu refused. That fails the cell even if the program checked the error. */
@@ -440,9 +329,9 @@ static void say_refusals(wb_result *r, const wb_outcome *o) {
     json_array_foreach(json_object_get(o->report, "refused"), i, refused) {
         const char *text = json_string_value(json_object_get(refused, "text"));
         if (text && r->traceback && !(r->evalue && strstr(r->evalue, text)))
-            add_line(r, "%s", text);
+            wb_traceback_add(r, "%s", text);
         else if (text && !r->traceback)
-            begin(r, WB_ERROR, "CudaError", "%s: %s", "cudaErrorNotSupported", text);
+            wb_traceback_begin(r, WB_ERROR, "CudaError", "%s: %s", "cudaErrorNotSupported", text);
     }
 }
 
@@ -454,40 +343,42 @@ static void threw(wb_result *r, const wb_outcome *o, const wb_listing *listing, 
     char ename[256], held[16], limit[16];
     snprintf(ename, sizeof ename, "%.*s", colon ? (int)(colon - text) : (int)strlen(text), text);
     if (o->held && o->limit)
-        begin(r, WB_ERROR, ename,
-              _("no memory is left: the session held %s when it asked for more, and may hold %s "
-                "(WARPBOOK_WORKER_MEMORY)"),
-              wb_memory_text(o->held, held), wb_memory_text(o->limit, limit));
+        wb_traceback_begin(
+            r, WB_ERROR, ename,
+            _("no memory is left: the session held %s when it asked for more, and may hold %s "
+              "(WARPBOOK_WORKER_MEMORY)"),
+            wb_memory_text(o->held, held), wb_memory_text(o->limit, limit));
     else if (o->held)
-        begin(r, WB_ERROR, ename,
-              _("no memory is left: the session held %s when it asked for more"),
-              wb_memory_text(o->held, held));
+        wb_traceback_begin(r, WB_ERROR, ename,
+                           _("no memory is left: the session held %s when it asked for more"),
+                           wb_memory_text(o->held, held));
     else
-        begin(r, WB_ERROR, *ename ? ename : "Exception", "%s", colon ? colon + 2 : "");
+        wb_traceback_begin(r, WB_ERROR, *ename ? ename : "Exception", "%s", colon ? colon + 2 : "");
     add_frames(r, o, listing);
     say_what_failed(r, o);
     if (!program)
-        add_line(r, _("thrown out of cell [%d]; the variables it had set are kept"), cell);
+        wb_traceback_add(r, _("thrown out of cell [%d]; the variables it had set are kept"), cell);
 }
 
 void wb_traceback_missing(wb_result *r, const char *names) {
     if (names && r->traceback)
-        add_line(r, _("not created, since the cell ended before: %s"), names);
+        wb_traceback_add(r, _("not created, since the cell ended before: %s"), names);
 }
 
 static void killed_from_outside(wb_result *r, const wb_outcome *o, int cell) {
     char peak[16], machine[16];
     bool large = o->peak > o->machine / 2;
-    begin(r, WB_ERROR, "Killed",
-          _("cell [%d] was killed from outside (signal 9)%s: its process used up to %s of %s%s"),
-          cell,
-          o->for_memory ? _(" because memory ran out")
-          : large       ? _(", most likely because memory ran out")
-                        : "",
-          wb_memory_text(o->peak, peak), wb_memory_text(o->machine, machine),
-          o->for_memory || large ? "" : _(", so memory is probably not the reason"));
+    wb_traceback_begin(
+        r, WB_ERROR, "Killed",
+        _("cell [%d] was killed from outside (signal 9)%s: its process used up to %s of %s%s"),
+        cell,
+        o->for_memory ? _(" because memory ran out")
+        : large       ? _(", most likely because memory ran out")
+                      : "",
+        wb_memory_text(o->peak, peak), wb_memory_text(o->machine, machine),
+        o->for_memory || large ? "" : _(", so memory is probably not the reason"));
     if (o->for_memory || large)
-        add_line(
+        wb_traceback_add(
             r,
             _("The line is not known. With a limit, such as WARPBOOK_WORKER_MEMORY=4G in the "
               "environment of the kernel, the line that asks for too much throws std::bad_alloc."));
@@ -495,48 +386,33 @@ static void killed_from_outside(wb_result *r, const wb_outcome *o, int cell) {
 
 static void killed(wb_result *r, const wb_outcome *o, int cell) {
     if (o->interrupted)
-        begin(
+        wb_traceback_begin(
             r, WB_INTERRUPTED, "Interrupted",
             _("cell [%d] did not stop within a second of the interrupt, so its process was ended"),
             cell);
     else if (o->signal == SIGKILL)
         killed_from_outside(r, o, cell);
     else if (o->signal)
-        begin(r, WB_ERROR, "Killed", _("cell [%d] was ended by signal %d (%s)"), cell, o->signal,
-              strsignal(o->signal));
+        wb_traceback_begin(r, WB_ERROR, "Killed", _("cell [%d] was ended by signal %d (%s)"), cell,
+                           o->signal, strsignal(o->signal));
     else
-        begin(r, WB_ERROR, "Killed", _("cell [%d] lost its process (exit status %d)"), cell,
-              o->exit_status);
-}
-
-/* Returns a linker's "undefined symbol: _Z3foov" with the user's name. */
-static char *demangled(const char *text) {
-    const char *argv[] = {"c++filt", NULL};
-    wb_proc_result out;
-    char *plain = NULL;
-    if (wb_proc_run(&(wb_proc_spec){.argv = argv,
-                                    .input = text,
-                                    .input_len = strlen(text),
-                                    .timeout_s = 5,
-                                    .max_output = 8192},
-                    &out, NULL) &&
-        out.exit_code == 0 && out.out.len)
-        plain = strdup(out.out.data);
-    wb_proc_result_free(&out);
-    return plain ? plain : strdup(text);
+        wb_traceback_begin(r, WB_ERROR, "Killed", _("cell [%d] lost its process (exit status %d)"),
+                           cell, o->exit_status);
 }
 
 static void unloadable(wb_result *r, const wb_outcome *o, int cell) {
     const char *text = o->text ? o->text : "";
     const char *symbol = strstr(text, "undefined symbol: ");
-    char *plain = demangled(symbol ? symbol + strlen("undefined symbol: ") : text);
+    symbol = symbol ? symbol + strlen("undefined symbol: ") : NULL;
+    char *plain = symbol ? wb_overload_plain(symbol) : NULL;
     if (symbol)
-        begin(r, WB_ERROR, "LinkError",
-              _("cell [%d] uses %s, which is declared but defined in no cell that ran"), cell,
-              plain ? plain : _("a name"));
+        wb_traceback_begin(
+            r, WB_ERROR, "LinkError",
+            _("cell [%d] uses %s, which is declared but defined in no cell that ran"), cell,
+            plain ? plain : symbol);
     else
-        begin(r, WB_ERROR, "LinkError", _("cell [%d] can't be loaded: %s"), cell,
-              plain ? plain : text);
+        wb_traceback_begin(r, WB_ERROR, "LinkError", _("cell [%d] can't be loaded: %s"), cell,
+                           text);
     free(plain);
 }
 
@@ -548,9 +424,9 @@ static void file_too_large(wb_result *r, const wb_outcome *o, int cell) {
                "%zu bytes here (ulimit -f), and the rest was not written"),
              cell, o->file_limit);
     if (r->traceback)
-        add_line(r, "%s", text);
+        wb_traceback_add(r, "%s", text);
     else
-        begin(r, WB_ERROR, "FileTooLarge", "%s", text);
+        wb_traceback_begin(r, WB_ERROR, "FileTooLarge", "%s", text);
 }
 
 /* Returns true if the host called a __device__ function, whose body nvcc replaces by exit(). */
@@ -563,15 +439,38 @@ static bool is_stub(const wb_outcome *o, const wb_listing *listing, char *where,
     return is;
 }
 
+/* Reports that host code called exit(), or failed a check of a container that does. */
+static void left(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell,
+                 bool lost) {
+    char where[600];
+    if (o->guard) {
+        guarded(r, o, listing, cell);
+        return;
+    }
+    if (is_stub(o, listing, where, sizeof where))
+        wb_traceback_begin(
+            r, WB_ERROR, "DeviceFunction",
+            _("%s: this function runs on the device only: call it in a kernel, or put __host__ "
+              "__device__ before it"),
+            where);
+    else
+        wb_traceback_begin(r, WB_ERROR, "Exited", _("cell [%d] called exit(%d)"), cell,
+                           o->exit_status);
+    add_frames(r, o, listing);
+    say_what_failed(r, o);
+    if (!lost)
+        wb_traceback_add(
+            r, _("exit() ends the cell, not the notebook: the variables it had set are kept"));
+}
+
 void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell,
                           bool program, bool lost) {
-    char where[600];
     bool stopped = o->kind == WB_STOPPED || (o->kind == WB_KILLED && o->interrupted);
     bool faulted = !stopped && !o->fault_seen && device_fault(r, o, listing);
     switch (o->kind) {
     case WB_RAN:
         if (o->unsaid)
-            begin(
+            wb_traceback_begin(
                 r, WB_ERROR, "TooLarge",
                 _("cell [%d] showed or reported more at once than a message holds (256 MB); show a "
                   "part of it"),
@@ -581,27 +480,11 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
         threw(r, o, listing, cell, program);
         break;
     case WB_STOPPED:
-        begin(r, WB_INTERRUPTED, "Interrupted", _("cell [%d] was stopped%s"), cell,
-              lost || program ? "" : _("; its variables are kept"));
+        wb_traceback_begin(r, WB_INTERRUPTED, "Interrupted", _("cell [%d] was stopped%s"), cell,
+                           lost || program ? "" : _("; its variables are kept"));
         break;
     case WB_LEFT:
-        if (o->guard) {
-            guarded(r, o, listing, cell);
-            break;
-        }
-        if (is_stub(o, listing, where, sizeof where))
-            begin(
-                r, WB_ERROR, "DeviceFunction",
-                _("%s: this function runs on the device only: call it in a kernel, or put __host__ "
-                  "__device__ before it"),
-                where);
-        else
-            begin(r, WB_ERROR, "Exited", _("cell [%d] called exit(%d)"), cell, o->exit_status);
-        add_frames(r, o, listing);
-        say_what_failed(r, o);
-        if (!lost)
-            add_line(
-                r, _("exit() ends the cell, not the notebook: the variables it had set are kept"));
+        left(r, o, listing, cell, lost);
         break;
     case WB_UNLOADABLE:
         unloadable(r, o, cell);
@@ -612,13 +495,13 @@ void wb_traceback_outcome(wb_result *r, const wb_outcome *o, const wb_listing *l
         break;
     case WB_EXITED:
         if (!program)
-            begin(r, WB_ERROR, "Exited",
-                  _("cell [%d] called exit(%d), which ends the process that holds "
-                    "the notebook's variables"),
-                  cell, o->exit_status);
+            wb_traceback_begin(r, WB_ERROR, "Exited",
+                               _("cell [%d] called exit(%d), which ends the process that holds "
+                                 "the notebook's variables"),
+                               cell, o->exit_status);
         else if (o->exit_status != 0)
-            begin(r, WB_ERROR, "ProgramFailed", _("the program ended with exit status %d"),
-                  o->exit_status);
+            wb_traceback_begin(r, WB_ERROR, "ProgramFailed",
+                               _("the program ended with exit status %d"), o->exit_status);
         else if (o->cuda_code && !faulted)
             cuda_failed(r, o, listing, cell);
         say_what_failed(r, o);

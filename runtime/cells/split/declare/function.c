@@ -123,6 +123,13 @@ static bool is_guide(TSNode node, TSNode function) {
            node_is(ts_node_named_child(function, n - 1), "trailing_return_type");
 }
 
+/* Returns the declaration's text with the edits. */
+static char *edited(splitter *s, TSNode outer) {
+    wb_buf b = {0};
+    split_edited(s, &b, ts_node_start_byte(outer), ts_node_end_byte(outer));
+    return wb_buf_steal(&b);
+}
+
 /* Returns the text that later cells repeat. Without inline each cell would have its own copy of a
  * static variable in it: "auto next() { static int n; return ++n; }". */
 static char *repeated(splitter *s, TSNode node, TSNode outer, const words *w, bool special) {
@@ -134,9 +141,36 @@ static char *repeated(splitter *s, TSNode node, TSNode outer, const words *w, bo
         if (!w->is_inline)
             split_edit(s, ts_node_start_byte(ts_node_is_null(type) ? node : type), 0, "inline ");
     }
-    wb_buf b = {0};
-    split_edited(s, &b, ts_node_start_byte(outer), ts_node_end_byte(outer));
-    return wb_buf_steal(&b);
+    return edited(s, outer);
+}
+
+/* Returns the function's name. That of a conversion, "operator int", reaches to the parameters. */
+static char *called_by(splitter *s, TSNode name, TSNode cast, TSNode parameters) {
+    if (ts_node_is_null(cast))
+        return node_copy(s, name);
+    uint32_t from = ts_node_start_byte(cast);
+    return declare_squeeze(
+        wb_format("%.*s", (int)(ts_node_start_byte(parameters) - from), s->code + from));
+}
+
+/* Names a template's entity. Returns true if it belongs to another template: a specialisation, or
+ * a deduction guide. */
+static bool name_template(splitter *s, wb_entity *e, TSNode outer, bool guide, place where,
+                          const char *called, const char *types, bool defined) {
+    char *head = declare_squeeze(without_defaults(node_copy(s, node_field(outer, "parameters"))));
+    bool special = guide || (head && strcmp(head, "<>") == 0);
+    e->key = wb_format("f:%s%s%s(%s)%s", where.scope, called, head ? head : "", types,
+                       defined ? "" : ";");
+    if (special) {
+        free(e->attach);
+        e->attach = node_copy(s, outer);
+    }
+    if (guide) { /* it must follow the template */
+        free(e->name);
+        e->name = wb_format("(guide)");
+    }
+    free(head);
+    return special;
 }
 
 void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, place where) {
@@ -148,20 +182,14 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
     name = ts_node_is_null(cast) ? name : cast;
     bool member = node_is(name, "qualified_identifier");
     bool source = w.device || w.is_constexpr || template || (defined && has_auto(node, function));
-    char *types = parameter_types(s, parameters), *called = node_copy(s, name);
+    char *types = parameter_types(s, parameters), *called = called_by(s, name, cast, parameters);
     size_t end_of_list = ts_node_end_byte(parameters);
     bool is_const =
         memmem(s->code + end_of_list, ts_node_end_byte(function) - end_of_list, "const", 5);
-    if (!ts_node_is_null(cast)) {
-        free(called);
-        called = declare_squeeze(
-            wb_format("%.*s", (int)(ts_node_start_byte(parameters) - ts_node_start_byte(cast)),
-                      s->code + ts_node_start_byte(cast)));
-    }
     wb_entity e = {.name = called ? wb_format("%s", called) : NULL,
                    .attach = node_copy(s, parameters)};
-    e.signature = declare_squeeze(prototype(
-        s, outer, defined ? ts_node_start_byte(body) : ts_node_end_byte(function), &(words){0}));
+    uint32_t head_end = defined ? ts_node_start_byte(body) : ts_node_end_byte(function);
+    e.signature = declare_squeeze(prototype(s, outer, head_end, &(words){0}));
     e.device = w.device || w.global;
     const char *suffix = called ? strrchr(called, '"') : NULL; /* operator""_k goes by _k */
     e.also = suffix ? wb_format("%s", suffix + 1) : NULL;
@@ -169,42 +197,25 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
              : template            ? WB_ENTITY_TEMPLATE
              : source              ? WB_ENTITY_SOURCE_FUNCTION
                                    : WB_ENTITY_FUNCTION;
-    bool guide = template && is_guide(node, function), special = guide;
-    if (template) {
-        char *head = without_defaults(node_copy(s, node_field(outer, "parameters")));
-        special |= head && strcmp(declare_squeeze(head), "<>") == 0;
-        e.key = wb_format("f:%s%s%s(%s)%s", where.scope, called, head ? head : "", types,
-                          defined ? "" : ";");
-        if (special) { /* it belongs to the template */
-            free(e.attach);
-            e.attach = node_copy(s, outer);
-        }
-        if (guide) { /* and must follow it */
-            free(e.name);
-            e.name = wb_format("(guide)");
-        }
-        free(head);
-    } else {
-        /* Repeated functions may call each other, so their prototypes are kept beside them. */
+    bool special = false;
+    if (template)
+        special =
+            name_template(s, &e, outer, is_guide(node, function), where, called, types, defined);
+    else /* repeated functions may call each other, so their prototypes are kept beside them */
         e.key = wb_format("f:%s%s(%s)%s%s", where.scope, called, types, is_const ? "const" : "",
                           source && !defined ? ";" : "");
-    }
     if (source) {
         e.text = repeated(s, node, outer, &w, special);
     } else {
-        uint32_t end = defined ? ts_node_start_byte(body) : ts_node_end_byte(function);
         if (!member) {
             declare_blank(s, w.storage_static);
             if (!w.global)
                 declare_blank(s, w.storage_inline);
         }
-        e.text = prototype(s, node, end, &w);
+        e.text = prototype(s, node, head_end, &w);
     }
-    if (defined && !source) {
-        wb_buf whole = {0};
-        split_edited(s, &whole, ts_node_start_byte(outer), ts_node_end_byte(outer));
-        e.definition = wb_buf_steal(&whole);
-    }
+    if (defined && !source)
+        e.definition = edited(s, outer);
     if (member) { /* its class declares it; only repeated members need a declaration */
         char *class = node_copy(s, node_field(name, "scope"));
         free(e.attach);
