@@ -136,7 +136,7 @@ static bool know_lab(gr_book *book, const char *name, wb_error *err) {
     bool ok = lab && gr_lab_digest(path, false, of, err) &&
               gr_entry_lab(book, lab, of, gr_lab_max_score(lab, false), err);
     if (ok && strcmp(lab->name, name) != 0)
-        ok = wb_fail(err, 1, _("the lab of %s is called %s: name it so"), name, lab->name);
+        ok = wb_fail(err, 1, _("the lab in %s is named %s; use that name"), name, lab->name);
     gr_lab_free(lab);
     free(path);
     return ok;

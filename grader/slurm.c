@@ -240,7 +240,7 @@ static void tell_missing(const state *s, size_t i) {
     const char *last = log.len ? strrchr(log.data, '\n') : NULL;
     char *said = gr_valid_text(strdup(last ? last + 1 : log.len ? log.data : ""), 1000);
     if (!*how || strcmp(how, "PENDING") == 0)
-        how = _("it never began, and is not in Slurm's queue any more");
+        how = _("it never started, and Slurm's queue no longer has it");
     else if (!is_over(how))
         how = _("it ended, and Slurm no longer reports how");
     fprintf(stderr, _("warpbook grade: %s has no result (%s)%s%s; the same call grades it again\n"),

@@ -221,7 +221,7 @@ static int names_student(const char *part, size_t n, const char *id) {
     return 0;
 }
 
-/* Returns the student that a part names best, or -1. *other: another one that fits as well. */
+/* Returns the student who fits a part of a path best, or -1. *other: one who fits as well. */
 static long best_match(const gr_roster *roster, const char *part, size_t n, long *other) {
     long found = -1;
     size_t score = 0;

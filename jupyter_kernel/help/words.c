@@ -78,7 +78,7 @@ static const word words[] = {
     {"printf", "function", "int printf(const char *format, ...)",
      N_("Works in kernels too; what they print appears when the kernel has ended.")},
     {"assert", "function", "assert(condition)",
-     N_("In a kernel too: stops it, naming the thread.")},
+     N_("Works in kernels, too: stops the kernel and names the thread.")},
 };
 
 const char words_keywords[] =

@@ -14,7 +14,7 @@ const char *subshell_of(const wire_message *m) {
     return json_string_value(json_object_get(m->header, "subshell_id"));
 }
 
-/* Returns its index in the list, or SIZE_MAX. Call it under the lock. */
+/* Returns a subshell's index in the list, or SIZE_MAX. Call it under the lock. */
 static size_t find(const subshells *s, const char *id) {
     for (size_t i = 0; id && i < s->n; i++)
         if (strcmp(s->ids[i], id) == 0)

@@ -440,8 +440,8 @@ static void put_notes(const compare_view *view, wb_buf *out) {
     else if (timed && view_is_soft(view))
         wb_buf_puts(out, _("Times are the CPU's (softgpu), not a GPU's; the counts are exact.\n"));
     if (timed && c.reference && !c.modelled)
-        wb_buf_puts(out, _("Speed: how many times as fast as the reference, and the interval "
-                           "that holds it with 95 % confidence.\n"));
+        wb_buf_puts(out, _("Speed: the speed-up over the reference, with its 95 % confidence "
+                           "interval.\n"));
     if (timed && c.counters)
         wb_buf_puts(out, _("Per request: loads / stores of one warp. A sector is 32 bytes of "
                            "global memory, a wavefront one pass over shared memory.\n"));

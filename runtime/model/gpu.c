@@ -183,7 +183,7 @@ static bool agree(const reader *r) {
 static bool read_figures(const reader *r, const json_t *all) {
     const char *keys[WB_COUNT(figures)];
     if (!json_is_object(all))
-        return fail(r, "figures", _("expected an object, a key a figure"));
+        return fail(r, "figures", _("expected an object with a key for each figure"));
     for (size_t i = 0; i < WB_COUNT(figures); i++)
         keys[i] = figures[i].key;
     if (!known_keys(r, "figures", all, keys, WB_COUNT(figures)))

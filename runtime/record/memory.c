@@ -67,7 +67,7 @@ cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t heig
     size_t bytes;
     if (pitch == NULL || width > SIZE_MAX - 512 ||
         __builtin_mul_overflow((width + 511) / 512 * 512, height, &bytes))
-        return RT_FAIL(cudaErrorInvalidValue, _("%zu x %zu bytes can't be had"), width, height);
+        return RT_FAIL(cudaErrorInvalidValue, _("can't allocate %zu x %zu bytes"), width, height);
     *pitch = (width + 511) / 512 * 512;
     return allocate(__func__, out, bytes);
 }
@@ -82,7 +82,7 @@ cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
 /* Allocates ordinary host memory, which kernels can't use. */
 static cudaError_t allocate_host(const char *call, void **out, size_t bytes) {
     if (out == NULL || (*out = bytes > 0 ? malloc(bytes) : NULL) == NULL)
-        return rt_fail(cudaErrorMemoryAllocation, call, _("%zu bytes can't be had"), bytes);
+        return rt_fail(cudaErrorMemoryAllocation, call, _("can't allocate %zu bytes"), bytes);
     rt_lock();
     rt_map_put(&pinned, *out, (void *)bytes);
     rt_unlock();

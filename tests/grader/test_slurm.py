@@ -55,7 +55,7 @@ def test_what_was_killed_is_told_and_graded_by_the_same_call(tmp_path, slurm):
     command = ["grade", LAB, *sorted((tmp_path / "in").iterdir()), "--book", tmp_path / "class.book", "--slurm", *PATIENT]
     done = call(*command, env=env)
     lost = {name for name, fate in zip(names, fates) if fate in ("killed", "timeout", "never")}
-    told = {"killed": "FAILED", "timeout": "(TIMEOUT)", "never": "it never began"}
+    told = {"killed": "FAILED", "timeout": "(TIMEOUT)", "never": "it never started"}
     assert done.returncode == 3, (seed, done.stderr)
     for name, fate in zip(names, fates):
         lines = [line for line in done.stderr.splitlines() if f"{name}.cu has no result" in line]

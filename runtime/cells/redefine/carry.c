@@ -20,7 +20,7 @@ static bool is_linked(const wb_entity *e) {
     return e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL;
 }
 
-/* Returns true if code that uses it repeats its text. */
+/* Returns true if code that uses the entity repeats its text. */
 static bool is_repeated(const wb_entity *e) {
     return is_compiled_in(e->kind) || e->stateless;
 }

@@ -136,8 +136,8 @@ static bool macro_of_this_cell(const splitter *s, TSNode statement) {
     return false;
 }
 
-/* The kind of code as a function body, where the grammar knows every expression. (At file scope it
- * lacks those that begin like declarations.) */
+/* The kind of code if parsed as a function body. There the grammar knows every expression. At file
+ * scope it lacks those that begin like declarations. */
 typedef enum body_kind { BODY_BROKEN, BODY_STATEMENTS, BODY_EXPRESSION } body_kind;
 
 /* The bytes of the cell of each statement in a body. */

@@ -63,12 +63,11 @@ static bool check_grid(const dim3 *grid, sg_error *err) {
 static bool check_shared(const rt_kernel *kernel, size_t dynamic, sg_error *err) {
     const struct cudaDeviceProp *prop = &rt_device_get()->prop;
     if (kernel->info.static_shared > prop->sharedMemPerBlock) /* ptxas would refuse it */
-        return wb_fail(
-            err, cudaErrorInvalidValue,
-            _("its __shared__ variables take %zu bytes, and %zu are allowed; more than that "
-              "is to be had as dynamic shared memory only (extern __shared__, the third "
-              "launch argument, cudaFuncSetAttribute)"),
-            kernel->info.static_shared, prop->sharedMemPerBlock);
+        return wb_fail(err, cudaErrorInvalidValue,
+                       _("its __shared__ variables take %zu bytes, and %zu are allowed; only "
+                         "dynamic shared memory can be larger (extern __shared__, the third "
+                         "launch argument, cudaFuncSetAttribute)"),
+                       kernel->info.static_shared, prop->sharedMemPerBlock);
     size_t allowed = prop->sharedMemPerBlock > kernel->info.static_shared
                          ? prop->sharedMemPerBlock - kernel->info.static_shared
                          : 0;
@@ -87,16 +86,21 @@ static bool check_shared(const rt_kernel *kernel, size_t dynamic, sg_error *err)
             : _(": a tile or a number a thread fits there, a whole array does not"));
 }
 
-/* From libstdc++, which nvcc links into every program. */
+/* From libstdc++, which nvcc links into every program. Without it names stay mangled. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
     __attribute__((weak));
 
+char *rt_plain_name(const char *symbol) {
+    int status = -1; /* "s" would be read as short */
+    bool mangled = strncmp(symbol, "_Z", 2) == 0 && __cxa_demangle;
+    char *plain = mangled ? __cxa_demangle(symbol, NULL, NULL, &status) : NULL;
+    return plain ? plain : strdup(symbol);
+}
+
 /* Puts "kernel transpose: " before the error of its launch. Returns false. */
 static bool named(const rt_kernel *kernel, sg_error *err) {
-    int status = -1;
-    char text[sizeof err->text];
-    char *plain = __cxa_demangle != NULL ? __cxa_demangle(kernel->name, NULL, NULL, &status) : NULL;
-    const char *name = status == 0 && plain != NULL ? plain : kernel->name;
+    char text[sizeof err->text], *plain = rt_plain_name(kernel->name);
+    const char *name = plain ? plain : "";
     name += strncmp(name, "void ", 5) == 0 ? 5 : 0; /* a template's result type */
     snprintf(text, sizeof text, "%s", err->text);
     snprintf(err->text, sizeof err->text, _("kernel %.*s: %.900s"), (int)strcspn(name, "("), name,

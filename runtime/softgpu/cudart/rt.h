@@ -193,6 +193,9 @@ int rt_blocks_per_sm(const rt_kernel *kernel, int threads, size_t dynamic_shared
 
 /* ---- launching (call.c) ------------------------------------------------------------------- */
 
+/* Returns the C++ name of a symbol, or a copy of it; NULL without memory. The caller frees it. */
+char *rt_plain_name(const char *symbol);
+
 typedef struct rt_launch {
     rt_kernel *kernel;
     dim3 grid, block, cluster; /* cluster {1,1,1}: none */

@@ -200,7 +200,7 @@ static void endless_wait(sg_block *b) {
         _("every thread that runs has only been polling memory for %g seconds, and none has "
           "written: "
           "do they wait for a thread that cannot come, for a block that was not started, or for "
-          "a lock nobody gives back?"),
+          "a lock that no thread releases?"),
         patience());
     stop_anywhere(b, SG_FAULT_DEADLOCK, why);
 }

@@ -134,11 +134,9 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     if (gr_memory_left(exec->graph,
                        (exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0) &&
         !(exec->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch))
-        return RT_FAIL(
-            cudaErrorInvalidValue,
-            _("memory that the graph allocated when it was launched before is not freed; "
-              "free it, or instantiate the graph with "
-              "cudaGraphInstantiateFlagAutoFreeOnLaunch"));
+        return RT_FAIL(cudaErrorInvalidValue, _("memory of the graph's previous launch is still "
+                                                "allocated; free it, or instantiate the graph with "
+                                                "cudaGraphInstantiateFlagAutoFreeOnLaunch"));
     bool in_a_row = false;
     return gr_graph_run(__func__, exec->graph, &in_a_row);
 }

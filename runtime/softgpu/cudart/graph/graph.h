@@ -39,7 +39,8 @@ struct CUgraph_st {
 bool gr_nodes_reserve(gr_nodes *list, size_t n);
 bool gr_nodes_has(const gr_nodes *list, cudaGraphNode_t node);
 void gr_nodes_put(gr_nodes *list, cudaGraphNode_t node); /* after gr_nodes_reserve */
-bool gr_nodes_copy(gr_nodes *to, const gr_nodes *from);  /* replaces; false: no memory, unchanged */
+/* Replaces *to. Without memory, returns false and changes nothing. */
+bool gr_nodes_copy(gr_nodes *to, const gr_nodes *from);
 void gr_nodes_free(gr_nodes *list);
 
 cudaGraph_t gr_graph_new(bool listed); /* NULL: no memory */

@@ -3,7 +3,7 @@
 
 static cudaError_t no_room(const char *call) {
     return rt_fail(cudaErrorInvalidValue, call,
-                   _("the list has room for 0; pass NULL to ask how many there are"));
+                   _("the list has room for no entry; pass NULL to get the number of entries"));
 }
 
 /* Returns a list as CUDA does: without `out` its length, else up to *n nodes followed by NULL. Then

@@ -91,22 +91,26 @@ static bool freed(const char *role, const void *pointer, char text[1000]) {
     return true;
 }
 
-bool soft_device_side(const char *role, const void *pointer, size_t bytes, char text[1000]) {
+/* Checks that the bytes are device memory. `null` and `other` are messages for a pointer that is
+ * NULL or not device memory. */
+static bool check_device(const char *role, const void *pointer, size_t bytes, char text[1000],
+                         const char *null, const char *other) {
     sg_mem_range range;
     if (bytes == 0)
         return true;
     if (pointer == NULL)
-        return explain(
-            text, _("%s is NULL; did the cudaMalloc before it succeed, and of more than 0 bytes?"),
-            role);
+        return explain(text, null, role);
     if (sg_mem_find(pointer, &range))
         return within(role, &range, pointer, bytes, text);
-    if (freed(role, pointer, text))
-        return false;
-    return explain(text,
-                   _("%s (%p) is not device memory; the direction of the copy says it is. Are the "
-                     "arguments in the order (destination, source, bytes, direction)?"),
-                   role, pointer);
+    return !freed(role, pointer, text) && explain(text, other, role, pointer);
+}
+
+bool soft_device_side(const char *role, const void *pointer, size_t bytes, char text[1000]) {
+    return check_device(
+        role, pointer, bytes, text,
+        _("%s is NULL; did the cudaMalloc before it succeed, and of more than 0 bytes?"),
+        _("%s (%p) is not device memory; the direction of the copy says it is. Are the "
+          "arguments in the order (destination, source, bytes, direction)?"));
 }
 
 bool soft_any_side(const char *role, const void *pointer, size_t bytes, char text[1000]) {
@@ -121,16 +125,8 @@ bool soft_any_side(const char *role, const void *pointer, size_t bytes, char tex
 
 SOFTGPU_API bool softgpu_check_range(const char *role, const void *pointer, size_t bytes,
                                      char text[1000]) {
-    sg_mem_range range;
-    if (bytes == 0)
-        return true;
-    if (pointer == NULL)
-        return explain(text, _("%s is NULL"), role);
-    if (sg_mem_find(pointer, &range))
-        return within(role, &range, pointer, bytes, text);
-    if (freed(role, pointer, text))
-        return false;
-    return explain(text, _("%s (%p) is not device memory"), role, pointer);
+    return check_device(role, pointer, bytes, text, _("%s is NULL"),
+                        _("%s (%p) is not device memory"));
 }
 
 SOFTGPU_API void softgpu_poison(void *pointer, size_t bytes, uint32_t word) {
@@ -241,7 +237,7 @@ cudaError_t cudaFreeAsync(void *base, cudaStream_t stream) {
 
 cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
     if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
-        return RT_FAIL(cudaErrorInvalidValue, _("%zu bytes with flags %#x can't be had"), bytes,
+        return RT_FAIL(cudaErrorInvalidValue, _("can't allocate %zu bytes with flags %#x"), bytes,
                        flags);
     return allocate(__func__, out, bytes, SG_MEM_MANAGED, 0);
 }
@@ -320,7 +316,7 @@ static bool pitched_size(size_t width, size_t rows, size_t *pitch, size_t *bytes
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
     size_t bytes;
     if (pitch == NULL || !pitched_size(width, height, pitch, &bytes))
-        return RT_FAIL(cudaErrorInvalidValue, _("%zu x %zu bytes can't be had"), width, height);
+        return RT_FAIL(cudaErrorInvalidValue, _("can't allocate %zu x %zu bytes"), width, height);
     return allocate(__func__, out, bytes, SG_MEM_DEVICE, 0);
 }
 
@@ -328,8 +324,8 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent) {
     size_t bytes, rows;
     if (out == NULL || __builtin_mul_overflow(extent.height, extent.depth, &rows) ||
         !pitched_size(extent.width, rows, &out->pitch, &bytes))
-        return RT_FAIL(cudaErrorInvalidValue, _("%zu x %zu x %zu bytes can't be had"), extent.width,
-                       extent.height, extent.depth);
+        return RT_FAIL(cudaErrorInvalidValue, _("can't allocate %zu x %zu x %zu bytes"),
+                       extent.width, extent.height, extent.depth);
     out->xsize = extent.width;
     out->ysize = extent.height;
     return allocate(__func__, &out->ptr, bytes, SG_MEM_DEVICE, 0);

@@ -77,8 +77,8 @@ static const char *advice(const sg_race *race, const ptx_inst *now, const ptx_in
                                     "or do one of them in another launch");
     bool unreleased = race->unreleased && race->space != PTX_SPACE_SHARED;
     if (unreleased && same_line)
-        return _("use an atomic such as atomicAdd(); where a lock guards this line, a "
-                 "__threadfence() is missing before the lock is given back");
+        return _("use an atomic such as atomicAdd(); if a lock guards this line, add a "
+                 "__threadfence() before the lock is released");
     if (unreleased)
         return _("the other thread needs a __threadfence() between its access and the atomic "
                  "or volatile access that announces it");
