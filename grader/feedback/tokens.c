@@ -41,10 +41,6 @@ static void skip_line(lexer *l) {
         skip(l, *l->at == '\\' && l->at[1] ? 2 : 1);
 }
 
-static bool is_name(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 static uint32_t kind_of_name(const char *name, size_t n) {
     const char *word = wb_word_find(words, name, n);
     uint32_t kind = word ? FIRST_WORD : A_NAME;
@@ -55,7 +51,7 @@ static uint32_t kind_of_name(const char *name, size_t n) {
 
 static void take_name(lexer *l) {
     size_t n = 0;
-    while (is_name(l->at[n]))
+    while (wb_word_part(l->at[n]))
         n++;
     add(l, kind_of_name(l->at, n));
     skip(l, n);
@@ -63,7 +59,7 @@ static void take_name(lexer *l) {
 
 static void take_number(lexer *l) {
     size_t n = 0;
-    while (is_name(l->at[n]) || l->at[n] == '.' ||
+    while (wb_word_part(l->at[n]) || l->at[n] == '.' ||
            (n && (l->at[n] == '+' || l->at[n] == '-') && strchr("eEpP", l->at[n - 1])))
         n++;
     add(l, A_NUMBER);
@@ -109,7 +105,7 @@ gr_tokens gr_tokens_of(const char *text) {
             continue;
         if (isdigit(c) || (c == '.' && isdigit((unsigned char)l.at[1]))) {
             take_number(&l);
-        } else if (is_name((char)c)) {
+        } else if (wb_word_part((char)c)) {
             take_name(&l);
         } else if (c == '"' || c == '\'') {
             take_string(&l);

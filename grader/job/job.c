@@ -259,11 +259,6 @@ bool gr_job_load(const json_t *json, gr_job *job, wb_error *err) {
     return true;
 }
 
-int64_t gr_job_size(const gr_job *job, const char *name) {
-    const gr_job_arg *arg = gr_job_find(job, name);
-    return arg ? arg->count : 0;
-}
-
 double gr_job_formula(const gr_job *job, const char *text) {
     gr_vars vars = {.n = 0};
     int64_t value = 0;

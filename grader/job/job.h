@@ -80,7 +80,6 @@ static inline const gr_job_arg *gr_job_find(const gr_job *job, const char *name)
     return NULL;
 }
 
-int64_t gr_job_size(const gr_job *job, const char *name); /* 0: none */
 bool gr_is_array(gr_role role);
 bool gr_is_result(gr_role role); /* output or inout */
 size_t gr_job_element_bytes(const gr_job_arg *arg);

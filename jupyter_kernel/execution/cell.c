@@ -76,14 +76,10 @@ static void skip_raw_string(scanner *s) {
     skip(s, n);
 }
 
-static bool is_word(char c) {
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /* Skips a name or a number with its digit separators (1'000'000). */
 static void skip_word(scanner *s) {
     bool number = isdigit((unsigned char)s->code[s->at]);
-    while (is_word(peek(s, 0)) || (number && peek(s, 0) == '\'' && is_word(peek(s, 1))) ||
+    while (wb_word_part(peek(s, 0)) || (number && peek(s, 0) == '\'' && wb_word_part(peek(s, 1))) ||
            (number && peek(s, 0) == '.'))
         step(s);
 }
@@ -109,7 +105,7 @@ static void skip_token(scanner *s) {
         skip_raw_string(s);
     else if (c == '"' || c == '\'')
         skip_quoted(s, c);
-    else if (is_word(c))
+    else if (wb_word_part(c))
         skip_word(s);
     else
         step(s);
@@ -163,7 +159,7 @@ static bool is_question(const char *text, size_t len, cell_part *part) {
         end--;
     size_t marks = first + (len - end);
     for (size_t i = first; i < end; i++)
-        if (!is_word(text[i]) && text[i] != ':' && text[i] != '%' && text[i] != '.')
+        if (!wb_word_part(text[i]) && text[i] != ':' && text[i] != '%' && text[i] != '.')
             return false;
     if (marks == 0 || marks > 2 || (first && end < len) || (first == end && len > 1))
         return false;
@@ -175,7 +171,7 @@ static bool is_question(const char *text, size_t len, cell_part *part) {
 
 static size_t name_length(const char *text, size_t len) {
     size_t n = 0;
-    while (n < len && is_word(text[n]))
+    while (n < len && wb_word_part(text[n]))
         n++;
     return n;
 }

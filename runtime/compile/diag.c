@@ -24,15 +24,6 @@ static const struct {
     {"remark", WB_DIAG_NOTE},
 };
 
-static char *copy(const char *at, size_t len) {
-    char *text = malloc(len + 1);
-    if (text) {
-        memcpy(text, at, len);
-        text[len] = '\0';
-    }
-    return text;
-}
-
 static bool starts(span s, const char *prefix) {
     size_t n = strlen(prefix);
     return s.len >= n && memcmp(s.at, prefix, n) == 0;
@@ -70,7 +61,7 @@ static void place(span where, wb_diagnostic *d) {
     while (where.len && (where.at[where.len - 1] == ' ' || where.at[where.len - 1] == ':'))
         where.len--;
     if (where.len == 16 && memcmp(where.at, "At end of source", 16) == 0) {
-        d->file = copy("at end of source", 16);
+        d->file = strndup("at end of source", 16);
         return;
     }
     size_t open = where.len;
@@ -78,7 +69,7 @@ static void place(span where, wb_diagnostic *d) {
         open--;
     if (where.len && where.at[where.len - 1] == ')' && open > 0 &&
         number((span){where.at + open, where.len - 1 - open}, &d->line)) {
-        d->file = copy(where.at, open - 1);
+        d->file = strndup(where.at, open - 1);
         return;
     }
     int last = 0, before = 0;
@@ -90,7 +81,7 @@ static void place(span where, wb_diagnostic *d) {
     } else {
         d->line = last;
     }
-    d->file = copy(where.at, where.len);
+    d->file = strndup(where.at, where.len);
 }
 
 /* Finds "WORD:", "WORD #123-D:" or, from ptxas and nvlink, "WORD   :". It must follow ": ", "; " or
@@ -145,14 +136,14 @@ static bool linker_line(span line, wb_diagnostic *d) {
         cut_section(&where);
         place(where, d);
         d->severity = WB_DIAG_ERROR;
-        d->text = copy(at, (size_t)(line.at + line.len - at));
+        d->text = strndup(at, (size_t)(line.at + line.len - at));
         return true;
     }
     if (!starts(line, "/usr/bin/ld: ") || line.at[line.len - 1] == ':' ||
         contains(line, "warning:"))
         return false;
     d->severity = WB_DIAG_ERROR; /* any other message of ld is fatal */
-    d->text = copy(line.at + 13, line.len - 13);
+    d->text = strndup(line.at + 13, line.len - 13);
     return true;
 }
 
@@ -173,7 +164,7 @@ static bool head_line(span line, wb_diagnostic *d) {
     while (message < line.len && line.at[message] == ' ')
         message++;
     d->linker = starts(line, "/usr/bin/ld: ");
-    d->text = copy(line.at + message, line.len - message);
+    d->text = strndup(line.at + message, line.len - message);
     return true;
 }
 

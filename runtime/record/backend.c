@@ -111,14 +111,9 @@ void *rt_backend_symbol(rt_module *module, const char *name, size_t *bytes) {
 
 /* ---- launches ----------------------------------------------------------------------------- */
 
-/* Demangles a kernel's name; from libstdc++, if the process has it. */
-extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
-    __attribute__((weak));
-
 static const char *plain_name(const rt_kernel *kernel) {
     static char text[300];
-    int status = -1;
-    char *plain = __cxa_demangle ? __cxa_demangle(kernel->name, NULL, NULL, &status) : NULL;
+    char *plain = rt_plain_name(kernel->name);
     snprintf(text, sizeof text, "%s", plain ? plain : kernel->name);
     free(plain);
     return text;

@@ -230,13 +230,6 @@ static void note_whole(expansion *x, size_t i) {
         note_whole(x, b->v[k].file);
 }
 
-static int line_of(const char *text, size_t at) {
-    int line = 1;
-    for (size_t i = 0; i < at; i++)
-        line += text[i] == '\n';
-    return line;
-}
-
 static void put_body(expansion *x, const wb_own_body *b, const char *name);
 
 /* Replaces an #include line by the header's text, by nothing, or by itself. In a header (`name`)
@@ -260,7 +253,7 @@ static void put_include(expansion *x, const wb_own_body *b, const wb_own_include
     put_body(x, &f->body, own_name);
     if (x->code.len && x->code.data[x->code.len - 1] != '\n')
         wb_buf_putc(&x->code, '\n');
-    add_piece(x, name, line_of(b->text, in->end));
+    add_piece(x, name, wb_line_at(b->text, b->text + in->end));
 }
 
 static void put_body(expansion *x, const wb_own_body *b, const char *name) {

@@ -179,6 +179,15 @@ static int older(const void *a, const void *b) {
     return x->used < y->used ? -1 : x->used > y->used;
 }
 
+/* Returns the name of a folder's next entry, and sets its path and status; NULL at the end. */
+static const char *next_entry(DIR *d, const char *root, char path[PATH_MAX], struct stat *st) {
+    for (struct dirent *e; d && (e = readdir(d)) != NULL;)
+        if (e->d_name[0] != '.' && snprintf(path, PATH_MAX, "%s/%s", root, e->d_name) < PATH_MAX &&
+            stat(path, st) == 0)
+            return e->d_name;
+    return NULL;
+}
+
 /* Removes half-written files of killed processes, files of older versions, and the oldest entries
  * beyond the limit. */
 static void trim(const char *root) {
@@ -186,14 +195,10 @@ static void trim(const char *root) {
     DIR *d = opendir(root);
     candidate *all = NULL;
     size_t n = 0, total = 0;
-    for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
-        char path[PATH_MAX];
-        struct stat st;
-        if (e->d_name[0] == '.' ||
-            snprintf(path, sizeof path, "%s/%s", root, e->d_name) >= (int)sizeof path ||
-            stat(path, &st) < 0)
-            continue;
-        if (!S_ISREG(st.st_mode) || strlen(e->d_name) != WB_SHA256_TEXT - 1) {
+    char path[PATH_MAX];
+    struct stat st;
+    for (const char *name; (name = next_entry(d, root, path, &st)) != NULL;) {
+        if (!S_ISREG(st.st_mode) || strlen(name) != WB_SHA256_TEXT - 1) {
             if (st.st_mtime < time(NULL) - STALE_SECONDS)
                 wb_cache_drop(path);
             continue;
@@ -203,7 +208,7 @@ static void trim(const char *root) {
             break;
         *one = (candidate){.used = (double)st.st_mtim.tv_sec + 1e-9 * (double)st.st_mtim.tv_nsec,
                            .bytes = (size_t)st.st_size};
-        strcpy(one->name, e->d_name);
+        strcpy(one->name, name);
         total += one->bytes;
     }
     if (d)
@@ -240,14 +245,10 @@ void wb_cache_room(const char *root, int most) {
     time_t when = 0;
     int n = 0;
     DIR *d = opendir(root);
-    for (struct dirent *e; d && (e = readdir(d)) != NULL;) {
-        char path[PATH_MAX];
-        struct stat st;
-        if (e->d_name[0] == '.' ||
-            snprintf(path, sizeof path, "%s/%s", root, e->d_name) >= (int)sizeof path ||
-            stat(path, &st) < 0)
-            continue;
-        bool unfinished = strncmp(e->d_name, "new-", 4) == 0;
+    char path[PATH_MAX];
+    struct stat st;
+    for (const char *name; (name = next_entry(d, root, path, &st)) != NULL;) {
+        bool unfinished = strncmp(name, "new-", 4) == 0;
         if (unfinished && st.st_mtime < time(NULL) - STALE_SECONDS)
             wb_cache_drop(path);
         if (unfinished)

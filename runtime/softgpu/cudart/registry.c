@@ -54,22 +54,26 @@ bool rt_module_live(const rt_module *module) {
     return found;
 }
 
-/* Removes a kernel from its host function's list. The record stays as an empty shell, because a
- * static handle in host code may outlive the module. */
+/* Removes a kernel or a variable from the list of its host address. */
+#define UNLINK(map, item)                                                                          \
+    do {                                                                                           \
+        __typeof__(item) before = rt_map_get(map, (item)->host);                                   \
+        if (before == (item) && (item)->next == NULL)                                              \
+            rt_map_remove(map, (item)->host);                                                      \
+        else if (before == (item))                                                                 \
+            rt_map_put(map, (item)->host, (item)->next);                                           \
+        else                                                                                       \
+            while (before != NULL && before->next != (item))                                       \
+                before = before->next;                                                             \
+        if (before != NULL && before != (item))                                                    \
+            before->next = (item)->next;                                                           \
+    } while (0)
+
+/* Takes a kernel out of the registry. The record stays as an empty shell, because a static handle
+ * in host code may outlive the module. */
 static void retire_kernel(rt_kernel *kernel) {
-    if (kernel->host != NULL) {
-        rt_kernel *first = rt_map_get(&kernels, kernel->host);
-        if (first == kernel && kernel->next == NULL) {
-            rt_map_remove(&kernels, kernel->host);
-        } else if (first == kernel) {
-            rt_map_put(&kernels, kernel->host, kernel->next);
-        } else {
-            while (first != NULL && first->next != kernel)
-                first = first->next;
-            if (first != NULL)
-                first->next = kernel->next;
-        }
-    }
+    if (kernel->host != NULL)
+        UNLINK(&kernels, kernel);
     kernel->next = kernel->sibling = NULL;
     kernel->module = NULL;
     kernel->resolved = false;
@@ -78,17 +82,7 @@ static void retire_kernel(rt_kernel *kernel) {
 }
 
 static void remove_variable(rt_variable *variable) {
-    rt_variable *first = rt_map_get(&variables, variable->host);
-    if (first == variable && variable->next == NULL) {
-        rt_map_remove(&variables, variable->host);
-    } else if (first == variable) {
-        rt_map_put(&variables, variable->host, variable->next);
-    } else {
-        while (first != NULL && first->next != variable)
-            first = first->next;
-        if (first != NULL)
-            first->next = variable->next;
-    }
+    UNLINK(&variables, variable);
     WB_FREE((char *)variable->name, variable);
 }
 

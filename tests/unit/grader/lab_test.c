@@ -232,11 +232,11 @@ static void test_jobs_survive_json(void **state) {
             memset(&again, 0, sizeof again);
             assert_true(gr_job_load(json, &again, &err));
             assert_int_equal(again.seed, job.seed);
-            assert_int_equal(gr_job_size(&again, "k"), gr_job_size(&job, "k"));
+            assert_int_equal(gr_job_find(&again, "k")->count, gr_job_find(&job, "k")->count);
             assert_float_equal(gr_job_find(&again, "beta")->scalar,
                                gr_job_find(&job, "beta")->scalar, 0);
             assert_int_equal(gr_job_find(&again, "c")->count,
-                             gr_job_size(&job, "m") * gr_job_size(&job, "n"));
+                             gr_job_find(&job, "m")->count * gr_job_find(&job, "n")->count);
             json_object_set_new(json, "values", json_string("nothing"));
             assert_false(gr_job_load(json, &again, &err));
             json_decref(json);
@@ -255,9 +255,9 @@ static void test_sizes_come_from_the_seed(void **state) {
         gr_job job, same;
         assert_true(gr_job_make(lab, &at, seed, 3, &job, &err));
         assert_true(gr_job_make(lab, &at, seed, 3, &same, &err));
-        assert_int_equal(gr_job_size(&job, "m"), gr_job_size(&same, "m"));
-        assert_in_range(gr_job_size(&job, "m"), 10, 19);
-        seen[gr_job_size(&job, "m") - 10]++;
+        assert_int_equal(gr_job_find(&job, "m")->count, gr_job_find(&same, "m")->count);
+        assert_in_range(gr_job_find(&job, "m")->count, 10, 19);
+        seen[gr_job_find(&job, "m")->count - 10]++;
     }
     for (int i = 0; i < 10; i++)
         assert_in_range(seen[i], 10, 60);
@@ -267,8 +267,8 @@ static void test_sizes_come_from_the_seed(void **state) {
     for (uint64_t seed = 0; seed < 100; seed++) {
         gr_job job;
         assert_true(gr_job_make(lab, &at, seed, 3, &job, &err));
-        assert_int_equal(gr_job_size(&job, "m") % 16, 0);
-        stepped[gr_job_size(&job, "m") / 16 - 1]++;
+        assert_int_equal(gr_job_find(&job, "m")->count % 16, 0);
+        stepped[gr_job_find(&job, "m")->count / 16 - 1]++;
     }
     for (int i = 0; i < 3; i++)
         assert_in_range(stepped[i], 15, 60);

@@ -27,7 +27,8 @@ typedef struct mistake {
 } mistake;
 
 static float *mistaken(const gr_job *job, const mistake *x) {
-    int64_t m = gr_job_size(job, "m"), n = gr_job_size(job, "n"), k = gr_job_size(job, "k");
+    int64_t m = gr_job_find(job, "m")->count, n = gr_job_find(job, "n")->count,
+            k = gr_job_find(job, "k")->count;
     int64_t lda = x->lda ? x->lda : x->a ? m : k, ldb = x->ldb ? x->ldb : x->b ? k : n;
     float *a = our_input(job, "a"), *b = our_input(job, "b"), *c = our_input(job, "c");
     for (int64_t i = 0; i < m; i++)
@@ -73,7 +74,7 @@ static void test_low_precision_shows(void **state) {
     for (size_t i = 0; i < 2 * WB_COUNT(sizes); i++)
         for (int dropped = 13; dropped <= 20; dropped += 3) {
             gr_job job = gemm_job(i & 1 ? "real" : "exact", sizes[i / 2]);
-            int64_t n = gr_job_size(&job, "n"), k = gr_job_size(&job, "k");
+            int64_t n = gr_job_find(&job, "n")->count, k = gr_job_find(&job, "k")->count;
             float *a = our_input(&job, "a"), *b = our_input(&job, "b"), *c = our_input(&job, "c");
             for (int64_t e = 0; e < gr_job_find(&job, "a")->count; e++) {
                 uint32_t w;
@@ -103,7 +104,7 @@ static void test_products_in_any_order_pass(void **state) {
     for (size_t s = 0; s < WB_COUNT(sizes); s++)
         for (int way = 0; way < 4; way++) {
             gr_job job = gemm_job("real", sizes[s]);
-            int64_t n = gr_job_size(&job, "n"), k = gr_job_size(&job, "k");
+            int64_t n = gr_job_find(&job, "n")->count, k = gr_job_find(&job, "k")->count;
             float *a = our_input(&job, "a"), *b = our_input(&job, "b"), *c = our_input(&job, "c");
             for (int64_t e = 0; e < gr_job_find(&job, "c")->count; e++) {
                 float sum[2] = {way == 3 ? -c[e] / 2 : 0, 0};

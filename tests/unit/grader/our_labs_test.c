@@ -95,7 +95,7 @@ static void test_low_precision_shows_in_sums(void **state) {
         snprintf(sizes, sizeof sizes, "n=%lld",
                  (long long)(whole ? exact[s] : real[s - WB_COUNT(exact)]));
         gr_job job = our_job("reduce", whole ? "exact" : "around 1", sizes);
-        int64_t n = gr_job_size(&job, "n");
+        int64_t n = gr_job_find(&job, "n")->count;
         float *in = our_input(&job, "in");
         for (size_t b = 0; b < WB_COUNT(bits); b++) {
             double sum = 0;
@@ -120,7 +120,7 @@ static void test_sums_in_any_order_pass(void **state) {
         for (uint64_t seed = 1; seed <= 20; seed++) {
             gr_job job = our_job("reduce", kinds[k].values, kinds[k].sizes);
             job.seed = seed;
-            int64_t n = gr_job_size(&job, "n");
+            int64_t n = gr_job_find(&job, "n")->count;
             float *in = our_input(&job, "in"), front = 0, back = 0, joined = 0;
             for (int64_t i = 0; i < n; i++) {
                 front += in[i];

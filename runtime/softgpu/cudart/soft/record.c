@@ -1,5 +1,6 @@
 /* record.c: see record.h. */
 #include "runtime/softgpu/cudart/soft/record.h"
+#include "runtime/softgpu/cudart/rt.h"
 
 #include <pthread.h>
 
@@ -11,9 +12,6 @@ enum { MOST_LAUNCHES = 32 };
 #pragma GCC visibility push(default)
 void softgpu_record(const char *wish);
 #pragma GCC visibility pop
-
-extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
-    __attribute__((weak));
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards everything below */
 static sg_wish wish;
@@ -66,13 +64,6 @@ void softgpu_record(const char *text) {
     json_decref(o);
 }
 
-/* Returns the C++ name, or NULL. *status is not 0 if the symbol is not mangled: "s" would be read
- * as a short. */
-static char *demangled(const char *symbol, int *status) {
-    bool mangled = strncmp(symbol, "_Z", 2) == 0 && __cxa_demangle;
-    return mangled ? __cxa_demangle(symbol, NULL, NULL, status) : NULL;
-}
-
 /* Finds "tile" in "void lab::tile<32>(float*)" and sets its length. */
 static const char *bare_name(const char *name, size_t *len) {
     size_t depth = 0, end = strcspn(name, "<("), start = 0;
@@ -84,10 +75,9 @@ static const char *bare_name(const char *name, size_t *len) {
 }
 
 static bool is_kernel(const char *symbol) {
-    int status = -1;
-    char *text = demangled(symbol, &status);
+    char *text = rt_plain_name(symbol);
     size_t len;
-    const char *name = bare_name(status == 0 && text ? text : symbol, &len);
+    const char *name = bare_name(text ? text : symbol, &len);
     bool is = !kernel[0] || (strlen(kernel) == len && memcmp(kernel, name, len) == 0);
     free(text);
     return is;
@@ -120,9 +110,8 @@ static json_t *request_json(const sg_request *q) {
 
 /* Returns "t" for _ZZ4tilePfE1t, or NULL if there is no name. The caller frees it. */
 static char *plain_name(const char *symbol) {
-    int status = -1;
-    char *text = demangled(symbol, &status);
-    const char *name = status == 0 && text ? text : symbol;
+    char *text = rt_plain_name(symbol);
+    const char *name = text ? text : symbol;
     for (const char *colon; (colon = strstr(name, "::")) != NULL;)
         name = colon + 2;
     char *copy = *name ? strdup(name) : NULL;

@@ -20,10 +20,6 @@ void softgpu_interrupt(void);
 void softgpu_recover(void);
 #pragma GCC visibility pop
 
-/* From libstdc++, which nvcc links into every program. Without it names stay mangled. */
-extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status)
-    __attribute__((weak));
-
 typedef struct row {
     char *symbol;
     uint32_t grid[3], block[3];
@@ -179,10 +175,9 @@ static json_t *triple(const uint32_t v[3]) {
     return wb_json_pack("[I, I, I]", (json_int_t)v[0], (json_int_t)v[1], (json_int_t)v[2]);
 }
 
-static json_t *demangled(const char *symbol) {
-    int status = -1;
-    char *text = __cxa_demangle != NULL ? __cxa_demangle(symbol, NULL, NULL, &status) : NULL;
-    json_t *name = json_string(status == 0 && text != NULL ? text : symbol);
+static json_t *plain_name(const char *symbol) {
+    char *text = rt_plain_name(symbol);
+    json_t *name = json_string(text);
     free(text);
     return name;
 }
@@ -198,7 +193,7 @@ static json_t *lines_json(const row *r) {
 
 static json_t *row_json(const row *r) {
     const char *symbol = r->symbol != NULL ? r->symbol : "?";
-    json_t *object = wb_json_pack("{s:o, s:s, s:f}", "kernel", demangled(symbol), "symbol", symbol,
+    json_t *object = wb_json_pack("{s:o, s:s, s:f}", "kernel", plain_name(symbol), "symbol", symbol,
                                   "seconds", r->seconds);
     if (r->is_kernel) {
         json_object_set_new(object, "grid", triple(r->grid));
@@ -256,7 +251,7 @@ static json_t *one_error(const rt_error *e) {
     return wb_json_pack("{s:i, s:s, s:s?, s:s, s:s, s:b, s:b, s:o}", "code", (int)e->code, "error",
                         rt_error_name(e->code), "refused", sg_refused_name(e->kind), "call",
                         e->call, "text", e->text, "launch", e->launch, "host", e->host, "kernel",
-                        demangled(e->kernel));
+                        plain_name(e->kernel));
 }
 
 static json_t *error_json(rt_error_kind kind, bool reset) {

@@ -13,10 +13,6 @@
 #define BACK_BYTES 32.0
 #define BACK_CLOCKS 40
 
-static uint32_t latest(uint32_t a, uint32_t b) {
-    return a > b ? a : b;
-}
-
 static size_t words_of(const sg_block *b) {
     return (sg_reserved_place(b->run->shared_bytes) + SG_RESERVED_BYTES) / 8;
 }
@@ -44,7 +40,7 @@ void sg_bulk_arrive(sg_warp *w, const uint64_t *word) {
     if (!followed(w))
         return;
     uint32_t *clock = clock_of(w->block, word);
-    *clock = latest(*clock, sg_chain_asks(w->trace));
+    *clock = sg_later(*clock, sg_chain_asks(w->trace));
 }
 
 void sg_bulk_asked(sg_warp *w, const sg_op *ip, const uint64_t *word, bool over) {
@@ -66,11 +62,11 @@ void sg_bulk_copy(sg_warp *w, const sg_op *ip, enum sg_access access, uint64_t g
     uint32_t latency = sg_trace_copy(w, ip, access, global, bytes);
     if (!followed(w))
         return;
-    uint32_t begins = latest(sg_chain_asks(w->trace), b->copies_end);
+    uint32_t begins = sg_later(sg_chain_asks(w->trace), b->copies_end);
     if (access == SG_READ) {
         b->copies_end = begins + (uint32_t)(bytes / TO_SHARED_BYTES);
         uint32_t *clock = clock_of(b, word);
-        *clock = latest(*clock, b->copies_end + latency);
+        *clock = sg_later(*clock, b->copies_end + latency);
     } else {
         b->copies_end = begins + (uint32_t)(bytes / BACK_BYTES);
         sg_chain_copied(w->trace, b->copies_end + BACK_CLOCKS);

@@ -13,10 +13,6 @@
  * comes out at 0.82 to 0.96 of an H200's time. */
 #define AHEAD 24
 
-static uint32_t latest(uint32_t a, uint32_t b) {
-    return a > b ? a : b;
-}
-
 static uint32_t took(const sg_trace_warp *w, uint32_t index) {
     const sg_step *step = &w->pending->steps[index];
     uint32_t noted = w->noted[index].took;
@@ -29,8 +25,8 @@ static uint32_t enter(sg_trace_warp *w, uint32_t start, uint32_t step) {
     uint32_t busy = w->noted[step].busy * w->crowd;
     if (!busy)
         return start;
-    start = latest(start, w->port);
-    w->port = latest(w->port, w->clock) + busy;
+    start = sg_later(start, w->port);
+    w->port = sg_later(w->port, w->clock) + busy;
     return start;
 }
 
@@ -72,14 +68,14 @@ static uint32_t begin(sg_trace_warp *w, uint32_t index, sg_cause *by) {
         }
     switch ((enum sg_step_kind)step->kind) {
     case SG_STEP_LOAD:
-        start = latest(start, w->stored[shared]);
+        start = sg_later(start, w->stored[shared]);
         break;
     case SG_STEP_STORE:
         start = enter(w, start, index);
-        w->stored[shared] = latest(w->stored[shared], start);
+        w->stored[shared] = sg_later(w->stored[shared], start);
         return start;
     case SG_STEP_COPY:
-        w->copied = latest(w->copied, enter(w, start, index) + took(w, index));
+        w->copied = sg_later(w->copied, enter(w, start, index) + took(w, index));
         return start;
     case SG_STEP_COMMIT:
         memmove(w->groups + 1, w->groups, (SG_COPY_GROUPS - 1) * sizeof *w->groups);
@@ -88,7 +84,7 @@ static uint32_t begin(sg_trace_warp *w, uint32_t index, sg_cause *by) {
         return start;
     case SG_STEP_WAIT:
         if (step->pending < w->n_groups)
-            start = latest(start, w->groups[step->pending]);
+            start = sg_later(start, w->groups[step->pending]);
         return start;
     case SG_STEP_SLEEP:
         w->clock = start + w->noted[index].took;
@@ -119,7 +115,7 @@ static void charge(const sg_trace_warp *w, uint32_t index, uint32_t before) {
         if (!by.turn) /* its own doing: it waits for memory's path or for copies, or sleeps */
             by = (sg_cause){.wait = wait_for(&s->steps[index]), .place = s->steps[index].place};
         if (by.turn == w->turn)
-            from = latest(before, w->begun[index = by.step].clock);
+            from = sg_later(before, w->begun[index = by.step].clock);
         if (w->shares)
             sg_shares_wait(w->shares, by.place, by.wait, to - from);
         if (w->record)
@@ -133,26 +129,26 @@ static void finish(sg_trace_warp *w) {
     const sg_segment *s = w->pending;
     if (!s)
         return;
-    uint32_t before = latest(w->clock, w->last), latest_step = 0;
+    uint32_t before = sg_later(w->clock, w->last), latest_step = 0;
     w->turn++;
     if (s != w->again)
         w->turns = 0;
     if (!s->goes_on && w->turns++ % s->unrolled == 0)
-        w->clock = latest(w->clock, w->last);
+        w->clock = sg_later(w->clock, w->last);
     w->again = s;
-    w->last = latest(w->last, w->clock);
+    w->last = sg_later(w->last, w->clock);
     for (uint32_t k = 0; k < s->n_steps; k++) {
         w->begun[k].clock = begin(w, k, &w->begun[k].by);
         latest_step = w->begun[k].clock > w->last ? k : latest_step;
-        w->last = latest(w->last, w->begun[k].clock);
+        w->last = sg_later(w->last, w->begun[k].clock);
     }
     w->clock += (uint32_t)(s->slots * fmaxf(1, (float)w->crowd / SCHEDULERS) + 0.5f);
     if ((w->shares || w->record) && w->last > before)
         charge(w, latest_step, before);
-    if (w->shares && w->clock > latest(w->last, before))
-        sg_shares_turn(w->shares, w->op, w->clock - latest(w->last, before));
-    if (w->record && w->clock > latest(w->last, before))
-        sg_record_span(w->record, w->index, latest(w->last, before), w->clock, SG_WAIT_TURN,
+    if (w->shares && w->clock > sg_later(w->last, before))
+        sg_shares_turn(w->shares, w->op, w->clock - sg_later(w->last, before));
+    if (w->record && w->clock > sg_later(w->last, before))
+        sg_record_span(w->record, w->index, sg_later(w->last, before), w->clock, SG_WAIT_TURN,
                        s->steps[s->n_steps - 1].place);
     w->place = s->steps[s->n_steps - 1].place;
     w->pending = NULL;
@@ -207,16 +203,16 @@ void sg_chain_took(sg_warp *w, const sg_op *ip, sg_taken taken) {
     if (!step)
         return;
     sg_taken *noted = &w->trace->noted[step - w->trace->pending->steps];
-    *noted = (sg_taken){latest(noted->took, taken.took), noted->busy + taken.busy};
+    *noted = (sg_taken){sg_later(noted->took, taken.took), noted->busy + taken.busy};
 }
 
 uint32_t sg_chain_now(sg_trace_warp *w) {
     finish(w);
-    return latest(w->clock, w->last);
+    return sg_later(w->clock, w->last);
 }
 
 uint32_t sg_chain_clock(const sg_trace_warp *w) {
-    return latest(w->clock, w->last);
+    return sg_later(w->clock, w->last);
 }
 
 uint32_t sg_chain_asks(const sg_trace_warp *w) {
@@ -226,7 +222,7 @@ uint32_t sg_chain_asks(const sg_trace_warp *w) {
     const sg_step *step = &w->pending->steps[0];
     const uint32_t *read = w->pending->registers + step->first + step->n_written;
     for (uint32_t k = 0; k < step->n_read; k++)
-        clock = latest(clock, w->ready[read[k]].clock);
+        clock = sg_later(clock, w->ready[read[k]].clock);
     return clock;
 }
 
@@ -235,7 +231,7 @@ void sg_chain_back(sg_trace_warp *w, uint32_t clock) {
 }
 
 void sg_chain_copied(sg_trace_warp *w, uint32_t clock) {
-    w->copied = latest(w->copied, clock);
+    w->copied = sg_later(w->copied, clock);
 }
 
 void sg_chain_idle(sg_trace_warp *w, uint32_t clocks, enum sg_wait why) {

@@ -220,10 +220,6 @@ uint32_t sg_trace_shares(const sg_trace *t, const sg_traits *traits, sg_line_tra
     return sg_shares_report(t->shares, traits, sg_traffic_seen(t->traffic), out);
 }
 
-static uint32_t latest(uint32_t a, uint32_t b) {
-    return a > b ? a : b;
-}
-
 /* ---- what warps do ---- */
 
 void sg_trace_segment(sg_warp *w, const sg_op *ip, char *r) {
@@ -258,7 +254,7 @@ static void nap(sg_warp *w, const sg_op *ip, char *r) {
     const uint32_t *ns = (const uint32_t *)(r + ip->a);
     uint32_t longest = 0;
     for (uint32_t m = w->mask; m; m &= m - 1)
-        longest = latest(longest, ns[__builtin_ctz(m)]);
+        longest = sg_later(longest, ns[__builtin_ctz(m)]);
     if (w->trace && w->trace->close)
         sg_chain_took(
             w, ip,
@@ -511,7 +507,7 @@ void sg_trace_block_ends(sg_trace *t, sg_block *b) {
         return;
     sg_traffic_ends(t->traffic, b);
     for (uint32_t k = 0; k < b->n_warps; k++)
-        chain = latest(chain, sg_chain_now(b->warps[k].trace));
+        chain = sg_later(chain, sg_chain_now(b->warps[k].trace));
     if (t->turns) {
         sg_waits_end(t->turns, b, chain);
         chain -= b->begins;
@@ -537,7 +533,7 @@ void sg_trace_arrive(sg_warp *w, uint32_t id) {
     if (!w->trace || !w->trace->close)
         return;
     uint32_t *clock = &w->block->barriers[id].clock;
-    *clock = latest(*clock, sg_chain_now(w->trace));
+    *clock = sg_later(*clock, sg_chain_now(w->trace));
 }
 
 static bool waits(const sg_warp *w, uint32_t id) {
@@ -556,7 +552,7 @@ void sg_trace_open(sg_block *b, uint32_t id) {
     uint32_t clock = b->barriers[id].clock;
     for (uint32_t k = 0; k < b->n_warps; k++)
         if (waits(&b->warps[k], id))
-            clock = latest(clock, sg_chain_now(b->warps[k].trace));
+            clock = sg_later(clock, sg_chain_now(b->warps[k].trace));
     uint32_t opens = t->gpu->latency[SG_LATENCY_BARRIER] + BARRIER_WARP_CLOCKS * b->n_warps;
     for (uint32_t k = 0; k < b->n_warps; k++) {
         if (!waits(&b->warps[k], id))

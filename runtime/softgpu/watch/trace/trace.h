@@ -107,4 +107,8 @@ extern void (*const sg_trace_sleep)(sg_warp *w, const sg_op *ip, char *r);
 void sg_trace_arrive(sg_warp *w, uint32_t id);
 void sg_trace_open(sg_block *b, uint32_t id);
 
+static inline uint32_t sg_later(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
+
 #endif

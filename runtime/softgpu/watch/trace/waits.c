@@ -33,10 +33,6 @@ struct sg_waits {
     size_t n_asleep, n_forced;
 };
 
-static uint32_t latest(uint32_t a, uint32_t b) {
-    return a > b ? a : b;
-}
-
 static uint32_t least(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
@@ -131,7 +127,7 @@ static const turn *first_turn(sg_waits *o) {
 }
 
 static uint32_t next_start(const sg_waits *o, bool left) {
-    return left && o->slots.n ? latest(o->slots.at[0].clock, o->next_start) : NEVER;
+    return left && o->slots.n ? sg_later(o->slots.at[0].clock, o->next_start) : NEVER;
 }
 
 bool sg_waits_starts(sg_waits *o, uint64_t left, sg_block **next) {
@@ -169,7 +165,7 @@ void sg_waits_begin(sg_waits *o, sg_block *b, uint64_t left) {
 }
 
 void sg_waits_end(sg_waits *o, const sg_block *b, uint32_t clock) {
-    o->last_end = latest(o->last_end, clock);
+    o->last_end = sg_later(o->last_end, clock);
     push(&o->slots, (turn){.clock = clock + (uint32_t)o->gpu->block_clocks, .number = b->slot});
 }
 
@@ -195,7 +191,7 @@ void sg_waits_aside(sg_waits *o, sg_block *b) {
     bool asleep = false;
     for (uint32_t k = 0; k < b->n_warps; k++) {
         asleep |= b->warps[k].trace->asleep;
-        now = latest(now, sg_chain_asks(b->warps[k].trace));
+        now = sg_later(now, sg_chain_asks(b->warps[k].trace));
     }
     o->aside[b->slot] = b;
     b->forced = false;
@@ -224,7 +220,7 @@ void sg_waits_in_vain(sg_warp *w, bool in_vain) {
 
 void sg_waits_news(sg_warp *w, const uint64_t *addresses, int64_t offset, uint32_t mask) {
     sg_waits *o = w->block->run->turns;
-    uint32_t now = latest(w->trace->asked, sg_chain_clock(w->trace));
+    uint32_t now = sg_later(w->trace->asked, sg_chain_clock(w->trace));
     for (size_t k = o->n_asleep; k-- > 0;) {
         sg_warp *other = o->asleep[k];
         sg_trace_warp *its = other->trace;
