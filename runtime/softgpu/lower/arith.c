@@ -167,7 +167,33 @@ static WB_PRINTF(5, 6) bool fixed(lowering *l, ptx_type result, uint32_t n, cons
     return true;
 }
 
-/* Lowers instructions with a mode: funnel shifts, byte permutations, masks, sign extensions. */
+/* Lowers instructions on the bytes or halves of a word. */
+static bool packed(lowering *l) {
+    static const ptx_type words[] = {PTX_U32, PTX_U32, PTX_U32};
+    const char *opcode = l->inst->opcode;
+    if (ptx_op_is(l->inst, "prmt")) {
+        const char *mode = lower_takes(l, "f4e b4e rc8 ecl ecr rc16");
+        lower_type(l);
+        return fixed(l, PTX_B32, 3, words, "prmt_%s%sb32", mode ? mode : "", mode ? "_" : "");
+    }
+    if (ptx_op_is(l->inst, "vabsdiff4")) { /* used by __vabsdiffu4 and __vsadu4 */
+        bool sum = lower_has(l, "add");
+        ptx_type type = lower_type(l);
+        while (lower_type(l) == type)
+            ;
+        if (type != PTX_U32 && type != PTX_S32)
+            lower_unknown(l);
+        return fixed(l, PTX_U32, 3, words, "vabsdiff4_%s%s", lower_suffix(type), sum ? "_add" : "");
+    }
+    if (lower_among(opcode, "dp4a dp2a")) {
+        const char *half = ptx_op_is(l->inst, "dp2a") ? lower_one_of(l, "lo hi") : "";
+        const char *a = lower_suffix(lower_type(l)), *b = lower_suffix(lower_type(l));
+        return fixed(l, PTX_U32, 3, words, "%s_%s%s%s_%s", opcode, half, *half ? "_" : "", a, b);
+    }
+    return false;
+}
+
+/* Lowers instructions with a mode: funnel shifts, masks, sign extensions. */
 static bool shifts(lowering *l) {
     static const ptx_type words[] = {PTX_U32, PTX_U32, PTX_U32};
     const char *opcode = l->inst->opcode;
@@ -175,11 +201,6 @@ static bool shifts(lowering *l) {
         const char *side = lower_one_of(l, "l r");
         lower_type(l);
         return fixed(l, PTX_B32, 3, words, "shf_%s_%s_b32", side, lower_one_of(l, "clamp wrap"));
-    }
-    if (ptx_op_is(l->inst, "prmt")) {
-        const char *mode = lower_takes(l, "f4e b4e rc8 ecl ecr rc16");
-        lower_type(l);
-        return fixed(l, PTX_B32, 3, words, "prmt_%s%sb32", mode ? mode : "", mode ? "_" : "");
     }
     if (lower_among(opcode, "bmsk szext")) {
         const char *wrap = lower_one_of(l, "clamp wrap");
@@ -208,15 +229,6 @@ static bool bits(lowering *l) {
         return fixed(l, ptx_op_is(l->inst, "brev") ? type : PTX_U32, 1, &type, "%s_b%u", opcode,
                      8 * ptx_type_size(type));
     }
-    if (ptx_op_is(l->inst, "vabsdiff4")) { /* used by __vabsdiffu4 and __vsadu4 */
-        bool sum = lower_has(l, "add");
-        ptx_type type = lower_type(l);
-        while (lower_type(l) == type)
-            ;
-        if (type != PTX_U32 && type != PTX_S32)
-            lower_unknown(l);
-        return fixed(l, PTX_U32, 3, words, "vabsdiff4_%s%s", lower_suffix(type), sum ? "_add" : "");
-    }
     if (ptx_op_is(l->inst, "bfind")) {
         bool shift = lower_has(l, "shiftamt");
         ptx_type type = lower_type(l);
@@ -237,12 +249,7 @@ static bool bits(lowering *l) {
         lower_type(l);
         return fixed(l, PTX_B32, 3, (ptx_type[]){PTX_B32, PTX_B32, PTX_S32}, "fns_b32");
     }
-    if (lower_among(opcode, "dp4a dp2a")) {
-        const char *half = ptx_op_is(l->inst, "dp2a") ? lower_one_of(l, "lo hi") : "";
-        const char *a = lower_suffix(lower_type(l)), *b = lower_suffix(lower_type(l));
-        return fixed(l, PTX_U32, 3, words, "%s_%s%s%s_%s", opcode, half, *half ? "_" : "", a, b);
-    }
-    return shifts(l);
+    return shifts(l) || packed(l);
 }
 
 static bool integer(lowering *l, ptx_type type) {
