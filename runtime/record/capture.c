@@ -89,6 +89,3 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
     *mode = old;
     return cudaSuccess;
 }
-
-RT_ALIAS(cudaStreamIsCapturing, _ptsz);
-RT_ALIAS(cudaStreamGetCaptureInfo, _ptsz);

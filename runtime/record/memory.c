@@ -449,18 +449,3 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes
     RT_STREAM(stream);
     return from_symbol(__func__, to, symbol, bytes, offset, kind);
 }
-
-RT_ALIAS(cudaMallocAsync, _ptsz);
-RT_ALIAS(cudaFreeAsync, _ptsz);
-RT_ALIAS(cudaMemcpy, _ptds);
-RT_ALIAS(cudaMemcpyAsync, _ptsz);
-RT_ALIAS(cudaMemcpy2D, _ptds);
-RT_ALIAS(cudaMemcpy2DAsync, _ptsz);
-RT_ALIAS(cudaMemset, _ptds);
-RT_ALIAS(cudaMemsetAsync, _ptsz);
-RT_ALIAS(cudaMemset2D, _ptds);
-RT_ALIAS(cudaMemset2DAsync, _ptsz);
-RT_ALIAS(cudaMemcpyToSymbol, _ptds);
-RT_ALIAS(cudaMemcpyToSymbolAsync, _ptsz);
-RT_ALIAS(cudaMemcpyFromSymbol, _ptds);
-RT_ALIAS(cudaMemcpyFromSymbolAsync, _ptsz);

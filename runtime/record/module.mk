@@ -11,7 +11,7 @@ PRODUCTS += $(RECORD_CUDART) $(RECORD_CUBLAS)
 endif
 
 .SECONDEXPANSION:
-$(RECORD_CUDART): $$(CUDART_SHARED_OBJS) $(RECORD_OBJS) $$(SOFTGPU_PTX_OBJS) $(call objects,runtime/base/buf.c runtime/model/occupancy.c runtime/softgpu/machine/refused.c) $(LANGUAGE_OBJS) | $$(CUDART_MAP)
+$(RECORD_CUDART): $$(CUDART_SHARED_OBJS) $(RECORD_OBJS) $$(SOFTGPU_PTX_OBJS) $(call objects,runtime/base/buf.c runtime/model/occupancy.c runtime/softgpu/machine/refused.c) $(LANGUAGE_OBJS) | $$(CUDART_MAP) $$(CUDART_ALIASES)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) $(CUDART_LDFLAGS) -o $@ $^ $(CUDART_LIBS)

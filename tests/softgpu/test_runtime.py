@@ -166,6 +166,14 @@ def test_symbols_are_nvidias(library):
     assert len(found) > 400
 
 
+def test_per_thread_streams_have_the_same_functions():
+    """Streams run in order, so a name of --default-stream per-thread is another name of the function."""
+    table = subprocess.run(["nm", "-D", "--defined-only", LIBRARIES / "libcudart.so.13"], check=True, text=True, capture_output=True).stdout
+    at = {line.split()[2].split("@")[0]: line.split()[0] for line in table.splitlines()}
+    names = [name for name in at if re.search("_pt(sz|ds)$", name)]
+    assert len(names) > 60 and all(at[name] == at[name.rsplit("_", 1)[0]] for name in names)
+
+
 # ---- warpbook run and exec ---------------------------------------------------------------------
 
 def warpbook(*args, **options):
@@ -300,7 +308,7 @@ def test_each_refused_function_names_its_kind():
             kind = line
     table = subprocess.run(["nm", "-D", LIBRARIES / "libcudart.so.13"], check=True, text=True, capture_output=True).stdout
     lacks = {line.split()[-1].split("@")[0] for line in table.splitlines() if line.split()[-2] == "W" and "@@libcudart" in line}
-    assert lacks == set(listed)
+    assert lacks == {name for name in listed if "_pt" not in name} # these are other names of the same
     code = ("import ctypes, json, sys\nlibrary = ctypes.CDLL(sys.argv[1])\nlibrary.softgpu_report.restype = ctypes.c_char_p\n"
             "for name in sys.argv[2:]:\n    code = getattr(library, name)()\n"
             "    print(json.dumps([name, code, json.loads(library.softgpu_report(1))['refused']]))\n")
@@ -310,7 +318,7 @@ def test_each_refused_function_names_its_kind():
     for name, status, found in rows:
         kind, what = KINDS[listed[name]]
         assert status == 801 and [r["kind"] for r in found] == [kind], name
-        assert (what or name) in found[0]["text"], (name, found)
+        assert (what or name.split("_pt")[0]) in found[0]["text"], (name, found)
 
 
 DRIVER = "extern \"C\" int cuInit(unsigned);\nint main() { cudaFree(nullptr); cuInit(0); cuInit(0); }\n"

@@ -337,6 +337,3 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function
     (void)version;
     return cudaGetDriverEntryPoint(symbol, function, flags, status);
 }
-
-RT_ALIAS(cudaGetDriverEntryPoint, _ptsz);
-RT_ALIAS(cudaGetDriverEntryPointByVersion, _ptsz);

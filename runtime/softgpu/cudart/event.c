@@ -128,7 +128,3 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) 
     *ms = (float)((end->time - start->time) * 1e3);
     return cudaSuccess;
 }
-
-RT_ALIAS(cudaEventRecord, _ptsz);
-RT_ALIAS(cudaEventRecordWithFlags, _ptsz);
-RT_ALIAS(cudaStreamWaitEvent, _ptsz);

@@ -250,8 +250,3 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
     rt_launch l = {.grid = grid, .block = block, .cluster = no_cluster, .shared = shared};
     return launch(rt_a_launch, kernel, &l, args, stream);
 }
-
-RT_ALIAS(cudaLaunchKernel, _ptsz);
-RT_ALIAS(cudaLaunchCooperativeKernel, _ptsz);
-RT_ALIAS(cudaLaunchKernelExC, _ptsz);
-RT_ALIAS(__cudaLaunchKernel, _ptsz);

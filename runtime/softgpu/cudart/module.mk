@@ -23,8 +23,13 @@ CUDART_ERRORS := $(BUILD)/obj/$(CUDART_DIR)/errors.inc
 LIST_ERRORS := $(BUILD)/obj/$(CUDART_DIR)/list_errors
 $(EXPORTS): $(BUILD)/obj/runtime/softgpu/%/exports.inc: $(CUDA_LIB)lib%.so.13
 	@mkdir -p $(@D)
-	$(Q)nm -D --defined-only $< | sed -nE 's/.* T (\w+)@.*/EXPORT(\1)/p' > $@.new
+	$(Q)nm -D --defined-only $< | sed -nE '/_pt(sz|ds)@/d; s/.* T (\w+)@.*/EXPORT(\1)/p' > $@.new
 	$(Q)test -s $@.new && mv -f $@.new $@
+# The entry points for --default-stream per-thread. Streams run in order here, so both names are one function.
+CUDART_ALIASES := $(BUILD)/obj/$(CUDART_DIR)/aliases
+$(CUDART_ALIASES): $(CUDA_LIB)libcudart.so.13
+	@mkdir -p $(@D)
+	$(Q)nm -D --defined-only $< | sed -nE 's/.* T (\w+)(_pt(sz|ds))@.*/-Wl,--defsym=\1\2=\1/p' > $@
 $(LIST_ERRORS): $(LIST_ERRORS).o
 	$(Q)$(CC) $(LDFLAGS) -o $@ $< -ldl
 $(CUDART_ERRORS): $(LIST_ERRORS) $(CUDA_LIB)libcudart.so.13
@@ -36,7 +41,7 @@ $(call objects,$(CUDART_DIR)/error.c $(CUDART_DIR)/stubs.c runtime/softgpu/cubla
 # A drop-in library: NVIDIA's soname and symbol version, and nothing else visible.
 CUDART_MAP := $(CUDART_DIR)/cudart.map
 CUDART_LDFLAGS := -shared -Wl,-soname,libcudart.so.13 -Wl,--version-script=$(CUDART_MAP) \
-    -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete
+    -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,now -Wl,-z,nodelete @$(CUDART_ALIASES)
 
 SOFT_CUDART := $(LIBDIR)/softgpu/libcudart.so.13
 ifneq ($(wildcard runtime/softgpu/launch/launch.c),)
@@ -44,7 +49,7 @@ PRODUCTS += $(SOFT_CUDART)
 endif
 # The engine's objects, SOFTGPU_OBJS, are known once every module.mk is read.
 .SECONDEXPANSION:
-$(SOFT_CUDART): $(CUDART_SHARED_OBJS) $(CUDART_SOFT_OBJS) $(CUDART_BASE_OBJS) $$(SOFTGPU_OBJS) | $(CUDART_MAP)
+$(SOFT_CUDART): $(CUDART_SHARED_OBJS) $(CUDART_SOFT_OBJS) $(CUDART_BASE_OBJS) $$(SOFTGPU_OBJS) | $(CUDART_MAP) $(CUDART_ALIASES)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) $(CUDART_LDFLAGS) -o $@.new $^ $(CUDART_LIBS)

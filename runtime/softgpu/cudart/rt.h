@@ -21,11 +21,6 @@
 
 #define RT_EXPORT __attribute__((visibility("default")))
 
-/* Defines the entry point of the same name for --default-stream per-thread. Streams run in order
- * here, so both are one function. */
-#define RT_ALIAS(name, suffix)                                                                     \
-    RT_EXPORT extern __typeof__(name) name##suffix __attribute__((alias(#name)))
-
 /* ---- errors (error.c) --------------------------------------------------------------------- */
 
 /* Sets the thread's last error and the report's "unchecked" entry. Returns `code`. */

@@ -169,13 +169,3 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
     callback(stream, cudaSuccess, data);
     return cudaSuccess;
 }
-
-RT_ALIAS(cudaStreamSynchronize, _ptsz);
-RT_ALIAS(cudaStreamQuery, _ptsz);
-RT_ALIAS(cudaStreamGetPriority, _ptsz);
-RT_ALIAS(cudaStreamGetFlags, _ptsz);
-RT_ALIAS(cudaStreamGetId, _ptsz);
-RT_ALIAS(cudaStreamGetDevice, _ptsz);
-RT_ALIAS(cudaStreamAttachMemAsync, _ptsz);
-RT_ALIAS(cudaLaunchHostFunc, _ptsz);
-RT_ALIAS(cudaStreamAddCallback, _ptsz);

@@ -140,7 +140,3 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
     bool in_a_row = false;
     return gr_graph_run(__func__, exec->graph, &in_a_row);
 }
-
-RT_ALIAS(cudaGraphInstantiateWithParams, _ptsz);
-RT_ALIAS(cudaGraphUpload, _ptsz);
-RT_ALIAS(cudaGraphLaunch, _ptsz);

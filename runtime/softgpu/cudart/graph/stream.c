@@ -194,10 +194,3 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
     *mode = old;
     return cudaSuccess;
 }
-
-RT_ALIAS(cudaStreamBeginCapture, _ptsz);
-RT_ALIAS(cudaStreamBeginCaptureToGraph, _ptsz);
-RT_ALIAS(cudaStreamEndCapture, _ptsz);
-RT_ALIAS(cudaStreamIsCapturing, _ptsz);
-RT_ALIAS(cudaStreamGetCaptureInfo, _ptsz);
-RT_ALIAS(cudaStreamUpdateCaptureDependencies, _ptsz);

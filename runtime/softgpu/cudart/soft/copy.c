@@ -330,20 +330,3 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
         return rt_fail_as(__func__, &err);
     return cudaSuccess;
 }
-
-RT_ALIAS(cudaMemcpy, _ptds);
-RT_ALIAS(cudaMemcpyAsync, _ptsz);
-RT_ALIAS(cudaMemcpy2D, _ptds);
-RT_ALIAS(cudaMemcpy2DAsync, _ptsz);
-RT_ALIAS(cudaMemcpy3D, _ptds);
-RT_ALIAS(cudaMemcpy3DAsync, _ptsz);
-RT_ALIAS(cudaMemset, _ptds);
-RT_ALIAS(cudaMemsetAsync, _ptsz);
-RT_ALIAS(cudaMemset2D, _ptds);
-RT_ALIAS(cudaMemset2DAsync, _ptsz);
-RT_ALIAS(cudaMemset3D, _ptds);
-RT_ALIAS(cudaMemset3DAsync, _ptsz);
-RT_ALIAS(cudaMemcpyToSymbol, _ptds);
-RT_ALIAS(cudaMemcpyToSymbolAsync, _ptsz);
-RT_ALIAS(cudaMemcpyFromSymbol, _ptds);
-RT_ALIAS(cudaMemcpyFromSymbolAsync, _ptsz);

@@ -396,7 +396,3 @@ cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvi
     (void)advice, (void)location;
     return managed_hint(__func__, pointer, bytes);
 }
-
-RT_ALIAS(cudaMallocAsync, _ptsz);
-RT_ALIAS(cudaFreeAsync, _ptsz);
-RT_ALIAS(cudaMemPrefetchAsync, _ptsz);

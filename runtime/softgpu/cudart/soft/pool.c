@@ -180,5 +180,3 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool
     POOL(pool);
     return cudaMallocAsync(out, bytes, stream);
 }
-
-RT_ALIAS(cudaMallocFromPoolAsync, _ptsz);
