@@ -33,21 +33,9 @@ cudaError_t gr_make_kernel(const char *call, const struct cudaKernelNodeParams *
     return rt_fail_as(call, &err);
 }
 
-static rt_box corner(const struct cudaPitchedPtr *p, const struct cudaPos *at) {
-    return (rt_box){(char *)p->ptr + (at->z * p->ysize + at->y) * p->pitch + at->x, p->pitch,
-                    p->ysize};
-}
-
 cudaError_t gr_make_copy(const char *call, const struct cudaMemcpy3DParms *p, rt_work *work) {
-    if (p == NULL)
-        return rt_fail(cudaErrorInvalidValue, call, _("the parameters are NULL"));
-    if (p->srcArray != NULL || p->dstArray != NULL)
-        return rt_refuse(SG_REFUSED_TEXTURES, call);
-    *work = (rt_work){.type = cudaGraphNodeTypeMemcpy,
-                      .copy = {corner(&p->dstPtr, &p->dstPos),
-                               corner(&p->srcPtr, &p->srcPos),
-                               {p->extent.width, p->extent.height, p->extent.depth},
-                               p->kind}};
+    work->type = cudaGraphNodeTypeMemcpy;
+    RT_ALLOWED(soft_copy_of(call, p, &work->copy));
     return gr_work_check(call, work);
 }
 

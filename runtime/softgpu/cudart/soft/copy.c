@@ -166,14 +166,22 @@ static box corner(const struct cudaPitchedPtr *pointer, const struct cudaPos *po
                  pointer->pitch, slice};
 }
 
-static cudaError_t copy3(const char *call, const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
+cudaError_t soft_copy_of(const char *call, const struct cudaMemcpy3DParms *p, rt_copy *copy) {
     if (p == NULL)
         return rt_fail(cudaErrorInvalidValue, call, _("the parameters are NULL"));
     if (p->srcArray != NULL || p->dstArray != NULL)
         return rt_refuse(SG_REFUSED_TEXTURES, call);
-    box to = corner(&p->dstPtr, &p->dstPos), from = corner(&p->srcPtr, &p->srcPos);
-    return copy(call, &to, &from, &(extent){p->extent.width, p->extent.height, p->extent.depth},
-                p->kind, stream);
+    *copy = (rt_copy){corner(&p->dstPtr, &p->dstPos),
+                      corner(&p->srcPtr, &p->srcPos),
+                      {p->extent.width, p->extent.height, p->extent.depth},
+                      p->kind};
+    return cudaSuccess;
+}
+
+static cudaError_t copy3(const char *call, const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
+    rt_copy c;
+    RT_ALLOWED(soft_copy_of(call, p, &c));
+    return copy(call, &c.to, &c.from, &c.size, c.kind, stream);
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {

@@ -6,6 +6,8 @@
 #include "runtime/softgpu/cudart/soft/soft.h"
 #include "runtime/softgpu/cudart/work.h"
 
+/* Makes a copy of the parameters, which it does not check against memory. */
+cudaError_t soft_copy_of(const char *call, const struct cudaMemcpy3DParms *p, rt_copy *copy);
 cudaError_t soft_copy_check(const char *call, const rt_copy *c);
 void soft_copy_run(const rt_copy *c); /* must be checked */
 cudaError_t soft_fill_check(const char *call, const rt_fill *f);
