@@ -188,6 +188,15 @@ bool execution_fail(execution *x, const char *ename, const char *format, ...) {
     return false;
 }
 
+bool execution_on_softgpu(execution *x) {
+    wb_error err = {0};
+    wb_session *session = live_session(x->live, &err);
+    wb_device device;
+    if (!session || !wb_session_prepare(session, &err))
+        return execution_fail(x, "SessionError", "%s", err.text);
+    return !wb_session_device(session, &device) || device.kind == WB_DEVICE_SOFT;
+}
+
 void execution_explain(execution *x, const char *format, ...) {
     char *text = WB_FORMATTED(format);
     json_array_append_new(x->traceback, text ? json_string(text) : NULL);

@@ -44,6 +44,9 @@ void execution_page(execution *x, json_t *data);
  * execution_fail(...)`. */
 bool execution_fail(execution *x, const char *ename, const char *format, ...) WB_PRINTF(3, 4);
 
+/* Returns true if cells run on softgpu. Notes the error if there is no session. */
+bool execution_on_softgpu(execution *x);
+
 /* Adds a line below the traceback of the noted error. */
 void execution_explain(execution *x, const char *format, ...) WB_PRINTF(2, 3);
 

@@ -261,14 +261,8 @@ static void explain_variables(const prediction *p) {
 
 static bool on_softgpu(const prediction *p) {
     execution *x = p->call->x;
-    wb_error err = {0};
-    wb_session *session = live_session(x->live, &err);
-    wb_device device;
-    if (!session || !wb_session_prepare(session, &err))
-        return execution_fail(x, "SessionError", "%s", err.text);
-    if (!wb_session_device(session, &device) || device.kind == WB_DEVICE_SOFT)
-        return true;
-    return execution_fail(x, "UsageError",
+    return execution_on_softgpu(x) ||
+           execution_fail(x, "UsageError",
                           _("%%%%predict needs softgpu, and cells run on a real GPU now. `%%device "
                             "h200` changes that; "
                             "h100, a100, t4, rtx4090 and rtx4060-laptop work, too."));

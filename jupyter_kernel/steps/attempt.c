@@ -181,17 +181,11 @@ void attempt_verdict_free(attempt_verdict *v) {
 
 /* Fails unless cells run on softgpu, because only softgpu counts. */
 static bool on_softgpu(execution *x) {
-    wb_error err = {0};
-    wb_session *session = live_session(x->live, &err);
-    wb_device device;
-    if (!session || !wb_session_prepare(session, &err))
-        return execution_fail(x, "SessionError", "%s", err.text);
-    if (!wb_session_device(session, &device) || device.kind == WB_DEVICE_SOFT)
-        return true;
-    return execution_fail(
-        x, "UsageError",
-        _("A step's check counts what kernels touch, which softgpu does: `%%device "
-          "soft` changes to it."));
+    return execution_on_softgpu(x) ||
+           execution_fail(
+               x, "UsageError",
+               _("A step's check counts what kernels touch, which softgpu does: `%%device "
+                 "soft` changes to it."));
 }
 
 /* If the compiler's error is in the check's file, explains that it calls the answer. */
