@@ -124,36 +124,11 @@ cudaError_t cudaGraphClone(cudaGraph_t *copy, cudaGraph_t graph) {
     } while (0)
 #define PLACE cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t n
 
-cudaError_t cudaGraphAddKernelNode(PLACE, const struct cudaKernelNodeParams *p) {
-    ADD(gr_make_kernel(__func__, p, &work));
-}
-
-cudaError_t cudaGraphAddMemcpyNode(PLACE, const struct cudaMemcpy3DParms *p) {
-    ADD(gr_make_copy(__func__, p, &work));
-}
-
-cudaError_t cudaGraphAddMemcpyNode1D(PLACE, void *to, const void *from, size_t bytes,
-                                     enum cudaMemcpyKind kind) {
-    ADD(gr_make_copy1(__func__, to, from, bytes, kind, &work));
-}
-
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(PLACE, const void *symbol, const void *from,
-                                           size_t bytes, size_t offset, enum cudaMemcpyKind kind) {
-    ADD(gr_make_to_symbol(__func__, symbol, from, bytes, offset, kind, &work));
-}
-
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(PLACE, void *to, const void *symbol, size_t bytes,
-                                             size_t offset, enum cudaMemcpyKind kind) {
-    ADD(gr_make_from_symbol(__func__, to, symbol, bytes, offset, kind, &work));
-}
-
-cudaError_t cudaGraphAddMemsetNode(PLACE, const struct cudaMemsetParams *p) {
-    ADD(gr_make_fill(__func__, p, &work));
-}
-
-cudaError_t cudaGraphAddHostNode(PLACE, const struct cudaHostNodeParams *p) {
-    ADD(gr_make_host(__func__, p, &work));
-}
+#define NODE(kind, setter, variant, parameters, make)                                              \
+    cudaError_t cudaGraphAdd##kind##variant(PLACE, GR_LIST parameters) {                           \
+        ADD(make);                                                                                 \
+    }
+#include "runtime/softgpu/cudart/graph/kinds.inc"
 
 cudaError_t cudaGraphAddChildGraphNode(PLACE, cudaGraph_t child) {
     if (child == graph)
@@ -164,14 +139,6 @@ cudaError_t cudaGraphAddChildGraphNode(PLACE, cudaGraph_t child) {
 cudaError_t cudaGraphAddEmptyNode(PLACE) {
     const rt_work work = {.type = cudaGraphNodeTypeEmpty};
     return gr_add(__func__, out, graph, before, n, &work);
-}
-
-cudaError_t cudaGraphAddEventRecordNode(PLACE, cudaEvent_t event) {
-    ADD(gr_make_event(__func__, cudaGraphNodeTypeEventRecord, event, &work));
-}
-
-cudaError_t cudaGraphAddEventWaitNode(PLACE, cudaEvent_t event) {
-    ADD(gr_make_event(__func__, cudaGraphNodeTypeWaitEvent, event, &work));
 }
 
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,

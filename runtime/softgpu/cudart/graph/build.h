@@ -30,4 +30,7 @@ cudaError_t gr_add(const char *call, cudaGraphNode_t *out, cudaGraph_t graph,
 /* Replaces a node's work by other work of the same type. */
 cudaError_t gr_replace(const char *call, cudaGraphNode_t node, const rt_work *work);
 
+/* The parameters in kinds.inc without their parentheses. */
+#define GR_LIST(...) __VA_ARGS__
+
 #endif

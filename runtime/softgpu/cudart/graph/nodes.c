@@ -105,47 +105,11 @@ cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *ev
         return code;                                                                               \
     } while (0)
 
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
-                                         const struct cudaKernelNodeParams *p) {
-    SET(node, gr_make_kernel(__func__, p, &work));
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *p) {
-    SET(node, gr_make_copy(__func__, p, &work));
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from,
-                                           size_t bytes, enum cudaMemcpyKind kind) {
-    SET(node, gr_make_copy1(__func__, to, from, bytes, kind, &work));
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
-                                                 const void *from, size_t bytes, size_t offset,
-                                                 enum cudaMemcpyKind kind) {
-    SET(node, gr_make_to_symbol(__func__, symbol, from, bytes, offset, kind, &work));
-}
-
-cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *to,
-                                                   const void *symbol, size_t bytes, size_t offset,
-                                                   enum cudaMemcpyKind kind) {
-    SET(node, gr_make_from_symbol(__func__, to, symbol, bytes, offset, kind, &work));
-}
-
-cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *p) {
-    SET(node, gr_make_fill(__func__, p, &work));
-}
-
-cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *p) {
-    SET(node, gr_make_host(__func__, p, &work));
-}
-
-cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
-    SET(node, gr_make_event(__func__, cudaGraphNodeTypeEventRecord, event, &work));
-}
-
-cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event) {
-    SET(node, gr_make_event(__func__, cudaGraphNodeTypeWaitEvent, event, &work));
-}
+#define NODE(kind, setter, variant, parameters, make)                                              \
+    cudaError_t cudaGraph##kind##setter##variant(cudaGraphNode_t node, GR_LIST parameters) {       \
+        SET(node, make);                                                                           \
+    }
+#include "runtime/softgpu/cudart/graph/kinds.inc"
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *p) {
     if (p == NULL)

@@ -201,54 +201,12 @@ static cudaError_t replace(const char *call, cudaGraphExec_t exec, cudaGraphNode
         return code;                                                                               \
     } while (0)
 
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaKernelNodeParams *p) {
-    SET(gr_make_kernel(__func__, p, &work));
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaMemcpy3DParms *p) {
-    SET(gr_make_copy(__func__, p, &work));
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
-                                               const void *from, size_t bytes,
-                                               enum cudaMemcpyKind kind) {
-    SET(gr_make_copy1(__func__, to, from, bytes, kind, &work));
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                     const void *symbol, const void *from,
-                                                     size_t bytes, size_t offset,
-                                                     enum cudaMemcpyKind kind) {
-    SET(gr_make_to_symbol(__func__, symbol, from, bytes, offset, kind, &work));
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                       void *to, const void *symbol, size_t bytes,
-                                                       size_t offset, enum cudaMemcpyKind kind) {
-    SET(gr_make_from_symbol(__func__, to, symbol, bytes, offset, kind, &work));
-}
-
-cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaMemsetParams *p) {
-    SET(gr_make_fill(__func__, p, &work));
-}
-
-cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                           const struct cudaHostNodeParams *p) {
-    SET(gr_make_host(__func__, p, &work));
-}
-
-cudaError_t cudaGraphExecEventRecordNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                 cudaEvent_t event) {
-    SET(gr_make_event(__func__, cudaGraphNodeTypeEventRecord, event, &work));
-}
-
-cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                               cudaEvent_t event) {
-    SET(gr_make_event(__func__, cudaGraphNodeTypeWaitEvent, event, &work));
-}
+#define NODE(kind, setter, variant, parameters, make)                                              \
+    cudaError_t cudaGraphExec##kind##setter##variant(cudaGraphExec_t exec, cudaGraphNode_t node,   \
+                                                     GR_LIST parameters) {                         \
+        SET(make);                                                                                 \
+    }
+#include "runtime/softgpu/cudart/graph/kinds.inc"
 
 static cudaError_t replace_child(const char *call, cudaGraphExec_t exec, cudaGraphNode_t node,
                                  cudaGraph_t graph) {
