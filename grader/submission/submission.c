@@ -103,9 +103,7 @@ static const char *graded_part(const char *source, const char *lab, int *line) {
         p += strspn(p, " \t\r");
     }
     p += *p == '\n';
-    *line = 1;
-    for (const char *q = source; q < p; q++)
-        *line += *q == '\n';
+    *line = wb_line_at(source, p);
     return named ? p : NULL;
 }
 

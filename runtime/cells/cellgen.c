@@ -93,20 +93,14 @@ bool wb_cellgen_variable(const wb_cellgen *gen, const char *code, size_t len, co
     return found;
 }
 
-static int line_at(const char *code, size_t byte) {
-    int line = 1;
-    for (size_t i = 0; i < byte; i++)
-        line += code[i] == '\n';
-    return line;
-}
-
 bool wb_cellgen_doubt(wb_cellgen *gen, const char *code, size_t len, int line) {
     wb_live *live = &gen->book.live;
     wb_split split;
     bool any = false, read = wb_split_cell(code, len, wb_live_ask, wb_live_macro, live, &split);
     for (size_t i = 0; read && i < split.n_guesses; i++) {
         const wb_guess *g = &split.guesses[i];
-        if (g->name && line >= line_at(code, g->start) && line <= line_at(code, g->end))
+        if (g->name && line >= wb_line_at(code, code + g->start) &&
+            line <= wb_line_at(code, code + g->end))
             any |= wb_live_doubt(live, g);
     }
     wb_split_free(&split);

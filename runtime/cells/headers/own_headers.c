@@ -308,9 +308,7 @@ static void place(const wb_text *text, size_t at, const char **name, int *line) 
         i--;
     const wb_piece *p = &text->pieces[i];
     *name = p->file;
-    *line = p->line;
-    for (size_t k = p->at; k < at; k++)
-        *line += text->code[k] == '\n';
+    *line = p->line - 1 + wb_line_at(text->code + p->at, text->code + at);
 }
 
 bool wb_text_name(const wb_text *text, wb_split *split) {

@@ -25,10 +25,7 @@ static bool in_other_cell(const wb_diagnostic *d, int cell) {
 static int line_count(const char *code, size_t len) {
     while (len > 0 && isspace((unsigned char)code[len - 1]))
         len--;
-    int lines = 1;
-    for (size_t i = 0; i < len; i++)
-        lines += code[i] == '\n';
-    return lines;
+    return wb_line_at(code, code + len);
 }
 
 static void replace_text(char **text, char *with) {
