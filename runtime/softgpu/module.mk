@@ -31,7 +31,7 @@ $(foreach isa,base avx2 avx512,$(eval $(call softgpu_isa,$(isa))))
 SOFTGPU_PTX_OBJS := $(call objects,$(SOFTGPU_PTX_SRCS))
 SOFTGPU_ENGINE_OBJS := $(call objects,$(SOFTGPU_ENGINE_SRCS))
 # Code that looks at each request also goes over 32 lanes in short loops.
-$(call objects,$(filter runtime/softgpu/watch/queue/% runtime/softgpu/watch/count/% runtime/softgpu/watch/trace/%,$(SOFTGPU_ENGINE_SRCS))): EXTRA_CFLAGS += $(if $(SAN),-O1,-O3)
+$(call objects,$(filter runtime/softgpu/exec/mma.c runtime/softgpu/watch/queue/% runtime/softgpu/watch/count/% runtime/softgpu/watch/trace/%,$(SOFTGPU_ENGINE_SRCS))): EXTRA_CFLAGS += $(if $(SAN),-O1,-O3)
 SOFTGPU_OBJS := $(SOFTGPU_PTX_OBJS) $(SOFTGPU_ENGINE_OBJS) $(SOFTGPU_EXEC_OBJS)
 
 $(eval $(call unit_test,softgpu/ptx,$(SOFTGPU_PTX_OBJS) $(call objects,runtime/base/buf.c runtime/base/text.c) $(LANGUAGE_OBJS),))

@@ -70,13 +70,23 @@ static uint64_t encode(ptx_type type, cell c, bool saturate) {
     }
 }
 
+/* Loads as many bytes as there are: a wider load of a narrower store would wait for it. */
+static uint64_t bits_at(const char *at, uint32_t bytes) {
+    uint64_t wide;
+    uint32_t word;
+    uint16_t half;
+    if (bytes == 4)
+        return memcpy(&word, at, 4), word;
+    if (bytes == 2)
+        return memcpy(&half, at, 2), half;
+    return bytes == 1 ? (uint8_t)*at : (memcpy(&wide, at, 8), wide);
+}
+
 /* Returns element `part` of register `reg` of a lane. */
 static uint64_t element_get(const sg_fragment *f, const char *r, uint32_t lane, uint32_t reg,
                             uint32_t part) {
     uint32_t bytes = element_bytes(f->type);
-    uint64_t bits = 0;
-    memcpy(&bits, r + f->places[reg] + register_bytes(f) * lane + bytes * part, bytes);
-    return bits;
+    return bits_at(r + f->places[reg] + register_bytes(f) * lane + bytes * part, bytes);
 }
 static void element_set(const sg_fragment *f, char *r, uint32_t lane, uint32_t reg, uint32_t part,
                         uint64_t bits) {
@@ -108,69 +118,63 @@ static void position(const sg_fragment *f, enum role role, uint32_t lane, uint32
 
 #define MAX_CELLS (32 * 32)
 
-/* wmma: sets the place of element `index` of the matrix in row order. */
-static void spread(const sg_fragment *f, uint32_t index, uint32_t *lane, uint32_t *reg,
-                   uint32_t *part) {
-    uint32_t share = f->rows * f->cols / SG_LANES, per = register_bytes(f) / element_bytes(f->type);
-    *lane = index / share;
-    *reg = index % share / per;
-    *part = index % share % per;
+/* Returns the place of a lane's element in the matrix in row order. */
+static uint32_t index_of(const sg_matrix *x, const sg_fragment *f, enum role role, uint32_t lane,
+                         uint32_t reg, uint32_t part, uint32_t per) {
+    uint32_t row, col;
+    if (x->kind == SG_WMMA_MMA)
+        return lane * (f->rows * f->cols / SG_LANES) + reg * per + part;
+    position(f, role, lane, reg, part, &row, &col);
+    return row * f->cols + col;
+}
+
+/* Returns how many registers of a lane hold the matrix. The others of wmma hold copies. */
+static uint32_t registers(const sg_matrix *x, const sg_fragment *f, uint32_t per) {
+    return x->kind == SG_WMMA_MMA ? f->rows * f->cols / SG_LANES / per : f->n;
 }
 
 static void gather(const sg_matrix *x, const sg_fragment *f, enum role role, const char *r,
                    cell *out) {
-    uint32_t per = register_bytes(f) / element_bytes(f->type), row, col, lane, reg, part;
-    if (x->kind == SG_WMMA_MMA) {
-        for (uint32_t k = 0; k < f->rows * f->cols; k++) {
-            spread(f, k, &lane, &reg, &part);
-            out[k] = decode(f->type, element_get(f, r, lane, reg, part));
-        }
-        return;
-    }
-    for (lane = 0; lane < SG_LANES; lane++)
-        for (reg = 0; reg < f->n; reg++)
-            for (part = 0; part < per; part++) {
-                position(f, role, lane, reg, part, &row, &col);
-                out[row * f->cols + col] = decode(f->type, element_get(f, r, lane, reg, part));
+    uint32_t bytes = element_bytes(f->type), wide = register_bytes(f), per = wide / bytes;
+    uint32_t n = registers(x, f, per);
+    for (uint32_t lane = 0; lane < SG_LANES; lane++)
+        for (uint32_t reg = 0; reg < n; reg++)
+            for (uint32_t part = 0; part < per; part++) {
+                const char *at = r + f->places[reg] + wide * lane + bytes * part;
+                out[index_of(x, f, role, lane, reg, part, per)] =
+                    decode(f->type, bits_at(at, bytes));
             }
 }
 
 static void scatter(const sg_matrix *x, const sg_fragment *f, char *r, const cell *in) {
-    uint32_t per = register_bytes(f) / element_bytes(f->type), row, col, lane, reg, part;
-    if (x->kind == SG_WMMA_MMA) {
-        for (uint32_t k = 0; k < f->rows * f->cols; k++) {
-            spread(f, k, &lane, &reg, &part);
-            element_set(f, r, lane, reg, part, encode(f->type, in[k], x->saturate));
-        }
-        return;
-    }
-    for (lane = 0; lane < SG_LANES; lane++)
-        for (reg = 0; reg < f->n; reg++)
-            for (part = 0; part < per; part++) {
-                position(f, C, lane, reg, part, &row, &col);
-                element_set(f, r, lane, reg, part,
-                            encode(f->type, in[row * f->cols + col], x->saturate));
+    uint32_t bytes = element_bytes(f->type), wide = register_bytes(f), per = wide / bytes;
+    uint32_t n = registers(x, f, per);
+    for (uint32_t lane = 0; lane < SG_LANES; lane++)
+        for (uint32_t reg = 0; reg < n; reg++)
+            for (uint32_t part = 0; part < per; part++) {
+                uint32_t index = index_of(x, f, C, lane, reg, part, per);
+                uint64_t bits = encode(f->type, in[index], x->saturate);
+                memcpy(r + f->places[reg] + wide * lane + bytes * part, &bits, bytes);
             }
 }
 
+/* Adds up each element of the result in the order of k, in loops that the compiler vectorizes. */
 static void multiply(const sg_matrix *x, char *r) {
-    static _Thread_local cell a[MAX_CELLS], b[MAX_CELLS], c[MAX_CELLS];
+    cell a[MAX_CELLS], b[MAX_CELLS], c[MAX_CELLS];
+    bool whole = is_integer(x->a.type), wide = x->a.type == PTX_F64;
     gather(x, &x->a, A, r, a);
     gather(x, &x->b, B, r, b);
     gather(x, &x->c, C, r, c);
     for (uint32_t i = 0; i < x->m; i++)
-        for (uint32_t j = 0; j < x->n; j++) {
-            cell sum = c[i * x->n + j];
-            for (uint32_t k = 0; k < x->k; k++) {
-                cell p = a[i * x->k + k], q = b[k * x->n + j];
-                if (is_integer(x->a.type))
-                    sum.i += p.i * q.i;
-                else if (x->a.type == PTX_F64)
-                    sum.f = fma(p.f, q.f, sum.f);
-                else
-                    sum.f += p.f * q.f;
-            }
-            c[i * x->n + j] = sum;
+        for (uint32_t k = 0; k < x->k; k++) {
+            cell p = a[i * x->k + k], *restrict sum = &c[i * x->n];
+            const cell *restrict q = &b[k * x->n];
+            for (uint32_t j = 0; whole && j < x->n; j++)
+                sum[j].i += p.i * q[j].i;
+            for (uint32_t j = 0; wide && j < x->n; j++)
+                sum[j].f = fma(p.f, q[j].f, sum[j].f);
+            for (uint32_t j = 0; !whole && !wide && j < x->n; j++)
+                sum[j].f += p.f * q[j].f;
         }
     scatter(x, &x->d, r, c);
 }
