@@ -10,7 +10,7 @@
 enum { MAX_PRINTED = 2000 };
 
 /* Makes a task for each case of each test, then one for each performance case. */
-static bool make_tasks(gr_work *w, uint64_t seed, wb_error *err) {
+static bool make_tasks(gr_work *w, uint64_t seed, bool only_tests, wb_error *err) {
     const gr_lab *lab = w->lab;
     enum { CHOICE = 0x1000 }; /* a stream that no case has */
     bool gpu = w->device->kind == WB_DEVICE_GPU;
@@ -30,7 +30,7 @@ static bool make_tasks(gr_work *w, uint64_t seed, wb_error *err) {
                              err))
                 return false;
         }
-    for (size_t k = 0; k < performance->n_cases; k++) {
+    for (size_t k = 0; !only_tests && k < performance->n_cases; k++) {
         gr_task *task = &w->tasks[w->n_tasks++];
         task->timed = gpu;
         task->count = !gpu;
@@ -79,7 +79,7 @@ static void run_stages(gr_work *w, const gr_options *options) {
                   {"asking the reference", gr_stage_expect},
                   {"checking", gr_stage_check}};
     wb_error err = {0};
-    if (!make_tasks(w, options->seed, &err)) {
+    if (!make_tasks(w, options->seed, options->only_tests, &err)) {
         gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
         return;
     }

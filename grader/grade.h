@@ -10,6 +10,7 @@ typedef struct gr_options {
     gr_limits limits;
     uint64_t seed;
     bool sandbox;
+    bool only_tests; /* no performance runs, and so no points for them */
     bool lab_source; /* the file is the lab's own rival: it may use any library */
     /* Receives the current stage ("compiling") for a progress line; or NULL. */
     void (*progress)(void *ctx, const char *stage);

@@ -8,6 +8,11 @@
  * *err, and changes nothing, if the name is invalid or the folder exists. */
 bool gr_author_new(const char *path, wb_error *err);
 
+/* Copies a template, with a lab's name, which is safe in a shell, for the placeholder. (export.c)
+ */
+bool gr_author_fill(const char *from, const char *to, const char *placeholder, const char *name,
+                    mode_t mode, wb_error *err);
+
 /* Returns true if `system` is one of "gradescope", "classroom", "nbgrader". */
 bool gr_author_exports(const char *system);
 /* Writes the lab as an assignment of the system into a new folder. Returns false with *err, and
@@ -21,13 +26,13 @@ bool gr_author_nbgrader(const gr_lab *lab, bool own, const char *folder, wb_erro
 typedef struct gr_author_options {
     gr_options grading; /* with the first seed */
     size_t seeds;       /* seeds to grade each file with */
+    size_t mutants;     /* of the best solution, to grade by the tests alone */
     bool json;
 } gr_author_options;
 
-/* Grades the starter and the solutions of the lab with the lab.json at `path`. Writes the findings
- * to *out. *fine: there is nothing to fix. False with *err: an unreadable lab, or the machine
- * failed. */
-bool gr_author_check(const char *path, const gr_author_options *options, wb_buf *out, bool *fine,
+/* Grades the starter, the solutions, and mutants of the last one. Writes the findings to *out.
+ * *fine: there is nothing to fix. Returns false with *err if the machine failed. */
+bool gr_author_check(const gr_lab *lab, const gr_author_options *options, wb_buf *out, bool *fine,
                      wb_error *err);
 
 #endif

@@ -1,9 +1,9 @@
 /* check.c: checks if a lab's points suit a class. */
 #include "grader/author/author.h"
+#include "grader/author/mutate.h"
 #include "runtime/measure/table.h"
 
 #include <dirent.h>
-#include <libgen.h>
 #include <math.h>
 
 enum { MAX_FILES = 32 };
@@ -22,11 +22,22 @@ typedef struct entry {
     char *message; /* an error of the whole submission, or NULL */
 } entry;
 
+/* A mutant of the best solution that compiled. */
+typedef struct tried {
+    gr_mutant_kind kind;
+    int line;
+    char *text;   /* the changed line */
+    bool noticed; /* a test fails */
+} tried;
+
 typedef struct checked {
     const gr_lab *lab;
     double of; /* all points */
     entry entries[MAX_FILES];
     size_t n;
+    const entry *best; /* the last solution, if it passes all tests; else NULL */
+    tried *mutants;
+    size_t n_mutants, n_noticed;
     wb_buf fix; /* one line a finding */
     size_t to_fix;
 } checked;
@@ -112,6 +123,59 @@ static bool grade(checked *c, const gr_author_options *options, wb_error *err) {
     return ok;
 }
 
+/* ---- mutants --------------------------------------------------------------------------------- */
+
+/* Grades a mutant by the tests alone. One that does not compile does not count. */
+static bool try_mutant(checked *c, const gr_mutant *m, const char *text, const char *path,
+                       const gr_options *grading, wb_error *err) {
+    tried one = {.kind = m->kind, .line = m->line};
+    char *source = gr_mutant_source(m, text, &one.text);
+    gr_report report = {.message = NULL};
+    bool ok = source && wb_file_write_unsynced(path, source, strlen(source), err) &&
+              (gr_grade(c->lab, path, grading, &report) || wb_fail(err, 1, "%s", report.message));
+    wb_finding_kind kind = wb_finding_of(json_array_get(report.findings, 0));
+    if (ok && !(kind >= WB_FOUND_NOT_COMPILED && kind <= WB_FOUND_FORBIDDEN)) {
+        entry e = {.kind = SOLUTION};
+        note(&e, &report, true);
+        one.noticed = e.failed || e.message;
+        WB_FREE(e.failed, e.message);
+        tried *kept = WB_PUSH(c->mutants, c->n_mutants);
+        if (kept) {
+            *kept = one;
+            one.text = NULL;
+            c->n_noticed += one.noticed;
+        }
+    }
+    gr_report_free(&report);
+    WB_FREE(source, one.text);
+    return ok;
+}
+
+static bool try_mutants(checked *c, const gr_author_options *options, wb_error *err) {
+    for (size_t i = 0; i < c->n; i++)
+        if (c->entries[i].kind == SOLUTION)
+            c->best = c->entries[i].failed || c->entries[i].message ? NULL : &c->entries[i];
+    if (!c->best || !options->mutants)
+        return true;
+    gr_options grading = options->grading;
+    grading.only_tests = true;
+    wb_buf text = {0};
+    char *folder = wb_dir_temp("mutants", err);
+    char *path = folder ? wb_format("%s/mutant.cu", folder) : NULL;
+    bool ok = path && wb_file_read(c->best->path, 0, &text, err);
+    gr_mutants all = {.v = NULL};
+    if (ok)
+        all = gr_mutants_of(c->lab, text.data, grading.seed);
+    for (size_t i = 0; ok && i < all.n && c->n_mutants < options->mutants; i++)
+        ok = try_mutant(c, &all.v[i], text.data, path, &grading, err);
+    if (folder)
+        wb_dir_remove(folder, NULL);
+    gr_mutants_free(&all);
+    wb_buf_free(&text);
+    WB_FREE(folder, path);
+    return ok;
+}
+
 /* ---- judging -------------------------------------------------------------------------------- */
 
 static void judge_starter(checked *c, const entry *starter) {
@@ -186,6 +250,21 @@ static void judge(checked *c, const char *folder) {
 
 /* ---- the result ------------------------------------------------------------------------------ */
 
+/* Lists what the tests let pass. It may change nothing: so it is no fault of the lab by itself. */
+static void write_mutants(const checked *c, wb_buf *out) {
+    if (!c->n_mutants)
+        return;
+    wb_buf_printf(out, _("%zu mutants of %s, each with one small mistake: the tests notice %zu.\n"),
+                  c->n_mutants, c->best->name, c->n_noticed);
+    if (c->n_noticed < c->n_mutants)
+        wb_buf_puts(out, _("They let these pass. Is a test missing, or does the change not "
+                           "matter?\n"));
+    for (size_t i = 0; i < c->n_mutants; i++)
+        if (!c->mutants[i].noticed)
+            wb_buf_printf(out, _("  line %d (%s): %s\n"), c->mutants[i].line,
+                          wb_tr(gr_mutant_names[c->mutants[i].kind]), c->mutants[i].text);
+}
+
 static void write_table(const checked *c, wb_buf *out) {
     wb_table *table = wb_table_new();
     wb_table_column(table, _("file"), false);
@@ -213,10 +292,11 @@ static void write_table(const checked *c, wb_buf *out) {
                   c->to_fix ? c->fix.data : _("Points spread; nothing is to be fixed."));
     free(text);
     wb_table_free(table);
+    write_mutants(c, out);
 }
 
 static void write_json(const checked *c, wb_buf *out) {
-    json_t *files = json_array(), *list = json_array();
+    json_t *files = json_array(), *list = json_array(), *mutants = json_array();
     for (size_t i = 0; i < c->n; i++) {
         const entry *e = &c->entries[i];
         json_array_append_new(
@@ -224,33 +304,33 @@ static void write_json(const checked *c, wb_buf *out) {
                              "least", e->least, "most", e->most, "max_score", c->of, "speed",
                              isnan(e->speed) ? json_null() : json_real(e->speed)));
     }
+    for (size_t i = 0; i < c->n_mutants; i++) {
+        const tried *m = &c->mutants[i];
+        json_array_append_new(mutants,
+                              json_pack("{s:s, s:i, s:s, s:b}", "kind", gr_mutant_names[m->kind],
+                                        "line", m->line, "text", m->text, "noticed", m->noticed));
+    }
     for (char *line = c->fix.data; line && *line;) {
         size_t n = strcspn(line, "\n");
         json_array_append_new(list, json_stringn(line, n));
         line += n + (line[n] == '\n');
     }
-    json_t *all = json_pack("{s:s, s:b, s:o, s:o}", "lab", c->lab->name, "fine", c->to_fix == 0,
-                            "files", files, "fix", list);
+    json_t *all = json_pack("{s:s, s:b, s:o, s:o, s:o}", "lab", c->lab->name, "fine",
+                            c->to_fix == 0, "files", files, "fix", list, "mutants", mutants);
     char *text = json_dumps(all, JSON_INDENT(1));
     wb_buf_printf(out, "%s\n", text ? text : "{}");
     free(text);
     json_decref(all);
 }
 
-bool gr_author_check(const char *path, const gr_author_options *options, wb_buf *out, bool *fine,
+bool gr_author_check(const gr_lab *lab, const gr_author_options *options, wb_buf *out, bool *fine,
                      wb_error *err) {
-    gr_lab *lab = gr_lab_read(path, err);
-    char *copy = strdup(path);
-    if (!lab || !copy) {
-        gr_lab_free(lab);
-        free(copy);
-        return false;
-    }
-    const char *folder = dirname(copy);
     bool gpu = options->grading.device.kind == WB_DEVICE_GPU;
     checked c = {.lab = lab, .of = gr_lab_max_score(lab, gpu)};
-    find_files(&c, folder);
-    bool ok = grade(&c, options, err);
+    char *folder = gr_lab_beside(lab, ".");
+    if (folder)
+        find_files(&c, folder);
+    bool ok = folder && grade(&c, options, err) && try_mutants(&c, options, err);
     if (ok) {
         judge(&c, folder);
         *fine = c.to_fix == 0;
@@ -258,8 +338,9 @@ bool gr_author_check(const char *path, const gr_author_options *options, wb_buf 
     }
     for (size_t i = 0; i < c.n; i++)
         WB_FREE(c.entries[i].path, c.entries[i].name, c.entries[i].failed, c.entries[i].message);
+    for (size_t i = 0; i < c.n_mutants; i++)
+        free(c.mutants[i].text);
+    WB_FREE(c.mutants, folder);
     wb_buf_free(&c.fix);
-    gr_lab_free(lab);
-    free(copy);
     return ok;
 }

@@ -9,13 +9,13 @@
 typedef struct arguments {
     const char *what, *name, *folder, *device;
     bool no_sandbox;
-    int64_t seeds;
+    int64_t seeds, mutants;
     wb_seed seed;
     gr_author_options options;
 } arguments;
 
 static arguments asked = {
-    .device = "auto", .seeds = 1, .options = {.grading = {.limits = {120, 10, 20}}}};
+    .device = "auto", .seeds = 1, .mutants = 12, .options = {.grading = {.limits = {120, 10, 20}}}};
 
 static int run(int argc, char **argv);
 
@@ -25,6 +25,10 @@ static const wb_option options[] = {
     WB_OPTION("--seeds", WHOLE, seeds, "N",
               "grade with N seeds each (default: 1), which shows whether points depend on the seed",
               .least = 1, .most = 100, .only = "check"),
+    WB_OPTION("--mutants", WHOLE, mutants, "N",
+              "plant N small mistakes in the best solution (default: 12), and list those that the "
+              "tests let pass",
+              .least = 0, .most = 1000, .only = "check"),
     WB_OPTION_SEED(seed, .only = "check"),
     WB_OPTION_DEVICE(device, .only = "check"),
     WB_OPTION("--unsafe-no-sandbox", FLAG, no_sandbox, NULL,
@@ -40,7 +44,8 @@ WB_COMMAND(lab){
         "correct results (reference.cpp), a starter, two solutions and a README.\n"
         "lab check LAB grades the starter and every solution, and reports what to fix: a "
         "starter that earns much, a solution that fails a test, full marks that no solution "
-        "earns, points that do not spread. LAB is a folder, a lab.json or a lab's name.\n"
+        "earns, points that do not spread. It also lists small mistakes in the best solution "
+        "that the tests let pass. LAB is a folder, a lab.json or a lab's name.\n"
         "lab gradescope LAB FOLDER writes the content of a Gradescope autograder's zip.\n"
         "lab classroom LAB FOLDER writes the starter repository of a GitHub Classroom "
         "assignment, with its workflow.\n"
@@ -95,10 +100,16 @@ static int make_new(const char *name) {
     return WB_EXIT_DONE;
 }
 
+static gr_lab *open_lab(const char *name, wb_error *err) {
+    char *path = gr_lab_find(name, err);
+    gr_lab *found = path ? gr_lab_read(path, err) : NULL;
+    free(path);
+    return found;
+}
+
 static int export(const arguments *a) {
     wb_error err = {0};
-    char *path = gr_lab_find(a->name, &err);
-    gr_lab *found = path ? gr_lab_read(path, &err) : NULL;
+    gr_lab *found = open_lab(a->name, &err);
     bool ok = found && gr_author_export(a->what, found, a->folder, &err);
     if (ok && strcmp(a->what, "gradescope") == 0)
         printf(_("%s is made, for %.4g points. Put Warpbook's wheel into it, and zip what is "
@@ -113,7 +124,6 @@ static int export(const arguments *a) {
                  "organisation's variable WARPBOOK_WHEEL to where Warpbook's wheel lies.\n"),
                a->folder);
     gr_lab_free(found);
-    free(path);
     return ok ? WB_EXIT_DONE : fail(WB_EXIT_USAGE, err.text);
 }
 
@@ -121,34 +131,29 @@ static int check(arguments *a) {
     wb_error err = {0};
     gr_options *grading = &a->options.grading;
     a->options.seeds = (size_t)a->seeds;
+    a->options.mutants = (size_t)a->mutants;
     grading->seed = a->seed.value;
     grading->sandbox = !a->no_sandbox;
     if (!wb_device_select(a->device, &grading->device, &err) ||
         (grading->sandbox && !wb_sandbox_check(&err)) ||
         (!a->seed.given && !gr_seed_new(&grading->seed, &err)))
         return fail(WB_EXIT_MACHINE, err.text);
-    char *path = gr_lab_find(a->name, &err);
-    if (!path)
+    gr_lab *found = open_lab(a->name, &err);
+    if (!found)
         return fail(WB_EXIT_USAGE, err.text);
-    gr_lab *readable = gr_lab_read(path, &err);
-    if (!readable) {
-        free(path);
-        return fail(WB_EXIT_USAGE, err.text);
-    }
-    gr_lab_free(readable);
     wb_buf out = {0};
     bool fine = false, shown = isatty(2);
     wb_cli_catch_interrupts();
     grading->stop = &wb_cli_interrupted;
     grading->progress = shown ? show_progress : NULL;
-    grading->progress_ctx = path;
-    bool ok = gr_author_check(path, &a->options, &out, &fine, &err);
+    grading->progress_ctx = found->path;
+    bool ok = gr_author_check(found, &a->options, &out, &fine, &err);
     if (shown)
         fprintf(stderr, "\r\033[K");
     if (ok)
         fwrite(out.data, 1, out.len, stdout);
     wb_buf_free(&out);
-    free(path);
+    gr_lab_free(found);
     if (!ok)
         return fail(WB_EXIT_MACHINE, err.text);
     return fine ? WB_EXIT_DONE : WB_EXIT_FAILED;

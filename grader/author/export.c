@@ -2,6 +2,7 @@
 #include "grader/author/author.h"
 
 #include <dirent.h>
+#include <libgen.h>
 #include <sys/stat.h>
 
 typedef struct kind {
@@ -27,17 +28,13 @@ bool gr_author_exports(const char *name) {
     return find_kind(name) != NULL;
 }
 
-/* Copies a template and fills in the lab's name, which lab.json keeps safe in a shell. */
-static bool fill(const char *from, const char *to, const char *name, wb_error *err) {
-    static const char placeholder[] = "LAB_NAME";
+bool gr_author_fill(const char *from, const char *to, const char *placeholder, const char *name,
+                    mode_t mode, wb_error *err) {
     wb_buf text = {0}, made = {0};
-    bool ok = wb_file_read(from, 0, &text, err);
+    char *folder = strdup(to);
+    bool ok = folder && wb_file_read(from, 0, &text, err) && wb_dir_make(dirname(folder), err);
     wb_buf_replace(&made, text.data ? text.data : "", placeholder, name);
-    char *folder = strdup(to), *slash = folder ? strrchr(folder, '/') : NULL;
-    if (slash)
-        *slash = '\0';
-    ok = ok && slash && wb_dir_make(folder, err) &&
-         wb_file_put(to, made.data ? made.data : "", made.len, slash[1] == '.' ? 0644 : 0755, err);
+    ok = ok && wb_file_put(to, made.data ? made.data : "", made.len, mode, err);
     free(folder);
     WB_BUF_FREE(&text, &made);
     return ok;
@@ -78,7 +75,7 @@ static bool export_all(const kind *k, const gr_lab *lab, const char *from, const
     for (size_t i = 0; ok && k->files[i]; i++) {
         char *source = wb_format("%s/%s/%s", templates, k->name, k->files[i]);
         char *target = wb_format("%s/%s", folder, k->files[i]);
-        ok = source && target && fill(source, target, lab->name, err);
+        ok = source && target && gr_author_fill(source, target, "LAB_NAME", lab->name, 0755, err);
         WB_FREE(source, target);
     }
     char *starter = wb_format("%s.cu", lab->name);
@@ -113,13 +110,10 @@ bool gr_author_export(const char *name, const gr_lab *lab, const char *folder, w
     const kind *k = find_kind(name);
     if (lstat(folder, &st) == 0)
         return wb_fail(err, 1, _("%s is there already; nothing was changed"), folder);
-    char *from = strdup(lab->path), *slash = from ? strrchr(from, '/') : NULL;
-    if (slash)
-        *slash = '\0';
-    const char *place = slash ? from : ".";
+    char *from = gr_lab_beside(lab, ".");
     bool notebook = strcmp(k->name, "nbgrader") == 0;
-    bool ok = from && (notebook ? export_nbgrader(lab, place, folder, err)
-                                : export_all(k, lab, place, folder, err));
+    bool ok = from && (notebook ? export_nbgrader(lab, from, folder, err)
+                                : export_all(k, lab, from, folder, err));
     if (!ok)
         wb_dir_remove(folder, NULL);
     free(from);

@@ -4,9 +4,6 @@
 #include <ctype.h>
 #include <sys/stat.h>
 
-/* The template uses it as the lab's name. */
-static const char placeholder[] = "NEW_LAB";
-
 static const char *const files[] = {"lab.json",
                                     "README.md",
                                     "reference.cpp",
@@ -21,25 +18,16 @@ static bool is_lab_name(const char *name) {
     return fine;
 }
 
-static bool copy_named(const char *from, const char *to, const char *name, wb_error *err) {
-    wb_buf text = {0}, made = {0};
-    bool ok = wb_file_read(from, 0, &text, err);
-    wb_buf_replace(&made, text.data ? text.data : "", placeholder, name);
-    ok = ok && wb_file_write(to, made.data ? made.data : "", made.len, err);
-    WB_BUF_FREE(&text, &made);
-    return ok;
-}
-
 static bool copy_template(const char *folder, const char *name, wb_error *err) {
-    char *template = wb_path_share("lab_template"), *solutions = wb_format("%s/solutions", folder);
-    bool ok = template && solutions && wb_dir_make(solutions, err);
+    char *template = wb_path_share("lab_template");
+    bool ok = template != NULL;
     for (size_t i = 0; ok && i < WB_COUNT(files); i++) {
         char *from = wb_format("%s/%s", template, files[i]);
         char *to = wb_format("%s/%s", folder, files[i]);
-        ok = from && to && copy_named(from, to, name, err);
+        ok = from && to && gr_author_fill(from, to, "NEW_LAB", name, 0666, err);
         WB_FREE(from, to);
     }
-    WB_FREE(template, solutions);
+    free(template);
     return ok;
 }
 

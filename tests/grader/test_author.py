@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -11,6 +12,8 @@ import pytest
 from draw import ALL, few
 from test_grade import PATIENT, ROOT, WARPBOOK, as_json
 
+SEED = f"--seed={random.getrandbits(63)}"
+KINDS = {"one operand dropped", "off by one", "first instead of largest or least", "barrier removed", "one size wrong"}
 DOUBLED = ROOT / "tests/grader/labs/doubled"
 
 
@@ -19,7 +22,7 @@ def lab(*args, cwd=ROOT):
 
 
 def check(folder, *args):
-    done = lab("check", folder, "--json", "--device", "soft", *args)
+    done = lab("check", folder, "--json", "--device", "soft", *(() if "--mutants" in args else ("--mutants", "0")), *args)
     assert done.stdout, done.stderr.decode()
     result = json.loads(done.stdout)
     assert done.returncode == (0 if result["fine"] else 1) and result["fine"] == (not result["fix"])
@@ -144,6 +147,29 @@ def test_a_best_solution_that_is_not_best_is_told(case, folder):
         best_earns_all_points(folder)
     result = check(folder)
     assert not result["fine"] and any(re.match(expect["check"], line) for line in result["fix"]), result
+
+
+MUTANTS = sorted((ROOT / "tests/grader/mutants").glob("*/case.json"))
+
+
+@pytest.mark.parametrize("case", MUTANTS, ids=lambda p: p.parent.name)
+def test_mutants_that_the_tests_let_pass_are_listed(case, tmp_path):
+    """A mutant of labs/peaks passes only where the lab's one test is weak: values that fall, and as many rows as columns."""
+    expect, made = json.loads(case.read_text()), tmp_path / "peaks"
+    shutil.copytree(ROOT / "tests/grader/labs/peaks", made)
+    text, best = (made / "lab.json").read_text(), (made / "solutions/1_a_block_a_row.cu").read_text().splitlines()
+    for old, new in expect["replace"]:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    (made / "lab.json").write_text(text)
+    result = check(made, "--mutants", str(expect["mutants"]), SEED)
+    mutants, told = result["mutants"], json.dumps([SEED, result], indent=1)
+    assert len(mutants) == expect["mutants"] and {m["kind"] for m in mutants} == KINDS, told
+    assert len({(m["line"], m["text"]) for m in mutants}) == len(mutants), told
+    assert sorted({m["kind"] for m in mutants if not m["noticed"]}) == expect["pass"], told
+    for m in mutants:  # code alone is changed
+        assert m["text"] != best[m["line"] - 1].strip() and not re.search('//|"', best[m["line"] - 1]), told
+    assert not any("mutant" in line for line in result["fix"]), told  # it may change nothing: the author judges
 
 
 def test_a_lab_that_can_not_be_graded(folder):
