@@ -5,6 +5,7 @@
 
 #include "runtime/worker/session.h"
 #include "runtime/base/words.h"
+#include "runtime/compile/direct/parts/tokens.h"
 
 /* ---- a scanner that knows where C++ statements begin --------------------------------------- */
 
@@ -19,10 +20,6 @@ typedef struct scanner {
     bool comments;
 } scanner;
 
-static char peek(const scanner *s, size_t ahead) {
-    return s->at + ahead < s->len ? s->code[s->at + ahead] : '\0';
-}
-
 static void step(scanner *s) {
     if (s->code[s->at] == '\n')
         s->line++;
@@ -34,81 +31,19 @@ static void skip(scanner *s, size_t n) {
         step(s);
 }
 
-static void skip_line_comment(scanner *s) {
-    while (s->at < s->len && s->code[s->at] != '\n') {
-        if (s->code[s->at] == '\\' && peek(s, 1) == '\n')
-            step(s);
-        step(s);
-    }
-}
-
-static void skip_block_comment(scanner *s) {
-    skip(s, 2);
-    while (s->at < s->len && !(s->code[s->at] == '*' && peek(s, 1) == '/'))
-        step(s);
-    skip(s, 2);
-}
-
-/* Skips "..." or '...'. An open literal ends at the end of the line. */
-static void skip_quoted(scanner *s, char quote) {
-    step(s);
-    while (s->at < s->len && s->code[s->at] != quote && s->code[s->at] != '\n') {
-        if (s->code[s->at] == '\\' && s->at + 1 < s->len)
-            step(s);
-        step(s);
-    }
-    if (peek(s, 0) == quote)
-        step(s);
-}
-
-/* Skips R"tag( ... )tag". */
-static void skip_raw_string(scanner *s) {
-    skip(s, 2);
-    char end[20] = ")";
-    size_t n = 1;
-    while (s->at < s->len && s->code[s->at] != '(' && n < sizeof end - 2) {
-        end[n++] = s->code[s->at];
-        step(s);
-    }
-    end[n++] = '"';
-    while (s->at < s->len && (s->len - s->at < n || memcmp(s->code + s->at, end, n) != 0))
-        step(s);
-    skip(s, n);
-}
-
-/* Skips a name or a number with its digit separators (1'000'000). */
-static void skip_word(scanner *s) {
-    bool number = isdigit((unsigned char)s->code[s->at]);
-    while (wb_word_part(peek(s, 0)) || (number && peek(s, 0) == '\'' && wb_word_part(peek(s, 1))) ||
-           (number && peek(s, 0) == '.'))
-        step(s);
-}
-
 /* Skips one token, comment or blank of C++. */
-static void skip_token(scanner *s) {
-    char c = s->code[s->at];
+static void skip_token(scanner *s, bool line_starts) {
+    const char *at = s->code + s->at, c = *at;
+    bool comment;
     if (isspace((unsigned char)c)) {
         step(s);
         return;
     }
-    if (c == '/' && peek(s, 1) == '/') {
-        skip_line_comment(s);
+    skip(s, (size_t)(wb_token_skip(at, s->code + s->len, line_starts, &comment) - at));
+    if (comment)
         return;
-    }
-    if (c == '/' && peek(s, 1) == '*') {
-        skip_block_comment(s);
-        return;
-    }
     s->significant = true;
     s->last = c;
-    if (c == 'R' && peek(s, 1) == '"')
-        skip_raw_string(s);
-    else if (c == '"' || c == '\'')
-        skip_quoted(s, c);
-    else if (wb_word_part(c))
-        skip_word(s);
-    else
-        step(s);
     if (c == '(' || c == '[' || c == '{')
         s->depth++;
     if ((c == ')' || c == ']' || c == '}') && s->depth > 0)
@@ -279,8 +214,9 @@ static bool add_code(cell_parts *parts, scanner *s, size_t from, int line, size_
 
 /* Skips a preprocessor line. Its text does not count for statements. */
 static void skip_directive(scanner *s) {
-    s->significant = true;
-    skip_line_comment(s);
+    while (s->code[s->at] != '#')
+        step(s);
+    skip_token(s, true);
     s->last = '\0';
 }
 
@@ -318,7 +254,7 @@ bool cell_split(const char *code, size_t len, bool (*is_magic)(const char *name,
                 continue;
             }
         }
-        skip_token(&s);
+        skip_token(&s, false);
         at_line_start = s.line > before_line && code[s.at - 1] == '\n';
     }
     ok = ok && add_code(parts, &s, from, from_line, len);

@@ -21,11 +21,11 @@ static bool is_word(char c) {
 static const char *skip_comment(const char *p, const char *end) {
     if (end - p >= 2 && p[0] == '/' && p[1] == '/') {
         while (p < end && *p != '\n')
-            p += *p == '\\' && p + 1 < end ? 2 : 1;
+            p += *p == '\\' && p + 1 < end && p[1] == '\n' ? 2 : 1;
     } else if (end - p >= 2 && p[0] == '/' && p[1] == '*') {
-        for (p += 2; p < end && !(p[-1] == '*' && *p == '/' && p[-2] != '/'); p++)
+        for (p += 2; p < end && !(end - p >= 2 && p[0] == '*' && p[1] == '/'); p++)
             ;
-        p += p < end;
+        p += p < end ? 2 : 0;
     }
     return p;
 }
@@ -106,6 +106,15 @@ static const char *read_token(const char *p, const char *end, bool line_starts, 
     t->at = from;
     t->len = p ? (size_t)(p - from) : 0;
     return p;
+}
+
+const char *wb_token_skip(const char *p, const char *end, bool line_starts, bool *comment) {
+    wb_token token;
+    const char *behind = skip_comment(p, end);
+    *comment = behind != p;
+    if (!*comment && !(behind = read_token(p, end, line_starts, &token)))
+        behind = memchr(p, '\n', (size_t)(end - p));
+    return behind ? behind : end;
 }
 
 /* Links each bracket to its partner. */

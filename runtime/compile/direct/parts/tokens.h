@@ -31,6 +31,10 @@ typedef struct wb_tokens {
 bool wb_tokens_read(const char *text, size_t len, wb_tokens *tokens);
 void wb_tokens_free(wb_tokens *tokens);
 
+/* Returns the end of the comment or token at `p`, which is before `end` and no blank. A literal
+ * without an end is the rest of its line. A directive counts as one where a line starts. */
+const char *wb_token_skip(const char *p, const char *end, bool line_starts, bool *comment);
+
 bool wb_token_is(const wb_token *token, const char *text);
 /* Returns true if it is this one-character sign. */
 bool wb_token_sign(const wb_token *token, char sign);
