@@ -47,9 +47,8 @@ static bool check_grid(const dim3 *grid, sg_error *err) {
     if (grid->x == 0 || grid->y == 0 || grid->z == 0)
         return wb_fail(
             err, cudaErrorInvalidConfiguration,
-            _("the grid is %u x %u x %u: a dimension is zero; where there is nothing to "
-              "do, launch nothing. Where there is, n / 256 was rounded down: (n + 255) / "
-              "256 blocks have room for all n"),
+            _("the grid is %u x %u x %u: a dimension is zero. Launch nothing where there is "
+              "nothing to do, and round the number of blocks up where there is"),
             grid->x, grid->y, grid->z);
     if (grid->x > (unsigned)prop->maxGridSize[0] || grid->y > (unsigned)prop->maxGridSize[1] ||
         grid->z > (unsigned)prop->maxGridSize[2])
