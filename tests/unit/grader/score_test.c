@@ -313,6 +313,30 @@ static void test_no_time_no_speed(void **state) {
     free(text);
 }
 
+/* An H200 multiplies 2^30 numbers in 8.0 us at its peak, on tensor cores with two of TF32 for each.
+ * Of 600 MB all that its L2 can't hold takes 112 us. */
+static void test_a_time_below_the_peak_earns_nothing(void **state) {
+    (void)state;
+    static const struct {
+        int size;
+        double bytes;
+        const char *launch;
+        bool possible;
+    } cases[] = {{1024, 1 << 20, LAUNCH(7), false},
+                 {1024, 1 << 20, LAUNCH(9), true},
+                 {512, 6e8, LAUNCH(100), false},
+                 {512, 6e8, LAUNCH(120), true}};
+    for (size_t i = 0; i < WB_COUNT(cases); i++) {
+        char *text;
+        int n = cases[i].size;
+        gr_task task = product(n, n, n, cases[i].launch, "");
+        task.minimum_bytes = cases[i].bytes;
+        assert_int_equal(isnan(speed_of(&task, 1, &text)), !cases[i].possible);
+        assert_int_equal(strstr(text, "at the GPU's peak") != NULL, !cases[i].possible);
+        free(text);
+    }
+}
+
 static void test_sizes_beyond_are_the_labs_mistake(void **state) {
     (void)state;
     wb_error err = {0};
@@ -519,6 +543,7 @@ int main(void) {
         cmocka_unit_test(test_modelled_speed),
         cmocka_unit_test(test_no_time_no_speed),
         cmocka_unit_test(test_sizes_beyond_are_the_labs_mistake),
+        cmocka_unit_test(test_a_time_below_the_peak_earns_nothing),
         cmocka_unit_test(test_modelled_rivals),
         cmocka_unit_test(test_a_summary_names_what_took_long),
         cmocka_unit_test(test_reports),
