@@ -62,6 +62,7 @@ typedef struct sg_kernel_info {
     size_t static_shared;               /* bytes */
     size_t constant_bytes, local_bytes; /* a thread's local memory */
     uint32_t registers;                 /* an estimate, 1..255 */
+    bool launches;                      /* it launches kernels */
     uint32_t max_threads;               /* 1024, or the .maxntid of the kernel if that is less */
     uint32_t ptx_target;
 } sg_kernel_info;
@@ -303,6 +304,22 @@ typedef struct sg_gone {
     uint32_t left;    /* the line where they returned, if only one is possible */
 } sg_gone;
 
+/* A launch in a kernel, or a copy or fill of memory that takes its turn among launches. */
+typedef struct sg_child {
+    sg_kernel *kernel; /* NULL: a copy or fill */
+    void *to;
+    const void *from; /* NULL: a fill with `value` */
+    size_t bytes;
+    int value;
+    uint32_t grid[3], block[3];
+    size_t shared;
+    void *params;
+    bool tail; /* starts after the grid's other launches, and what they launch */
+    uint64_t from_block;
+    uint32_t from_thread, number; /* the thread that launched; orders its launches */
+} sg_child;
+void sg_children_free(sg_child *children, uint32_t n);
+
 typedef struct sg_launch {
     sg_kernel *kernel;
     uint32_t grid[3], block[3], cluster[3];
@@ -314,6 +331,7 @@ typedef struct sg_launch {
     uint64_t seed;              /* SG_SOME: chooses the blocks */
     double patience;            /* SG_SAMPLE: seconds that a launch without a sample may take */
     const struct sg_wish *wish; /* SG_RECORD */
+    uint32_t depth;             /* 0: launched by the host; 1: by a kernel that the host launched */
     /* results */
     sg_counters counters;
     sg_traits traits;        /* SG_TRACE */
@@ -324,6 +342,8 @@ typedef struct sg_launch {
     struct sg_recorded *recorded; /* SG_RECORD; sg_recorded_free() or NULL */
     sg_fault fault;               /* code 0: none */
     sg_gone gone;
+    sg_child *children; /* n_children, in order; sg_children_free(). The caller starts them */
+    uint32_t n_children;
     double seconds; /* wall-clock time on the CPU */
 } sg_launch;
 

@@ -63,7 +63,8 @@ int main() {
 
 USES = ("#include <cstdio>\nextern __device__ int other(int x);\n__global__ void k() { printf(\"linked %d\\\\n\", other(41)); }\n"
         "int main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }\n")
-CDP = "__global__ void child() {}\n__global__ void k() { child<<<1, 1>>>(); }\nint main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }\n"
+CDP = ("#include <cstdio>\n__global__ void child(int d) { printf(\"child %d\\\\n\", d); }\n"
+       "__global__ void k() { child<<<1, 1>>>(7); }\nint main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }\n")
 HAS = "__device__ int other(int x) { return x + 1; }\n"
 OLD = """int main() {
     int *x; cudaMallocManaged(&x, 4);
@@ -97,7 +98,7 @@ CELLS = {
     "what CUDA has no more": ("!nvcc old.cu -o old", [r"old\.cu\(3\): cudaThreadSynchronize is called cudaDeviceSynchronize today\.",
                                                      r"old\.cu\(4\): .*cudaMemLocationTypeDevice"]),
     "an error in it": ("!nvcc -dc wrong.cu -o w.o", ["wrong.cu.*error.*nothing", r"exit status [12]"]),
-    "kernels that launch kernels": ("!nvcc -rdc=true cdp.cu -o x -lcudadevrt && ./x", ["does not support dynamic parallelism", "exit status 1", "!rdc"]),
+    "kernels that launch kernels": ("!nvcc -rdc=true cdp.cu -o x -lcudadevrt && ./x", ["child 7", "!exit status"]),
     "code to be linked": ("!nvcc -rdc=true -gencode arch=compute_80,code=sm_80 uses.cu has.cu -o x && ./x", ["linked 42", "!no kernel image"]),
     "a real GPU's PTX": ("!nvcc -ptx -arch=sm_86 a.cu -o a.ptx && grep target a.ptx", ["sm_86"]),
     "libraries": ("!nvcc blas.cu -lcublas -o x && ./x", ["dot 30, sum 15"]),

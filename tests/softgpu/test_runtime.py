@@ -327,7 +327,7 @@ DRIVER = "extern \"C\" int cuInit(unsigned);\nint main() { cudaFree(nullptr); cu
 @pytest.mark.parametrize("source,flags,kind", [
     (DRIVER, ["-lcuda"], "driver_api"),
     ("int main() { cudaFree(nullptr); cudaFree(nullptr); }\n", ["-cudart", "static"], "static_runtime"),
-    ("__global__ void child() {}\n__global__ void parent() { child<<<1, 1>>>(); }\nint main() { parent<<<1, 1>>>(); cudaGetLastError(); }\n",
+    ("__global__ void k() { cudaEvent_t e; cudaEventCreateWithFlags(&e, cudaEventDisableTiming); }\nint main() { k<<<1, 1>>>(); cudaGetLastError(); }\n",
      ["-rdc=true", "-lcudadevrt"], "dynamic_parallelism")])
 def test_what_a_program_was_built_with(tmp_path, source, flags, kind):
     path = compiled(source, tmp_path / "program", *flags)
@@ -418,6 +418,56 @@ def test_sources_share_what_they_name_and_no_more(tmp_path):
     subprocess.run([*nvcc, "one.o", "-L.", "-ltwo", "-o", "all"], cwd=tmp_path, check=True)
     done = warpbook("exec", "--device", "soft", "--", tmp_path / "all")
     assert (done.returncode, done.stdout) == (0, "first 42\nsecond 12\n42 6 30 3 12 41 8 12\n"), done.stderr
+
+
+NESTED = """#include <cstdio>
+__global__ void child(int *o, int v) {
+    atomicAdd(&o[threadIdx.x], v);
+    if (threadIdx.x == 0 && v < 4)
+        child<<<1, 4>>>(o, v + 1);
+}
+__global__ void after(int *o) { o[5] = o[0] * 100; }
+__global__ void again(int *o) { if (++o[6] < 50) again<<<1, 1, 0, cudaStreamTailLaunch>>>(o); }
+__global__ void parent(int *o) {
+    again<<<1, 1, 0, cudaStreamTailLaunch>>>(o);
+    after<<<1, 1, 0, cudaStreamTailLaunch>>>(o);
+    child<<<2, 4, 16>>>(o, 1);
+    child<<<1, 1, 0, cudaStreamFireAndForget>>>(o, 9);
+    cudaStream_t s;
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+    child<<<1, 1, 0, s>>>(o, 9);
+    cudaMemcpyAsync(&o[4], &o[1], 4, cudaMemcpyDeviceToDevice, s);
+    int *mine;
+    if (cudaMalloc(&mine, 4) || cudaFree(mine) || cudaGetLastError())
+        printf("%s\\n", cudaGetErrorString(cudaGetLastError()));
+}
+__global__ void endless(int depth) { endless<<<1, 1>>>(depth + 1); }
+int main(int n, char **) {
+    int *o, r[7];
+    cudaMalloc(&o, sizeof r);
+    cudaMemset(o, 0, sizeof r);
+    if (n > 1)
+        endless<<<1, 1>>>(0);
+    else
+        parent<<<1, 1>>>(o);
+    cudaMemcpy(r, o, sizeof r, cudaMemcpyDeviceToHost);
+    for (int x : r)
+        printf("%d ", x);
+    puts(cudaGetErrorName(cudaGetLastError()));
+}
+"""
+
+
+def test_kernels_launch_kernels(tmp_path):
+    """Two blocks of a child add 1 to 4 in four lanes, two single threads add 9; then o[0] * 100, and 50 tail launches in a row."""
+    path = compiled(NESTED, tmp_path / "nested", "-rdc=true", "-lcudadevrt")
+    done = warpbook("exec", "--device", "soft", "--", path)
+    assert (done.returncode, done.stdout) == (0, "38 20 20 20 20 3800 50 cudaSuccess\n"), done.stdout + done.stderr
+    report = json.loads(warpbook("exec", "--json", "--device", "soft", "--counters", "--", path).stdout)
+    names = [launch["kernel"].split("(")[0] for launch in report["launches"]]
+    assert names == ["parent"] + ["child"] * 9 + ["again"] * 50 + ["after"], names
+    deep = warpbook("exec", "--device", "soft", "--", path, "deep")
+    assert "a depth of more than 24" in deep.stderr and "cudaErrorLaunchFailure" in deep.stdout, deep.stdout + deep.stderr
 
 
 def test_a_fault_in_another_source_has_its_line(tmp_path):

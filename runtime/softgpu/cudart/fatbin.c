@@ -196,42 +196,27 @@ static char *ptx_of_container(const void *container, size_t limit, unsigned capa
     return text;
 }
 
-/* Returns true if linked device code contains the function that launches kernels. */
-static bool launches_kernels(const void *container) {
-    fatbin_reader reader;
-    fatbin_entry entry;
-    wb_error ignored;
-    bool found = false;
-    size_t len;
-    if (!fatbin_open(&reader, container, SIZE_MAX, &ignored))
-        return false;
-    while (!found && fatbin_next(&reader, &entry, &ignored) > 0) {
-        char *code = expand(&entry, &len, &ignored);
-        found = code != NULL && memmem(code, len, "cudaCDP2LaunchDevice", 20) != NULL;
-        free(code);
-    }
-    return found;
+/* Returns true for NVIDIA's libcudadevrt, which calls the GPU's own system functions. softgpu has
+ * its own of the functions that kernels call (../exec/nested.c). */
+static bool is_device_runtime(const char *text, size_t len) {
+    static const char mark[] = "__cuda_syscall_cnpv2";
+    return memmem(text, len, mark, sizeof mark - 1) != NULL;
 }
 
 /* Returns the PTX of a linked program's sources, a NUL behind each, or NULL and sets err. The
  * pointers lead to the program's own data, so only their headers bound them. */
 static char *ptx_of_sources(const uint8_t *wrapper, unsigned capability, size_t *len,
                             wb_error *err) {
-    const void *linked = (const void *)(uintptr_t)u64(wrapper + 8);
     const void *const *sources = (const void *const *)(uintptr_t)u64(wrapper + 16);
     wb_buf all = {0};
     if (u32(wrapper + 4) != 2 || !sources || !sources[0]) {
         wb_fail(err, NO_CODE, _("this is neither PTX nor a CUDA fat binary"));
         return NULL;
     }
-    if (launches_kernels(linked)) {
-        *err = (wb_error){.code = sg_refused_code(SG_REFUSED_DYNAMIC_PARALLELISM, NO_CODE)};
-        return NULL;
-    }
     for (size_t i = 0; sources[i]; i++) {
         size_t length;
         char *text = ptx_of_container(sources[i], SIZE_MAX, capability, &length, err);
-        if (text)
+        if (text && !is_device_runtime(text, length))
             wb_buf_append(&all, text, length + 1);
         free(text);
         if (!text) {

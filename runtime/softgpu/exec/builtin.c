@@ -1,25 +1,34 @@
 /* builtin.c: vprintf, __assertfail, malloc, free and others that device code calls. */
 #include "runtime/base/base.h"
 #include "runtime/softgpu/exec/access.h"
-#include "runtime/softgpu/exec/builtin.h"
+#include "runtime/softgpu/exec/nested.h"
 #include "runtime/softgpu/exec/print.h"
 #include "runtime/softgpu/watch/trace/trace.h"
 
-/* Returns argument k of a lane: the first 8 (or fewer) bytes of the parameter. */
-static uint64_t argument(sg_warp *w, const sg_op *ip, const char *r, uint32_t k, int lane) {
+static uint64_t argument_bytes(sg_warp *w, const sg_op *ip, const char *r, uint32_t k, int lane,
+                               uint32_t offset, uint32_t bytes) {
     const sg_builtin_call *c = ip->aux;
     const struct sg_call_arg *a = &c->args[k];
     uint64_t value = 0;
-    uint32_t bytes = a->bytes < 8 ? a->bytes : 8;
     if (a->is_reg)
-        memcpy(&value, r + a->place + a->bytes * (uint32_t)lane, bytes);
+        memcpy(&value, r + a->place + a->bytes * (uint32_t)lane + offset, bytes);
     else
-        sg_lane_load(w, ip, PTX_SPACE_LOCAL, lane, w->local_base + (uint32_t)a->place, bytes,
-                     &value);
+        sg_lane_load(w, ip, PTX_SPACE_LOCAL, lane, w->local_base + (uint32_t)a->place + offset,
+                     bytes, &value);
     return value;
 }
 
-static void result(sg_warp *w, const sg_op *ip, char *r, int lane, uint64_t value) {
+uint64_t sg_argument(sg_warp *w, const sg_op *ip, const char *r, uint32_t k, int lane) {
+    uint32_t bytes = ((const sg_builtin_call *)ip->aux)->args[k].bytes;
+    return argument_bytes(w, ip, r, k, lane, 0, bytes < 8 ? bytes : 8);
+}
+
+uint32_t sg_argument_word(sg_warp *w, const sg_op *ip, const char *r, uint32_t k, int lane,
+                          uint32_t n) {
+    return (uint32_t)argument_bytes(w, ip, r, k, lane, 4 * n, 4);
+}
+
+void sg_result(sg_warp *w, const sg_op *ip, char *r, int lane, uint64_t value) {
     const sg_builtin_call *c = ip->aux;
     if (!c->n_rets)
         return;
@@ -31,9 +40,6 @@ static void result(sg_warp *w, const sg_op *ip, char *r, int lane, uint64_t valu
         sg_lane_store(w, ip, PTX_SPACE_LOCAL, lane, w->local_base + (uint32_t)a->place, bytes,
                       &value);
 }
-
-#define EACH_LANE                                                                                  \
-    for (uint32_t m_ = w->mask, i; m_ && (i = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
 
 /* Counts prints, on which a GPU's time depends. */
 static void count_print(sg_warp *w, const sg_op *ip) {
@@ -49,9 +55,9 @@ static void count_print(sg_warp *w, const sg_op *ip) {
 static void run_vprintf(sg_warp *w, const sg_op *ip, char *r) {
     count_print(w, ip);
     EACH_LANE {
-        int n = sg_print_format(w, ip, (int)i, argument(w, ip, r, 0, (int)i),
-                                argument(w, ip, r, 1, (int)i));
-        result(w, ip, r, (int)i, (uint64_t)(int64_t)n);
+        int n = sg_print_format(w, ip, (int)i, sg_argument(w, ip, r, 0, (int)i),
+                                sg_argument(w, ip, r, 1, (int)i));
+        sg_result(w, ip, r, (int)i, (uint64_t)(int64_t)n);
     }
 }
 
@@ -71,10 +77,10 @@ static void text_at(sg_warp *w, const sg_op *ip, int lane, uint64_t address, cha
 static void run_assertfail(sg_warp *w, const sg_op *ip, char *r) {
     char what[200], file[160], function[120];
     int lane = __builtin_ctz(w->mask);
-    text_at(w, ip, lane, argument(w, ip, r, 0, lane), what, sizeof what);
-    text_at(w, ip, lane, argument(w, ip, r, 1, lane), file, sizeof file);
-    uint32_t line = (uint32_t)argument(w, ip, r, 2, lane);
-    text_at(w, ip, lane, argument(w, ip, r, 3, lane), function, sizeof function);
+    text_at(w, ip, lane, sg_argument(w, ip, r, 0, lane), what, sizeof what);
+    text_at(w, ip, lane, sg_argument(w, ip, r, 1, lane), file, sizeof file);
+    uint32_t line = (uint32_t)sg_argument(w, ip, r, 2, lane);
+    text_at(w, ip, lane, sg_argument(w, ip, r, 3, lane), function, sizeof function);
     for (uint32_t m = w->mask; m; m &= m - 1) { /* NVIDIA's wording */
         int i = __builtin_ctz(m);
         const uint32_t *block = w->block->pos;
@@ -89,23 +95,41 @@ static void run_assertfail(sg_warp *w, const sg_op *ip, char *r) {
 
 static void run_malloc(sg_warp *w, const sg_op *ip, char *r) {
     EACH_LANE {
-        uint64_t bytes = argument(w, ip, r, 0, (int)i);
+        uint64_t bytes = sg_argument(w, ip, r, 0, (int)i);
         void *p = bytes > (1ull << 40)
                       ? NULL
                       : sg_mem_alloc(bytes, SG_MEM_DEVICE, "made by malloc in a kernel", NULL);
-        result(w, ip, r, (int)i, (uint64_t)(uintptr_t)p);
+        sg_result(w, ip, r, (int)i, (uint64_t)(uintptr_t)p);
     }
 }
 
 static void run_free(sg_warp *w, const sg_op *ip, char *r) {
     EACH_LANE {
-        uint64_t address = argument(w, ip, r, 0, (int)i);
+        uint64_t address = sg_argument(w, ip, r, 0, (int)i);
         if (address && !sg_mem_free((void *)(uintptr_t)address))
             sg_fault_raise(w, ip, (int)i, SG_FAULT_ILLEGAL_FREE,
                            _("free(0x%llx) in a kernel: this is not the start of live memory"),
                            (unsigned long long)address);
     }
     memset(w->spans, 0, SG_SITES * sizeof *w->spans);
+}
+
+static void run_cuda_malloc(sg_warp *w, const sg_op *ip, char *r) {
+    EACH_LANE {
+        uint64_t bytes = sg_argument(w, ip, r, 1, (int)i), at = 0;
+        if (bytes <= 1ull << 40)
+            at = (uint64_t)(uintptr_t)sg_mem_alloc(bytes, SG_MEM_DEVICE,
+                                                   "made by cudaMalloc in a kernel", NULL);
+        sg_lane_store(w, ip, PTX_SPACE_GENERIC, (int)i, sg_argument(w, ip, r, 0, (int)i), 8, &at);
+        sg_result(w, ip, r, (int)i, at ? 0 : SG_ERR_MEMORY);
+    }
+}
+
+static void run_cuda_free(sg_warp *w, const sg_op *ip, char *r) {
+    run_free(w, ip, r);
+    EACH_LANE {
+        sg_result(w, ip, r, (int)i, 0);
+    }
 }
 
 static void run_pure(sg_warp *w, const sg_op *ip, char *r) {
@@ -115,10 +139,27 @@ static void run_pure(sg_warp *w, const sg_op *ip, char *r) {
 }
 
 const sg_builtin *sg_builtin_find(const char *name) {
-    static const sg_builtin table[] = {
-        {"vprintf", 2, run_vprintf},         {"__assertfail", 5, run_assertfail},
-        {"malloc", 1, run_malloc},           {"free", 1, run_free},
-        {"__cxa_pure_virtual", 0, run_pure}, {"__cxa_deleted_virtual", 0, run_pure}};
+    static const sg_builtin table[] = {{"vprintf", 2, run_vprintf},
+                                       {"__assertfail", 5, run_assertfail},
+                                       {"malloc", 1, run_malloc},
+                                       {"free", 1, run_free},
+                                       {"__cxa_pure_virtual", 0, run_pure},
+                                       {"__cxa_deleted_virtual", 0, run_pure},
+                                       {"__cudaCDP2GetParameterBufferV2", 4, sg_nested_buffer},
+                                       {"__cudaCDP2LaunchDeviceV2", 2, sg_nested_launch},
+                                       {"__cudaCDP2LaunchDeviceV2_ptsz", 2, sg_nested_launch},
+                                       {"__cudaCDP2StreamCreateWithFlags", 2, sg_nested_stream},
+                                       {"__cudaCDP2StreamDestroy", 1, sg_nested_success},
+                                       {"__cudaCDP2Malloc", 2, run_cuda_malloc},
+                                       {"__cudaCDP2Free", 1, run_cuda_free},
+                                       {"__cudaCDP2MemcpyAsync", 5, sg_nested_copy},
+                                       {"__cudaCDP2MemcpyAsync_ptsz", 5, sg_nested_copy},
+                                       {"__cudaCDP2MemsetAsync", 4, sg_nested_fill},
+                                       {"__cudaCDP2MemsetAsync_ptsz", 4, sg_nested_fill},
+                                       {"__cudaCDP2GetLastError", 0, sg_nested_success},
+                                       {"__cudaCDP2PeekAtLastError", 0, sg_nested_success},
+                                       {"__cudaCDP2GetErrorString", 1, sg_nested_text},
+                                       {"__cudaCDP2GetErrorName", 1, sg_nested_text}};
     for (size_t k = 0; k < WB_COUNT(table); k++)
         if (!strcmp(table[k].name, name))
             return &table[k];

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "runtime/base/base.h"
+#include "runtime/softgpu/exec/nested.h"
 #include "runtime/softgpu/exec/print.h"
 #include "runtime/softgpu/launch/launch.h"
 #include "runtime/softgpu/lower/lower.h"
@@ -440,6 +441,7 @@ static int run_launch(sg_launch *l, const sg_code *code, const sg_kernel_info *i
         return SG_ERR_MEMORY;
     }
     run_blocks(run);
+    sg_nested_finish(run, l);
     if (run->record)
         l->recorded = sg_recorder_report(run->record);
     add_counts(run, l);
@@ -469,6 +471,8 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     l->shares = NULL;
     l->n_shares = 0;
     l->recorded = NULL;
+    l->children = NULL;
+    l->n_children = 0;
     if (!sg_kernel_describe(l->kernel, &info, err))
         return SG_ERR_INVALID_FUNCTION;
     sg_error why = {0};

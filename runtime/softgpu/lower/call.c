@@ -41,7 +41,7 @@ static struct sg_call_arg *arguments(lowering *l, const ptx_operand *list, const
 static void call_builtin(lowering *l, const char *name, const ptx_operand *args,
                          const ptx_operand *rets) {
     const sg_builtin *b = sg_builtin_find(name);
-    if (strstr(name, "cudaCDP2") || strstr(name, "cudaLaunchDevice"))
+    if (!b && (strstr(name, "cudaCDP2") || strstr(name, "cudaLaunchDevice")))
         lower_refuse_as(l, SG_REFUSED_DYNAMIC_PARALLELISM);
     if (!b)
         lower_refuse(l,

@@ -453,6 +453,8 @@ struct sg_run { /* a running launch */
     struct sg_contention *contention;
     uint64_t longest_block, longest_prints;
     unsigned generation;
+    sg_child *children; /* launches by this grid; run->lock */
+    uint32_t n_children;
     bool alone; /* runs on one thread and without a clock, so that counts are the same each time */
 };
 

@@ -205,6 +205,7 @@ typedef struct reach {
     sg_kernel *kernel;
     bool *seen; /* functions */
     bool all;   /* there is an indirect call, so every function counts */
+    bool launches;
     size_t constant;
     size_t local;
 } reach;
@@ -228,6 +229,7 @@ static bool visit_operand(reach *r, const ptx_operand *op) {
         return false;
     if (op->kind == PTX_OP_CALLEE && op->reg)
         r->all = true;
+    r->launches |= op->kind == PTX_OP_CALLEE && op->name && strstr(op->name, "cudaCDP2Launch");
     for (uint32_t k = 0; k < op->n_items; k++)
         if (!visit_operand(r, &op->items[k]))
             return false;
@@ -323,6 +325,7 @@ static bool describe(sg_kernel *k, sg_error *err) {
                                .constant_bytes = r.constant,
                                .local_bytes = r.local,
                                .registers = ptx_registers(f, threads),
+                               .launches = r.launches,
                                .max_threads = threads,
                                .ptx_target = ptx->target};
     k->described = true;

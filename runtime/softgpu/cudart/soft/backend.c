@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "runtime/softgpu/cudart/soft/nested.h"
 #include "runtime/softgpu/cudart/soft/predict.h"
 #include "runtime/softgpu/cudart/soft/record.h"
 #include "runtime/softgpu/softgpu.h"
@@ -53,7 +54,8 @@ void rt_backend_device(rt_device *device) {
     soft_predict_describe(device);
 }
 
-cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
+/* Runs a grid. The caller starts what it launched. */
+static cudaError_t run_grid(rt_launch *l, uint32_t depth, soft_ended *ended, sg_error *err) {
     sg_launch launch = {.kernel = l->kernel->handle,
                         .grid = {l->grid.x, l->grid.y, l->grid.z},
                         .block = {l->block.x, l->block.y, l->block.z},
@@ -61,6 +63,7 @@ cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
                         .dynamic_shared = l->shared,
                         .params = l->params,
                         .cooperative = l->cooperative,
+                        .depth = depth,
                         .options = soft_options(),
                         .seed = soft_seed()};
     soft_prediction prediction = {0};
@@ -77,6 +80,8 @@ cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
     launch.patience = prediction.patience > 0 ? prediction.patience : PATIENCE_S;
     if (launch.options & SG_TRACE && prediction.patience > 0)
         launch.options |= SG_SAMPLE;
+    if (l->kernel->info.launches) /* a block that is left out launches nothing */
+        launch.options &= ~(unsigned)SG_SAMPLE;
     fflush(stdout); /* the program's text comes before the kernel's */
     soft_guard_open();
     cudaError_t code = (cudaError_t)sg_launch_run(&launch, err);
@@ -88,10 +93,19 @@ cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
     if (code == cudaSuccess || fault)
         soft_report_launch(&launch, l->kernel->name, &prediction);
     sg_recorded_free(launch.recorded);
-    if (!fault)
-        return code;
-    rt_fault_raise((cudaError_t)launch.fault.code, launch.fault.text);
+    if (fault)
+        rt_fault_raise((cudaError_t)launch.fault.code, launch.fault.text);
+    if (fault || code != cudaSuccess) {
+        sg_children_free(launch.children, launch.n_children);
+        ended->fault = fault;
+        return fault ? cudaSuccess : code;
+    }
+    *ended = (soft_ended){launch.children, launch.n_children, false};
     return cudaSuccess;
+}
+
+cudaError_t rt_backend_launch(rt_launch *l, sg_error *err) {
+    return soft_nested_run(l, run_grid, err);
 }
 
 void rt_backend_clock(void) {
