@@ -40,7 +40,7 @@ bool gr_upload(const gr_cuda *cuda, void *to, const void *from, size_t bytes, wb
 
 /* ---- from the device, in chunks -------------------------------------------------------------- */
 
-/* What is done with a chunk that has arrived. */
+/* Says what to do with a chunk that has arrived. */
 typedef struct arrival {
     const unsigned char *data;
     unsigned char *to;          /* copied there; NULL: compared */

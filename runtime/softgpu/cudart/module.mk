@@ -16,7 +16,7 @@ CUDART_LIBS := -lzstd -llz4 -ljansson -lpthread -ldl -lm
 
 $(CUDART_SHARED_OBJS) $(CUDART_SOFT_OBJS): CPPFLAGS += -isystem $(CUDA_INCLUDE)
 
-# What the toolkit's own libraries have: exports.inc lists the functions of one, errors.inc the error codes.
+# Names of the toolkit's own libraries: exports.inc lists the functions of one, errors.inc the error codes.
 CUDA_LIB := $(dir $(firstword $(wildcard $(foreach lib,lib lib64 lib/x86_64-linux-gnu,$(CUDA_INCLUDE)/../$(lib)/libcudart.so.13))))
 EXPORTS := $(patsubst %,$(BUILD)/obj/runtime/softgpu/%/exports.inc,cudart cublas)
 CUDART_ERRORS := $(BUILD)/obj/$(CUDART_DIR)/errors.inc

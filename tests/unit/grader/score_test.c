@@ -420,7 +420,7 @@ static gr_report sample(void) {
     return r;
 }
 
-/* Of nine submissions, one takes long, and one takes four times the usual, but only 8 s. */
+/* One of nine submissions takes long. Another takes four times the usual, but only 8 s. */
 static void test_a_summary_names_what_took_long(void **state) {
     (void)state;
     static const double seconds[] = {2, 1.9, 2.1, 2, 8.1, 45, 2, 2, 2};
