@@ -17,6 +17,7 @@ typedef wb_error sg_error;
 
 typedef enum sg_mem_kind {
     SG_MEM_DEVICE,  /* cudaMalloc */
+    SG_MEM_HEAP,    /* malloc in a kernel */
     SG_MEM_MANAGED, /* cudaMallocManaged, __managed__ */
     SG_MEM_HOST,    /* cudaMallocHost, cudaHostAlloc, cudaHostRegister: kernels may touch it too */
     SG_MEM_SYMBOL,  /* __device__ variables of a loaded module */
@@ -35,6 +36,8 @@ typedef struct sg_mem_range {
  * Returns NULL and sets err (cudaErrorMemoryAllocation) if it does not fit. The content is
  * undefined. */
 void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *err);
+/* The same for memory of kernels' heap. Returns NULL if the heap would exceed `most` bytes. */
+void *sg_mem_heap_alloc(size_t bytes, size_t most);
 /* Names the live range that begins at base. For memory that the caller owns. */
 void sg_mem_name(const void *base, const char *name);
 bool sg_mem_register(void *base, size_t bytes, sg_mem_kind kind); /* the caller owns it */
@@ -326,6 +329,7 @@ typedef struct sg_launch {
     size_t dynamic_shared;
     const void *params; /* packed parameters, param_bytes long */
     bool cooperative;
+    size_t heap;                /* bytes that malloc in kernels may take, with earlier launches' */
     unsigned options;           /* enum sg_option */
     const sg_gpu *gpu;          /* SG_TRACE */
     uint64_t seed;              /* SG_SOME: chooses the blocks */

@@ -201,13 +201,17 @@ static bool limit_known(enum cudaLimit limit) {
     return (unsigned)limit < N_LIMITS && limit != cudaLimitDevRuntimeSyncDepth;
 }
 
+size_t rt_device_limit(enum cudaLimit limit) {
+    return set_limits[limit] != 0 ? set_limits[limit] : default_limits[limit];
+}
+
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
     RT_ENTER();
     RT_OUT(value);
     if (!limit_known(limit))
         return RT_FAIL(cudaErrorUnsupportedLimit, _("limit %d does not exist on this device"),
                        (int)limit);
-    *value = set_limits[limit] != 0 ? set_limits[limit] : default_limits[limit];
+    *value = rt_device_limit(limit);
     return cudaSuccess;
 }
 

@@ -182,6 +182,7 @@ typedef struct rt_device {
 
 const rt_device *rt_device_get(void);
 void rt_device_limits_reset(void);
+size_t rt_device_limit(enum cudaLimit limit); /* set by the program, or the default */
 
 /* Returns how many blocks fit on a multiprocessor at once (occupancy.c). */
 int rt_blocks_per_sm(const rt_kernel *kernel, int threads, size_t dynamic_shared);

@@ -96,9 +96,7 @@ static void run_assertfail(sg_warp *w, const sg_op *ip, char *r) {
 static void run_malloc(sg_warp *w, const sg_op *ip, char *r) {
     EACH_LANE {
         uint64_t bytes = sg_argument(w, ip, r, 0, (int)i);
-        void *p = bytes > (1ull << 40)
-                      ? NULL
-                      : sg_mem_alloc(bytes, SG_MEM_DEVICE, "made by malloc in a kernel", NULL);
+        void *p = sg_mem_heap_alloc(bytes, w->block->run->launch->heap);
         sg_result(w, ip, r, (int)i, (uint64_t)(uintptr_t)p);
     }
 }
@@ -116,10 +114,8 @@ static void run_free(sg_warp *w, const sg_op *ip, char *r) {
 
 static void run_cuda_malloc(sg_warp *w, const sg_op *ip, char *r) {
     EACH_LANE {
-        uint64_t bytes = sg_argument(w, ip, r, 1, (int)i), at = 0;
-        if (bytes <= 1ull << 40)
-            at = (uint64_t)(uintptr_t)sg_mem_alloc(bytes, SG_MEM_DEVICE,
-                                                   "made by cudaMalloc in a kernel", NULL);
+        uint64_t bytes = sg_argument(w, ip, r, 1, (int)i);
+        uint64_t at = (uint64_t)(uintptr_t)sg_mem_heap_alloc(bytes, w->block->run->launch->heap);
         sg_lane_store(w, ip, PTX_SPACE_GENERIC, (int)i, sg_argument(w, ip, r, 0, (int)i), 8, &at);
         sg_result(w, ip, r, (int)i, at ? 0 : SG_ERR_MEMORY);
     }

@@ -34,7 +34,7 @@ static table *_Atomic current;
 static table *retired;
 static unsigned launches; /* number of running launches */
 static uint64_t serial;
-static size_t used;
+static size_t used, heap_used;
 static freed graves[N_FREED];
 static unsigned n_graves;
 static size_t quarantined;
@@ -156,6 +156,25 @@ static void flush_graves(void) {
     }
 }
 
+static bool is_device(sg_mem_kind kind) {
+    return kind == SG_MEM_DEVICE || kind == SG_MEM_HEAP;
+}
+
+void *sg_mem_heap_alloc(size_t bytes, size_t most) {
+    pthread_mutex_lock(&lock);
+    bool fits = bytes <= most && heap_used <= most - bytes;
+    heap_used += fits ? bytes : 0;
+    pthread_mutex_unlock(&lock);
+    void *memory =
+        fits ? sg_mem_alloc(bytes, SG_MEM_HEAP, "made by malloc in a kernel", NULL) : NULL;
+    if (fits && !memory) {
+        pthread_mutex_lock(&lock);
+        heap_used -= bytes;
+        pthread_mutex_unlock(&lock);
+    }
+    return memory;
+}
+
 void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *err) {
     pthread_mutex_lock(&lock);
     char *memory = NULL;
@@ -173,7 +192,7 @@ void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *e
         r.info = (sg_mem_range){.base = memory, .bytes = bytes, .kind = kind, .serial = ++serial};
         if (name)
             strncpy(r.info.name, name, sizeof r.info.name - 1);
-        if (kind == SG_MEM_DEVICE && wants_initcheck())
+        if (is_device(kind) && wants_initcheck())
             r.written = calloc(bytes / 8 + 1, 1);
         if (!insert(&r)) {
             give_back(memory, bytes);
@@ -233,6 +252,7 @@ bool sg_mem_free(void *base) {
         t = malloc(sizeof *t + old->n * sizeof(range));
     if (t) {
         range gone = old->ranges[at];
+        heap_used -= gone.info.kind == SG_MEM_HEAP ? gone.info.bytes : 0;
         size_t k = (size_t)at;
         t->n = old->n - 1;
         memcpy(t->ranges, old->ranges, k * sizeof(range));

@@ -30,9 +30,11 @@ void ptx_function_directive(ptx_parser *p, ptx_function *f) {
         parse_three(p, f->reqntid);
     else if (ptx_is(name, "maxnreg"))
         f->maxnreg = (uint32_t)ptx_integer(p, UINT32_MAX, "a number of registers");
+    else if (ptx_is(name, "minnctapersm"))
+        f->min_blocks = (uint32_t)ptx_integer(p, UINT32_MAX, "a number of blocks");
     else if (ptx_is(name, "reqnctapercluster") || ptx_is(name, "maxclusterrank") ||
-             ptx_is(name, "maxnctapersm") || ptx_is(name, "minnctapersm") ||
-             ptx_is(name, "abi_preserve") || ptx_is(name, "abi_preserve_control"))
+             ptx_is(name, "maxnctapersm") || ptx_is(name, "abi_preserve") ||
+             ptx_is(name, "abi_preserve_control"))
         parse_three(p, ignored);
     else if (ptx_is(name, "pragma"))
         ptx_pragma(p);

@@ -143,7 +143,7 @@ typedef struct ptx_function {
     ptx_inst *insts;
     uint32_t n_insts; /* labels are indices; n_insts is the end */
     /* Performance directives; 0 if absent. */
-    uint32_t maxntid[3], reqntid[3], maxnreg;
+    uint32_t maxntid[3], reqntid[3], maxnreg, min_blocks;
     ptx_loc loc;
 } ptx_function;
 

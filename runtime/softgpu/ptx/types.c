@@ -100,10 +100,13 @@ bool ptx_special_known(const char *name) {
     return false;
 }
 
-/* Estimates as ptxas does: a block of the largest size always fits. Otherwise the occupancy would
- * be 0, and CUB would launch nothing. */
+/* Estimates as ptxas does: a block of the largest size always fits, and as many of them as
+ * __launch_bounds__ asks for. Otherwise the occupancy would be 0, and CUB would launch nothing. */
 uint32_t ptx_registers(const ptx_function *f, uint32_t max_threads) {
-    uint32_t n = f->n_regs / 4 + 8, most = 65536 / ((max_threads + 31) / 32 * 32) & ~7u;
+    uint32_t fit = 2048 / max_threads, blocks = f->min_blocks;
+    uint32_t n = f->n_regs / 4 + 8, most = 65536 / ((max_threads + 31) / 32 * 32) /
+                                               (blocks && blocks <= fit ? blocks : 1) &
+                                           ~7u;
     if (f->maxnreg)
         return f->maxnreg;
     return n > 255 || n > most ? (most < 255 ? most : 255) : n;

@@ -64,6 +64,7 @@ static cudaError_t run_grid(rt_launch *l, uint32_t depth, soft_ended *ended, sg_
                         .params = l->params,
                         .cooperative = l->cooperative,
                         .depth = depth,
+                        .heap = rt_device_limit(cudaLimitMallocHeapSize),
                         .options = soft_options(),
                         .seed = soft_seed()};
     soft_prediction prediction = {0};
