@@ -124,7 +124,17 @@ static const char *show(double value, char text[40]) {
     return text;
 }
 
-static void add_tally(tally *all, const tally *t) {
+/* An array whose elements several threads compare. */
+typedef struct comparison {
+    const gr_expected *e;
+    const void *got, *unchanged;
+    tally all;
+    pthread_mutex_t lock; /* of all */
+} comparison;
+
+static void add_part(comparison *c, const tally *t) {
+    tally *all = &c->all;
+    pthread_mutex_lock(&c->lock);
     if (t->wrong && (!all->wrong || t->first < all->first))
         all->first = t->first;
     all->wrong += t->wrong;
@@ -135,15 +145,8 @@ static void add_tally(tally *all, const tally *t) {
     all->unchanged += t->unchanged;
     all->same_number += t->same_number;
     all->worst = fmax(all->worst, t->worst);
+    pthread_mutex_unlock(&c->lock);
 }
-
-/* An array whose elements several threads compare. */
-typedef struct comparison {
-    const gr_expected *e;
-    const void *got, *unchanged;
-    tally all;
-    pthread_mutex_t lock; /* of all */
-} comparison;
 
 static void compare_all(comparison *c, void (*part)(void *ctx, int64_t from, int64_t to)) {
     enum { FEW = 1 << 18 }; /* so few are not worth a thread */
@@ -151,12 +154,6 @@ static void compare_all(comparison *c, void (*part)(void *ctx, int64_t from, int
         part(c, 0, c->e->arg->count);
     else
         wb_parallel(c->e->arg->count, part, c);
-}
-
-static void add_part(comparison *c, const tally *t) {
-    pthread_mutex_lock(&c->lock);
-    add_tally(&c->all, t);
-    pthread_mutex_unlock(&c->lock);
 }
 
 static bool has_bound(const gr_expected *e) {

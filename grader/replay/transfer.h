@@ -1,5 +1,5 @@
 /* transfer.h: moves arrays between device and host. On a GPU large ones pass through page-locked
- * memory, which the GPU reads and writes several times as fast, and all cores work on them. */
+ * memory, which the bus serves at its full rate, and all cores work on them. */
 #ifndef GRADER_REPLAY_TRANSFER_H
 #define GRADER_REPLAY_TRANSFER_H
 

@@ -58,8 +58,9 @@ static void add_child(sg_warp *w, const sg_op *ip, int lane, sg_child child) {
     child.from_thread = w->index * SG_LANES + (uint32_t)lane;
     pthread_mutex_lock(&run->lock);
     child.number = run->n_children;
+    bool whole = child.params || !child.kernel;
     sg_child *place =
-        run->n_children < MOST_CHILDREN ? WB_PUSH(run->children, run->n_children) : NULL;
+        whole && run->n_children < MOST_CHILDREN ? WB_PUSH(run->children, run->n_children) : NULL;
     if (place)
         *place = child;
     pthread_mutex_unlock(&run->lock);

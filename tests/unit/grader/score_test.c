@@ -314,7 +314,7 @@ static void test_no_time_no_speed(void **state) {
 }
 
 /* An H200 multiplies 2^30 numbers in 8.0 us at its peak, on tensor cores with two of TF32 for each.
- * Of 600 MB all that its L2 can't hold takes 112 us. */
+ * The part of 600 MB that its L2 can't hold takes 112 us. */
 static void test_a_time_below_the_peak_earns_nothing(void **state) {
     (void)state;
     static const struct {

@@ -54,9 +54,16 @@ static cudaError_t run_one(family *f, rt_launch *l, uint32_t depth, tails *t) {
             tails own = {NULL, 0};
             code = run_child(f, &e.children[k], depth + 1, &own);
         }
-    for (uint32_t k = e.n; k-- > 0 && code == cudaSuccess;)
-        if (e.children[k].tail && push_first(t, &e.children[k]))
+    for (uint32_t k = e.n; k-- > 0 && code == cudaSuccess;) {
+        if (!e.children[k].tail)
+            continue;
+        if (push_first(t, &e.children[k])) {
             e.children[k].params = NULL; /* the list's */
+        } else {
+            wb_fail(f->err, cudaErrorMemoryAllocation, _("no memory for a launch"));
+            code = cudaErrorMemoryAllocation;
+        }
+    }
     sg_children_free(e.children, e.n);
     return code;
 }
