@@ -1,8 +1,8 @@
 # softgpu's libcudart.so.13, and the half of it that the recorder (runtime/record) shares.
 
-# The toolkit's headers, beside the compiler that the top Makefile found.
-CUDA_INCLUDE ?= $(firstword $(wildcard $(foreach nvcc,$(abspath $(NVCC)) $(realpath $(NVCC)), \
-    $(dir $(nvcc))../include $(dir $(nvcc))../targets/x86_64-linux/include)))
+# The toolkit's folder, as nvcc names it: the nvcc on $PATH may be a script that calls the one in the toolkit.
+TOOLKIT := $(abspath $(shell $(NVCC) --dryrun -x cu /dev/null 2>&1 | sed -n 's/^.. TOP=//p'))
+CUDA_INCLUDE ?= $(firstword $(wildcard $(addprefix $(TOOLKIT)/,include targets/x86_64-linux/include)))
 
 CUDART_DIR := runtime/softgpu/cudart
 CUDART_SHARED_SRCS := $(filter-out %/list_errors.c,$(wildcard $(CUDART_DIR)/*.c))
@@ -17,7 +17,7 @@ CUDART_LIBS := -lzstd -llz4 -ljansson -lpthread -ldl -lm
 $(CUDART_SHARED_OBJS) $(CUDART_SOFT_OBJS): CPPFLAGS += -isystem $(CUDA_INCLUDE)
 
 # Names of the toolkit's own libraries: exports.inc lists the functions of one, errors.inc the error codes.
-CUDA_LIB := $(dir $(firstword $(wildcard $(foreach lib,lib lib64 lib/x86_64-linux-gnu,$(CUDA_INCLUDE)/../$(lib)/libcudart.so.13))))
+CUDA_LIB := $(dir $(firstword $(wildcard $(addsuffix /libcublas.so.13,$(addprefix $(TOOLKIT)/,lib lib64 targets/x86_64-linux/lib)))))
 EXPORTS := $(patsubst %,$(BUILD)/obj/runtime/softgpu/%/exports.inc,cudart cublas)
 CUDART_ERRORS := $(BUILD)/obj/$(CUDART_DIR)/errors.inc
 LIST_ERRORS := $(BUILD)/obj/$(CUDART_DIR)/list_errors
