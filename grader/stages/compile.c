@@ -11,8 +11,7 @@ enum { MAX_LIBRARY = 256 << 20, MAX_DIAGNOSTICS = 5 };
 /* memory of all the compiler's programs together */
 #define ROOM ((size_t)4 << 30)
 
-/* Returns the toolkit's root: two folders above nvcc. */
-static char *toolkit_root(wb_error *err) {
+char *gr_toolkit_root(wb_error *err) {
     wb_toolkit toolkit;
     if (!wb_toolkit_find(&toolkit, err))
         return NULL;
@@ -20,7 +19,7 @@ static char *toolkit_root(wb_error *err) {
 }
 
 static char **compile_sandbox(const gr_work *w, wb_error *err) {
-    char *toolkit = toolkit_root(err);
+    char *toolkit = gr_toolkit_root(err);
     if (!toolkit)
         return NULL;
     const char *read_only[] = {toolkit, w->submission->folder, NULL};

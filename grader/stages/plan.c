@@ -140,6 +140,7 @@ static void keep_printed(gr_work *w, const wb_proc_result *r) {
 /* The paths and arguments of one run of warpbook-plan. */
 typedef struct plan_run {
     char *library, *jobs, *status, *program, *record, *loader, *device;
+    char *toolkit, *ptxas; /* host code that asks for occupancy needs them; else NULL */
     const char *slots[256];
 } plan_run;
 
@@ -159,8 +160,8 @@ static bool run_plan(gr_work *w, const plan_run *p) {
     char seconds[32], together[32];
     snprintf(seconds, sizeof seconds, "%.1f", w->limits.plan_s);
     snprintf(together, sizeof together, "%.1f", all_seconds(w));
-    const char *env[] = {p->loader, p->device, NULL};
-    const char *read_only[] = {p->library, p->jobs, NULL};
+    const char *env[] = {p->loader, p->device, p->ptxas, NULL};
+    const char *read_only[] = {p->library, p->jobs, p->toolkit, NULL};
     wb_sandbox_spec spec = {.read_only = read_only,
                             .writable = p->slots,
                             .env = env,
@@ -212,7 +213,9 @@ bool gr_stage_plan(gr_work *w) {
                   .status = gr_work_path(w, "status", 0),
                   .program = wb_path_lib("warpbook-plan"),
                   .record = wb_path_lib("record"),
-                  .device = describe_device(w->device)};
+                  .device = describe_device(w->device),
+                  .toolkit = gr_toolkit_root(NULL),
+                  .ptxas = wb_device_ptxas_entry()};
     /* without a sandbox, keep the caller's library path */
     const char *before = w->sandbox ? NULL : getenv("LD_LIBRARY_PATH");
     if (p.record)
@@ -231,6 +234,7 @@ bool gr_stage_plan(gr_work *w) {
         read_status(w, p.status);
     for (size_t i = 0; i < w->n_tasks && i < WB_COUNT(p.slots); i++)
         free((char *)p.slots[i]);
-    WB_FREE(p.library, p.jobs, p.status, p.program, p.record, p.loader, p.device);
+    WB_FREE(p.library, p.jobs, p.status, p.program, p.record, p.loader, p.device, p.toolkit,
+            p.ptxas);
     return ok;
 }

@@ -69,6 +69,9 @@ bool gr_stage_expect(gr_work *work);
  * else in the work's folder. */
 char *gr_work_unit(const gr_work *work, const char *unit, const char *suffix);
 
+/* Returns the folder of the CUDA toolkit, or NULL and sets err. The caller frees it. */
+char *gr_toolkit_root(wb_error *err);
+
 /* Each returns false if the submission can't continue; work->found says why. */
 bool gr_stage_compile(gr_work *work);
 bool gr_stage_plan(gr_work *work);

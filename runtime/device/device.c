@@ -122,8 +122,7 @@ void wb_device_entries_free(char **entries) {
     free(entries);
 }
 
-/* Returns WARPBOOK_SOFTGPU_PTXAS=... for the ptxas beside the toolkit's nvcc, or NULL. */
-static char *ptxas_entry(void) {
+char *wb_device_ptxas_entry(void) {
     wb_toolkit toolkit;
     const char *slash = wb_toolkit_find(&toolkit, NULL) ? strrchr(toolkit.nvcc, '/') : NULL;
     char *entry = slash ? wb_format("WARPBOOK_SOFTGPU_PTXAS=%.*s/ptxas",
@@ -147,7 +146,7 @@ char **wb_device_gpu_entries(const wb_device *device) {
     e[n++] = wb_format("WARPBOOK_SOFTGPU_DESCRIBE=%d", device->stands_in);
     bool whole = e[0] && e[1] && e[2];
     if (whole && !wb_setting("WARPBOOK_SOFTGPU_PTXAS"))
-        e[n] = ptxas_entry();
+        e[n] = wb_device_ptxas_entry();
     if (whole)
         return e;
     for (size_t i = 0; i < n; i++)

@@ -1,5 +1,5 @@
 # The recording libcudart.so.13: the shared half of softgpu's (CUDART_SHARED_OBJS), the PTX parser
-# (SOFTGPU_PTX_OBJS), its own hooks, error messages and the model's occupancy.
+# (SOFTGPU_PTX_OBJS), its own hooks and the model (CUDART_BASE_OBJS): occupancy and ptxas.
 
 RECORD_OBJS := $(call objects,$(filter-out %/cublas.c,$(wildcard runtime/record/*.c)))
 $(RECORD_OBJS): CPPFLAGS += -isystem $(CUDA_INCLUDE)
@@ -11,7 +11,7 @@ PRODUCTS += $(RECORD_CUDART) $(RECORD_CUBLAS)
 endif
 
 .SECONDEXPANSION:
-$(RECORD_CUDART): $$(CUDART_SHARED_OBJS) $(RECORD_OBJS) $$(SOFTGPU_PTX_OBJS) $(call objects,runtime/base/buf.c runtime/model/occupancy.c runtime/softgpu/machine/refused.c) $(LANGUAGE_OBJS) | $$(CUDART_MAP) $$(CUDART_ALIASES)
+$(RECORD_CUDART): $$(CUDART_SHARED_OBJS) $(RECORD_OBJS) $$(SOFTGPU_PTX_OBJS) $$(CUDART_BASE_OBJS) $(call objects,runtime/softgpu/machine/refused.c) | $$(CUDART_MAP) $$(CUDART_ALIASES)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(LDFLAGS) $(CUDART_LDFLAGS) -o $@ $^ $(CUDART_LIBS)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -137,6 +138,41 @@ def test_cublas_rows(build, tmp_path):
     assert report["unchecked"]["call"] == "cublasCgemm"
     rows = report_of(tmp_path, program(build, "blas"), "gemms")["launches"]
     assert rows[0]["kernel"] == "cublasSgemm (reference)" and "counters" not in rows[0]
+
+
+# Kernels that need few and many registers, by the sums that they keep.
+REGISTERS = """
+#include <cstdio>
+template <int N> __global__ void sums(const float *in, float *out) {
+    float kept[N];
+    for (int i = 0; i < N; i++) kept[i] = in[threadIdx.x + i * 32];
+    for (int r = 0; r < 9; r++)
+        for (int i = 0; i < N; i++) kept[i] = kept[i] * kept[(i + 1) % N] + in[r];
+    for (int i = 0; i < N; i++) out[threadIdx.x + i * 32] = kept[i];
+}
+template <int N> void show() {
+    cudaFuncAttributes a;
+    int blocks;
+    cudaFuncGetAttributes(&a, sums<N>);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, sums<N>, 256, 0);
+    printf("%d %d\\n", a.numRegs, blocks);
+}
+int main() { show<SIZES>(); show<2>(); show<40>(); show<90>(); }
+"""
+
+
+def test_registers_are_those_of_ptxas(tmp_path):
+    size = random.randint(4, 60)
+    source = tmp_path / "registers.cu"
+    source.write_text(REGISTERS.replace("SIZES", str(size)))
+    made = subprocess.run([NVCC, "-arch=sm_90", "-Xptxas", "-v", "-cudart", "shared", "-o", tmp_path / "registers", source],
+                          check=True, capture_output=True, text=True, timeout=600)
+    allocated = {int(n): int(r) for n, r in re.findall(r"sumsILi(\d+)E.*?Used (\d+) registers", made.stderr, re.DOTALL)}
+    env = {**os.environ, "LD_LIBRARY_PATH": str(LIBRARIES), "XDG_CACHE_HOME": str(tmp_path)}
+    answers = subprocess.run([tmp_path / "registers"], env=env, check=True, capture_output=True, text=True, timeout=600).stdout
+    # a multiprocessor has 65,536 registers and gives a warp 256 at a time; eight warps a block, at most eight blocks
+    expected = [f"{allocated[n]} {min(8, 256 // -(-allocated[n] * 32 // 256) // 8)}" for n in (size, 2, 40, 90)]
+    assert answers.split("\n")[:4] == expected
 
 
 def test_libraries_loaded_at_run_time(build):

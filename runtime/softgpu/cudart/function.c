@@ -18,7 +18,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
     attributes->constSizeBytes = info->constant_bytes;
     attributes->localSizeBytes = info->local_bytes;
     attributes->maxThreadsPerBlock = (int)info->max_threads;
-    attributes->numRegs = (int)info->registers;
+    attributes->numRegs = (int)rt_registers(kernel);
     attributes->ptxVersion = (int)info->ptx_target;
     attributes->binaryVersion = prop->major * 10 + prop->minor;
     attributes->maxDynamicSharedSizeBytes =

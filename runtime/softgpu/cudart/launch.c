@@ -108,7 +108,7 @@ static bool named(const rt_kernel *kernel, sg_error *err) {
     return false;
 }
 
-static bool check(const rt_kernel *kernel, const dim3 *grid, const dim3 *block, size_t shared,
+static bool check(rt_kernel *kernel, const dim3 *grid, const dim3 *block, size_t shared,
                   bool cooperative, sg_error *err) {
     if (!check_block(kernel, grid, block, err) || !check_grid(grid, err) ||
         !check_shared(kernel, shared, err))

@@ -5,7 +5,7 @@
 
 enum { SHARED_UNIT = 128 };
 
-int rt_blocks_per_sm(const rt_kernel *kernel, int threads, size_t dynamic_shared) {
+int rt_blocks_per_sm(rt_kernel *kernel, int threads, size_t dynamic_shared) {
     const struct cudaDeviceProp *prop = &rt_device_get()->prop;
     uint64_t resident = (uint64_t)prop->maxThreadsPerMultiProcessor;
     model_gpu gpu = {.max_threads = resident,
@@ -21,7 +21,7 @@ int rt_blocks_per_sm(const rt_kernel *kernel, int threads, size_t dynamic_shared
                      .shared_reserved_bytes = prop->reservedSharedMemPerBlock,
                      .shared_unit_bytes = SHARED_UNIT};
     model_block block = {.threads = threads > 0 ? (uint64_t)threads : 0,
-                         .registers = kernel->info.registers,
+                         .registers = rt_registers(kernel),
                          .shared_bytes = kernel->info.static_shared + dynamic_shared};
     model_occupancy found;
     return model_occupancy_of(&gpu, &block, &found, NULL) ? (int)found.blocks : 0;

@@ -16,6 +16,7 @@
 #include <cuda_profiler_api.h>
 #pragma GCC visibility pop
 
+#include "runtime/model/resources.h"
 #include "runtime/softgpu/engine.h"
 #include "runtime/softgpu/machine/refused.h"
 
@@ -131,6 +132,9 @@ typedef struct rt_kernel {
     int carveout;              /* cudaFuncAttributePreferredSharedMemoryCarveout; -1: never set */
     uint32_t cluster[3];       /* required cluster, or 0 */
     bool non_portable_cluster;
+    unsigned assembled_for; /* the compute capability ptxas was asked about; 0: never asked */
+    bool assembled;         /* ptxas answered */
+    model_resources resources;
 } rt_kernel;
 
 typedef struct rt_variable {
@@ -170,6 +174,11 @@ bool rt_module_load(rt_module *module, sg_error *err);
  * failure. */
 rt_kernel *rt_kernel_find(const void *function, sg_error *err);
 rt_kernel *rt_kernel_peek(const void *function); /* loads nothing */
+/* Sets *out to what ptxas gives the kernel on a GPU of this capability (90). Returns false if there
+ * is no ptxas, or it refuses the code. Keeps the answer. */
+bool rt_resources(rt_kernel *kernel, unsigned capability, model_resources *out);
+/* Returns the kernel's registers on this device, by ptxas; without it softgpu's estimate. */
+uint32_t rt_registers(rt_kernel *kernel);
 /* Returns the variable with the host address `host`, and its device address. Loads its module. */
 rt_variable *rt_variable_find(const void *host, void **address, size_t *bytes, sg_error *err);
 
@@ -185,7 +194,7 @@ void rt_device_limits_reset(void);
 size_t rt_device_limit(enum cudaLimit limit); /* set by the program, or the default */
 
 /* Returns how many blocks fit on a multiprocessor at once (occupancy.c). */
-int rt_blocks_per_sm(const rt_kernel *kernel, int threads, size_t dynamic_shared);
+int rt_blocks_per_sm(rt_kernel *kernel, int threads, size_t dynamic_shared);
 
 /* ---- launching (call.c) ------------------------------------------------------------------- */
 

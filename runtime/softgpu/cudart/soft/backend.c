@@ -15,13 +15,10 @@ const char rt_backend_name[] = "softgpu";
 
 bool rt_backend_load(rt_module *module, const char *ptx, size_t len, sg_error *err) {
     module->loaded = sg_module_load(ptx, len, err);
-    if (module->loaded != NULL)
-        soft_predict_keep(module, ptx, len);
     return module->loaded != NULL;
 }
 
 void rt_backend_unload(rt_module *module) {
-    soft_predict_drop(module);
     sg_module_unload(module->loaded);
     module->loaded = NULL;
 }

@@ -6,7 +6,6 @@
 #include <pthread.h>
 
 #include "runtime/json/json.h"
-#include "runtime/model/resources.h"
 #include "runtime/model/time.h"
 
 static model_gpu wanted;
@@ -54,76 +53,6 @@ void soft_predict_describe(rt_device *device) {
     device->memory_clock_khz = (int)(g->memory_clock_hz / 1000);
 }
 
-/* ---- figures from ptxas ---------------------------------------------------------------------- */
-
-typedef struct text {
-    const rt_module *module;
-    char *ptx;
-    size_t len;
-    struct text *next;
-} text;
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards everything below */
-static text *texts;
-static const rt_kernel *asked; /* the kernel of the last answer, or NULL */
-
-void soft_predict_keep(const rt_module *module, const char *ptx, size_t len) {
-    text *t = soft_predict_gpu() != NULL ? calloc(1, sizeof *t) : NULL;
-    if (t == NULL)
-        return;
-    *t = (text){.module = module, .ptx = malloc(len + 1), .len = len};
-    if (t->ptx == NULL) {
-        free(t);
-        return;
-    }
-    memcpy(t->ptx, ptx, len);
-    t->ptx[len] = '\0';
-    pthread_mutex_lock(&lock);
-    t->next = texts;
-    texts = t;
-    pthread_mutex_unlock(&lock);
-}
-
-void soft_predict_drop(const rt_module *module) {
-    pthread_mutex_lock(&lock);
-    asked = NULL; /* another kernel may get the address of one in this module */
-    for (text **t = &texts; *t != NULL; t = &(*t)->next) {
-        if ((*t)->module != module)
-            continue;
-        text *gone = *t;
-        *t = gone->next;
-        WB_FREE(gone->ptx, gone);
-        break;
-    }
-    pthread_mutex_unlock(&lock);
-}
-
-/* Called at each launch. Results are cached on disk, and the last one here. */
-static bool compiled(const rt_kernel *kernel, model_resources *out) {
-    static model_resources found;
-    static bool ok;
-    pthread_mutex_lock(&lock);
-    if (asked != kernel) {
-        wb_error err = {0};
-        char *ptxas = model_ptxas(&err);
-        const text *t = texts;
-        while (t != NULL && t->module != kernel->module)
-            t = t->next;
-        ok = false;
-        for (size_t at = 0, n; ptxas && t && !ok && at < t->len; at += n + 1) {
-            n = strnlen(t->ptx + at, t->len - at); /* one of several sources that are linked */
-            ok = model_resources_of(ptxas, t->ptx + at, n, kernel->name,
-                                    (unsigned)wanted.capability, &found, &err);
-        }
-        free(ptxas);
-        asked = kernel;
-    }
-    *out = found;
-    bool answer = ok;
-    pthread_mutex_unlock(&lock);
-    return answer;
-}
-
 /* ---- a launch -------------------------------------------------------------------------------- */
 
 static uint32_t clocks(double figure) {
@@ -169,7 +98,7 @@ bool soft_predict_open(const rt_launch *l, bool traced, soft_prediction *p, sg_e
     *p = (soft_prediction){.wanted = traced, .registers = traced ? info->registers : 1};
     if (l->in_a_row)
         p->launch_s = MODEL_GRAPH_LAUNCH_S;
-    p->compiled = traced && compiled(l->kernel, &resources);
+    p->compiled = traced && rt_resources(l->kernel, (unsigned)wanted.capability, &resources);
     if (p->compiled) {
         p->registers = resources.registers;
         p->spilled = resources.spill_store_bytes;

@@ -16,10 +16,6 @@ bool soft_predict_by_default(void);
  * the environment forbids it. */
 void soft_predict_describe(rt_device *device);
 
-/* Keeps a module's PTX for ptxas if a GPU is modelled. */
-void soft_predict_keep(const rt_module *module, const char *ptx, size_t len);
-void soft_predict_drop(const rt_module *module);
-
 /* The inputs and results of a launch's model. */
 typedef struct soft_prediction {
     bool wanted;
