@@ -280,8 +280,8 @@ REFUSED = {
     "texture": ("cudaTextureObject_t t; cudaCreateTextureObject(&t, nullptr, nullptr, nullptr);", ["textures"]),
     "texture, looked at": ("cudaTextureObject_t t; cudaCreateTextureObject(&t, nullptr, nullptr, nullptr); cudaGetLastError();", ["textures"]),
     "textures, read": ("tex<<<1, 1>>>(0, nullptr); tex<<<1, 2>>>(0, nullptr); cudaArray_t a; cudaMallocArray(&a, nullptr, 1);", ["textures"]),
-    "fp8": ("f8<<<1, 1>>>(nullptr); cudaGetLastError();", ["fp8"]),
-    "two kinds": ("f8<<<1, 1>>>(nullptr); cudaGetLastError(); cudaIpcGetMemHandle(nullptr, nullptr);", ["fp8", "ipc"]),
+    "cluster barrier": ("joins<<<1, 1>>>(); cudaGetLastError();", ["clusters"]),
+    "two kinds": ("joins<<<1, 1>>>(); cudaGetLastError(); cudaIpcGetMemHandle(nullptr, nullptr);", ["clusters", "ipc"]),
     "two functions": ("for (int i = 0; i < 2; i++) cudaLogsCurrent(nullptr, 0), cudaMemRangeGetAttribute(nullptr, 0, cudaMemRangeAttributeReadMostly, nullptr, 0);",
                       ["function", "function"]),
     "driver": ("void *f; cudaDriverEntryPointQueryResult r; cudaGetDriverEntryPointByVersion(\"cuInit\", &f, 13000, 0, &r);", ["driver_api"]),
@@ -314,8 +314,8 @@ def compiled(source, out, *flags):
 def refused(tmp_path_factory):
     cases = "".join(f"    if (which == {i}) {{ {code} }}\n" for i, (code, _) in enumerate(REFUSED.values()))
     return compiled(
-        "#include <cuda_fp8.h>\n#include <cstdio>\n#include <cstdlib>\n__global__ void nothing() {}\n"
-        "__global__ void f8(float *x) { *x = float(__nv_fp8_e4m3(*x)); }\n"
+        "#include <cstdio>\n#include <cstdlib>\n__global__ void nothing() {}\n"
+        "__global__ void joins() { asm volatile(\"barrier.cluster.arrive;\"); }\n"
         "__global__ void tex(cudaTextureObject_t t, float *x) { *x = tex2D<float>(t, 1, 1); }\n"
         f"int main(int, char **argv) {{\n    int which = atoi(argv[1]);\n    printf(\"begins\\n\");\n{cases}}}\n",
         tmp_path_factory.mktemp("refused") / "refused", "-gencode=arch=compute_90,code=compute_90")

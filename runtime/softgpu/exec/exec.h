@@ -136,6 +136,32 @@ static inline uint32_t sg_f2b(float f) {
     uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
     return (bits & 0x7fffffffu) > 0x7f800000u ? 0x7fffu : rounded & 0xffffu;
 }
+/* Converts to fp8 with `fraction` bits behind the point (PTX ISA, "Alternate Floating-Point Data
+ * Formats"): round to nearest even, `most` instead of anything larger, 0x7f for NaN. `step` is the
+ * reciprocal of the smallest subnormal. */
+static inline uint32_t sg_f2fp8(float f, int fraction, float most, float step) {
+    uint32_t sign = sg_f32_bits(f) >> 24 & 0x80u, bits = sg_f32_bits(fminf(fabsf(f), most));
+    int drop = 23 - fraction;
+    uint32_t bias = (127u << 23) - (fraction == 3 ? 7u << 23 : 15u << 23);
+    uint32_t normal = (bits - bias + (1u << (drop - 1)) - 1 + (bits >> drop & 1)) >> drop;
+    uint32_t tiny = (uint32_t)rintf(sg_bits_f32(bits) * step);
+    uint32_t found = bits < bias + (1u << 23) ? tiny : normal;
+    return f != f ? 0x7fu : found | sign;
+}
+static inline uint32_t sg_f2e4m3(float f) {
+    return sg_f2fp8(f, 3, 448.0f, 0x1p9f);
+}
+static inline uint32_t sg_f2e5m2(float f) {
+    return sg_f2fp8(f, 2, 57344.0f, 0x1p16f);
+}
+/* Converts fp8 to binary16, exactly. */
+static inline uint32_t sg_e5m2h(uint32_t x) {
+    return (x & 0x7fu) > 0x7cu ? 0x7fffu : (x & 0xffu) << 8;
+}
+static inline uint32_t sg_e4m3h(uint32_t x) {
+    uint32_t h = sg_f2h(sg_h2f((x & 0x7fu) << 7) * 256.0f);
+    return (x & 0x7fu) == 0x7fu ? 0x7fffu : h | (x & 0x80u) << 8;
+}
 /* Flushes subnormals to zero of the same sign. */
 static inline float sg_ftz(float f) {
     uint32_t bits = sg_f32_bits(f);

@@ -36,6 +36,12 @@ static cell decode(ptx_type type, uint64_t bits) {
     case PTX_S32:
         c.i = (int32_t)bits;
         break;
+    case PTX_E4M3:
+        c.f = sg_h2f(sg_e4m3h((uint32_t)bits));
+        break;
+    case PTX_E5M2:
+        c.f = sg_h2f(sg_e5m2h((uint32_t)bits));
+        break;
     case PTX_F16:
         c.f = sg_h2f((uint32_t)bits & 0xffff);
         break;

@@ -47,7 +47,7 @@ static bool is_reg(const ptx_operand *op, unsigned bytes) {
 
 /* Returns the integer type if it is the last of `n` modifiers, else PTX_NONE. */
 static ptx_type sole_type(const ptx_inst *inst, uint32_t n) {
-    ptx_type type = inst->n_mods == n && n ? lower_type_of(inst->mods[n - 1]) : PTX_NONE;
+    ptx_type type = inst->n_mods == n && n ? ptx_type_named(inst->mods[n - 1]) : PTX_NONE;
     return lower_is_float(type) || type == PTX_PRED ? PTX_NONE : type;
 }
 

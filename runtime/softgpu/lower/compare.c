@@ -364,6 +364,33 @@ static void float_to_float(lowering *l, ptx_type to, ptx_type from, bool sat, bo
     lower_finish(l, d);
 }
 
+static bool is_fp8(ptx_type type) {
+    return type == PTX_E4M3X2 || type == PTX_E5M2X2;
+}
+
+/* Converts a pair of floats to a pair of fp8 numbers, or back to a pair of halves. */
+static void convert_fp8(lowering *l, ptx_type to, ptx_type from) {
+    bool relu = lower_has(l, "relu"), finite = lower_has(l, "satfinite"), back = is_fp8(from);
+    if (lower_rounding(l, -1) != SG_RN || finite == back || (back && to != PTX_F16X2) ||
+        (!back && from != PTX_F32 && from != PTX_F16X2))
+        lower_unknown(l);
+    lower_dst d = lower_dst_of(l, lower_op(l, 0), back ? PTX_U32 : PTX_U16);
+    int32_t a = lower_src(l, lower_op(l, 1), back ? PTX_U16 : from), b = a;
+    if (from == PTX_F32)
+        b = lower_src(l, lower_op(l, 2), from);
+    if (relu && from == PTX_F32) {
+        int32_t zero = lower_const(l, 0, 4);
+        a = lower_put(l, lower_temp(l, 4), a, zero, 0, "max_NaN_f32")->d;
+        b = lower_put(l, lower_temp(l, 4), b, zero, 0, "max_NaN_f32")->d;
+    } else if (relu && !back) {
+        a = b = TEMP(4, a, "relu_f16x2");
+    }
+    lower_put(l, d.place, a, b, 0, "cvt_%s_%s", lower_suffix(to), lower_suffix(from));
+    if (relu && back)
+        lower_put(l, d.place, d.place, 0, 0, "relu_f16x2");
+    lower_finish(l, d);
+}
+
 bool lower_convert(lowering *l) {
     if (!ptx_op_is(l->inst, "cvt"))
         return false;
@@ -371,7 +398,9 @@ bool lower_convert(lowering *l) {
     ptx_type to = lower_type(l), from = lower_type(l);
     if (to == PTX_NONE || from == PTX_NONE)
         lower_unknown(l);
-    if (!lower_is_float(to) && !lower_is_float(from))
+    if (is_fp8(to) || is_fp8(from))
+        convert_fp8(l, to, from);
+    else if (!lower_is_float(to) && !lower_is_float(from))
         integer_to_integer(l, to, from, sat);
     else if (!lower_is_float(to))
         float_to_integer(l, to, from, ftz);

@@ -9,8 +9,8 @@
 ptx_type lower_operand_type(const ptx_inst *inst) {
     ptx_type type = PTX_NONE;
     for (uint32_t k = 0; k < inst->n_mods; k++)
-        if (lower_type_of(inst->mods[k]) != PTX_NONE)
-            type = lower_type_of(inst->mods[k]);
+        if (ptx_type_named(inst->mods[k]) != PTX_NONE)
+            type = ptx_type_named(inst->mods[k]);
     return type;
 }
 
@@ -118,7 +118,7 @@ static bool is_half(ptx_type type) {
 static lower_cost conversion(const ptx_inst *inst) {
     ptx_type to = PTX_NONE, from = PTX_NONE;
     for (uint32_t k = 0; k < inst->n_mods; k++) {
-        ptx_type t = lower_type_of(inst->mods[k]);
+        ptx_type t = ptx_type_named(inst->mods[k]);
         if (t != PTX_NONE) {
             to = from == PTX_NONE ? t : to;
             from = t;

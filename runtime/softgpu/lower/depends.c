@@ -82,7 +82,7 @@ static enum sg_queue queue_of(const ptx_inst *inst, const bool *differs) {
     bool sum = false;
     for (uint32_t k = 0; k < inst->n_mods; k++) {
         sum |= lower_among(inst->mods[k], "add min max and or xor");
-        if (lower_is_float(lower_type_of(inst->mods[k])))
+        if (lower_is_float(ptx_type_named(inst->mods[k])))
             return SG_QUEUE_FLOAT;
     }
     for (uint32_t k = 0; k < inst->n_ops; k++)

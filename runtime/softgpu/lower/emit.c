@@ -19,7 +19,7 @@ static void instruction_text(const ptx_inst *inst, char *text, size_t size) {
 
 /* Returns the feature that an instruction belongs to, or SG_REFUSED_INSTRUCTION. */
 static sg_refused feature(const ptx_inst *inst) {
-    static const char *const small[] = {"e4m3", "e5m2", "e3m2", "e2m3", "e2m1", "ue8m0"};
+    static const char *const small[] = {"e3m2", "e2m3", "e2m1", "ue8m0"};
     static const struct {
         const char *opcode, *mod;
         sg_refused kind;
@@ -49,7 +49,7 @@ static sg_refused feature(const ptx_inst *inst) {
     for (uint32_t m = 0; m < inst->n_mods; m++)
         for (size_t k = 0; k < WB_COUNT(small); k++)
             if (strncmp(inst->mods[m], small[k], strlen(small[k])) == 0)
-                return SG_REFUSED_FP8;
+                return SG_REFUSED_SMALL_FLOATS;
     return SG_REFUSED_INSTRUCTION;
 }
 
@@ -138,19 +138,9 @@ int lower_index(lowering *l, const char *const *names, size_t n) {
     lower_unknown(l);
 }
 
-ptx_type lower_type_of(const char *name) {
-    static const char *const names[] = {
-        "",    "b8",  "b16", "b32", "b64",   "b128", "u8",     "u16",  "u32", "u64", "s8",
-        "s16", "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64", "pred"};
-    for (size_t k = 1; k < WB_COUNT(names); k++)
-        if (!strcmp(names[k], name))
-            return (ptx_type)k;
-    return PTX_NONE;
-}
-
 ptx_type lower_type(lowering *l) {
     for (uint32_t k = 0; k < l->inst->n_mods; k++) {
-        ptx_type type = lower_type_of(l->inst->mods[k]);
+        ptx_type type = ptx_type_named(l->inst->mods[k]);
         if (type != PTX_NONE && !(l->taken >> k & 1)) {
             l->taken |= 1u << k;
             return type;

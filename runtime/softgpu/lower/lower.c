@@ -17,8 +17,8 @@ static uint32_t flops(const ptx_inst *inst, ptx_type *type) {
             n = 1;
     *type = PTX_NONE;
     for (uint32_t k = 0; k < inst->n_mods; k++)
-        if (lower_type_of(inst->mods[k]) != PTX_NONE)
-            *type = lower_type_of(inst->mods[k]);
+        if (ptx_type_named(inst->mods[k]) != PTX_NONE)
+            *type = ptx_type_named(inst->mods[k]);
     if (!lower_is_float(*type))
         return 0;
     return *type == PTX_F16X2 || *type == PTX_BF16X2 ? 2 * n : n;

@@ -75,7 +75,6 @@ const char *lower_one_of(lowering *l, const char *list);
 /* Takes one of the names and returns its index. Refuses if there is none. */
 int lower_index(lowering *l, const char *const *names, size_t n);
 ptx_type lower_type(lowering *l);          /* the next type modifier, or PTX_NONE */
-ptx_type lower_type_of(const char *name);  /* "f32" */
 int lower_rounding(lowering *l, int none); /* rn rz rm rp, or `none` */
 void lower_done(lowering *l);
 

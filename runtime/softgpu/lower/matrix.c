@@ -19,8 +19,8 @@ static ptx_type register_type(ptx_type type) {
 /* Reads the registers of a fragment. exactly: they hold the whole matrix, and no more. */
 static void fragment(lowering *l, sg_fragment *f, const ptx_operand *op, ptx_type type,
                      uint32_t rows, uint32_t cols, bool result, bool exactly) {
-    static const ptx_type known[] = {PTX_S8,   PTX_U8,   PTX_S32, PTX_F16,
-                                     PTX_BF16, PTX_TF32, PTX_F32, PTX_F64};
+    static const ptx_type known[] = {PTX_S8,  PTX_U8,   PTX_E4M3, PTX_E5M2, PTX_S32,
+                                     PTX_F16, PTX_BF16, PTX_TF32, PTX_F32,  PTX_F64};
     bool ok = false;
     for (size_t k = 0; k < WB_COUNT(known); k++)
         ok |= known[k] == type;

@@ -113,8 +113,8 @@ static access access_of(const ptx_inst *inst) {
         if (lower_among(inst->mods[k], "volatile relaxed acquire release"))
             return a;
     for (uint32_t k = 0; k < inst->n_mods; k++)
-        a.bytes = lower_type_of(inst->mods[k]) != PTX_NONE
-                      ? n * ptx_type_size(lower_type_of(inst->mods[k]))
+        a.bytes = ptx_type_named(inst->mods[k]) != PTX_NONE
+                      ? n * ptx_type_size(ptx_type_named(inst->mods[k]))
                       : a.bytes;
     if (addr->kind != PTX_OP_ADDR || !addr->reg || a.bytes < 4 || a.bytes >= WIDEST)
         return a;

@@ -375,8 +375,9 @@ const char *lower_unsigned(ptx_type type) {
     return size >= 1 && size <= 8 ? names[size - 1] : "?";
 }
 const char *lower_suffix(ptx_type type) {
-    static const char *const names[] = {
-        "",    "u8",  "u16", "u32", "u64",   "b128", "u8",     "u16",  "u32", "u64", "s8",
-        "s16", "s32", "s64", "f16", "f16x2", "bf16", "bf16x2", "tf32", "f32", "f64", "pred"};
+    static const char *const names[] = {"",     "u8",    "u16",  "u32",    "u64",   "b128", "u8",
+                                        "u16",  "u32",   "u64",  "s8",     "s16",   "s32",  "s64",
+                                        "f16",  "f16x2", "bf16", "bf16x2", "tf32",  "f32",  "f64",
+                                        "pred", "e4m3",  "e5m2", "e4m3x2", "e5m2x2"};
     return names[type];
 }

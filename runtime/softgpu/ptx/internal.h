@@ -179,9 +179,8 @@ bool ptx_starts_number(ptx_parser *p);
 
 /* ---- words (types.c) ------------------------------------------------------------------- */
 
-ptx_type ptx_type_named(const char *name); /* PTX_NONE: no type */
-bool ptx_special_known(const char *name);  /* "%tid.x", with its component */
-int ptx_space_named(const char *name);     /* -1: no state space */
+bool ptx_special_known(const char *name); /* "%tid.x", with its component */
+int ptx_space_named(const char *name);    /* -1: no state space */
 
 /* ---- scopes (scope.c) ------------------------------------------------------------------ */
 

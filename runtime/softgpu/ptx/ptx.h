@@ -32,10 +32,15 @@ typedef enum ptx_type {
     PTX_TF32,
     PTX_F32,
     PTX_F64,
-    PTX_PRED
+    PTX_PRED,
+    PTX_E4M3, /* fp8: in pairs for cvt, by fours in a register for mma */
+    PTX_E5M2,
+    PTX_E4M3X2,
+    PTX_E5M2X2
 } ptx_type;
 
-unsigned ptx_type_size(ptx_type type); /* bytes; 1 for .pred */
+unsigned ptx_type_size(ptx_type type);     /* bytes; 1 for .pred */
+ptx_type ptx_type_named(const char *name); /* "f32"; PTX_NONE: no type */
 
 typedef enum ptx_space {
     PTX_SPACE_GENERIC,

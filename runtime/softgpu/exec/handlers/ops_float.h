@@ -113,6 +113,14 @@ OP1(cvt_bf16_f64, b16, f64, fp_narrow_odd(a))
 OP1(cvt_tf32_f32, u32, u32, ((a & 0x7fffffffu) > 0x7f800000u ? a : a + 0x1000u) & 0xffffe000u)
 OP2(cvt_f16x2_f32, u32, f32, f32, sg_f2h(a) << 16 | sg_f2h(b))
 OP2(cvt_bf16x2_f32, u32, f32, f32, sg_f2b(a) << 16 | sg_f2b(b))
+#define FP8(T)                                                                                     \
+    OP2(cvt_##T##x2_f32, u16, f32, f32, sg_f2##T(a) << 8 | sg_f2##T(b))                            \
+    OP1(cvt_##T##x2_f16x2, u16, u32,                                                               \
+        sg_f2##T(sg_h2f(a >> 16)) << 8 | sg_f2##T(sg_h2f(a & 0xffffu)))                            \
+    OP1(cvt_f16x2_##T##x2, u32, u16, sg_##T##h(a >> 8) << 16 | sg_##T##h(a & 0xffu))
+FP8(e4m3)
+FP8(e5m2)
+#undef FP8
 OP1(cvt_f32_s32, f32, s32, (float)a)
 OP1(cvt_f32_u32, f32, u32, (float)a)
 OP1(cvt_f32_s64, f32, s64, (float)a)
