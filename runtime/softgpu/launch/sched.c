@@ -62,7 +62,7 @@ void sg_block_free(sg_block *b) {
 static void warp_start(sg_block *b, uint32_t k, bool fresh) {
     sg_warp *w = &b->warps[k];
     const sg_func *entry = b->code->entry;
-    uint32_t lanes = b->threads - k * SG_LANES;
+    uint32_t left = b->threads - k * SG_LANES, lanes = left >= SG_LANES ? SG_ALL : (1u << left) - 1;
     w->epoch = b->epoch;
     w->issued = w->accesses = w->prints = 0;
     w->record = NULL;
@@ -77,14 +77,14 @@ static void warp_start(sg_block *b, uint32_t k, bool fresh) {
         w->func = entry; /* the place of a fault, if there is no memory */
         w->ip = entry->ops;
         sg_warp_reserve(w, entry->frame_bytes, entry->local_bytes);
-        sg_path_start(w, SG_ALL);
+        sg_path_start(w, lanes);
         sg_frame_fill(w, entry, w->r, SG_ALL);
         w->ip = entry->ops;
         sg_exec(w);                  /* up to the halt before the first op */
         b->run->progress = wb_now(); /* clearing a warp's megabytes is progress */
     }
     w->record = sg_recorder_watches(b->run->record, b, k);
-    sg_path_start(w, lanes >= SG_LANES ? SG_ALL : (1u << lanes) - 1);
+    sg_path_start(w, lanes);
     if (fresh)
         return;
     for (uint32_t s = 0; s < entry->n_block_specials; s++) {
@@ -112,7 +112,9 @@ void sg_block_start(sg_block *b, uint64_t id) {
     b->missed = false;
     b->done = false;
     b->seen = 0;
-    memset(b->barriers, 0, sizeof b->barriers);
+    if (b->waited || b->run->trace) /* the trace keeps clocks there */
+        memset(b->barriers, 0, sizeof b->barriers);
+    b->waited = false;
     if (b->shadow)
         sg_race_block_starts(b);
     if (b->written)

@@ -212,7 +212,7 @@ const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op) {
                        bar->expected, count);
     if (op->flags & SG_F_COUNT)
         w->count[op->line].barriers++;
-    bar->used = true;
+    b->waited = bar->used = true;
     bar->expected = count;
     /* With a count, a smaller last warp counts as a whole one. */
     uint32_t here = w->full ? SG_LANES : (uint32_t)__builtin_popcount(w->mask);
@@ -249,9 +249,9 @@ const sg_op *sg_path_barrier(sg_warp *w, const sg_op *op) {
 const sg_op *sg_path_exit(sg_warp *w, const sg_op *next, uint32_t mask) {
     sg_block *b = w->block;
     w->moved = true;
-    if (w->full && mask == SG_ALL && w->join < 0 && !w->n_paths) { /* the usual end of a warp */
+    if (mask == w->live && w->join < 0 && !w->n_paths) { /* the usual end of a warp */
+        b->live_threads -= w->full ? SG_LANES : (uint32_t)__builtin_popcount(mask);
         w->live = w->mask = 0;
-        b->live_threads -= SG_LANES;
         w->stop = SG_STOP_SWITCH;
         if (b->waiting_paths)
             check_all(b);

@@ -311,6 +311,7 @@ typedef struct sg_frame { /* a function's activation */
 struct sg_warp {
     int32_t on[SG_LANES] __attribute__((aligned(64))); /* -1 for active lanes; stale when full */
     uint32_t mask;
+    uint32_t on_mask;   /* the mask that `on` was made for */
     uint32_t full;      /* 1: mask is SG_ALL */
     uint32_t live;      /* lanes that have not exited */
     uint32_t saved;     /* the mask outside a guard */
@@ -380,6 +381,7 @@ struct sg_block {
     uint32_t interval, first_interval; /* race.c's numbers; 0: none */
     uint64_t acquired;                 /* like the warps' */
     sg_barrier barriers[16];
+    bool waited; /* a thread has come to one of them */
     uint32_t live_threads;
     uint32_t waiting_paths;
     uint32_t epoch; /* barriers opened */
@@ -467,9 +469,11 @@ extern const int32_t sg_lane_bit[SG_LANES]; /* 1 << lane; SSE2 has no vector shi
 static inline void sg_set_mask(sg_warp *w, uint32_t mask) {
     w->mask = mask;
     w->full = mask == SG_ALL;
-    if (!w->full)
-        for (int i = 0; i < SG_LANES; i++)
-            w->on[i] = -(int32_t)(((int32_t)mask & sg_lane_bit[i]) == sg_lane_bit[i]);
+    if (w->full || mask == w->on_mask)
+        return;
+    w->on_mask = mask;
+    for (int i = 0; i < SG_LANES; i++)
+        w->on[i] = -(int32_t)(((int32_t)mask & sg_lane_bit[i]) == sg_lane_bit[i]);
 }
 
 /* Handlers continue by a tail call if the compiler makes one (always at -O2 and above without

@@ -491,14 +491,14 @@ static void test_refusals(void **state) {
         {HEAD BEGIN "barrier.cluster.arrive;" END, "thread block clusters"},
         {HEAD BEGIN "mapa.u64 %rd2, %rd1, 0;" END, "thread block clusters"},
         {HEAD BEGIN "st.shared::cluster.u32 [%r1], %r1;" END, "thread block clusters"},
-        {HEAD BEGIN "cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f1;" END, "fp8"},
-        {HEAD BEGIN "cvt.rn.f16x2.e5m2x2 %r1, %h1;" END, "fp8"},
+        {HEAD BEGIN "cvt.rn.satfinite.e2m3x2.f32 %h1, %f1, %f1;" END, "fp6"},
         {HEAD BEGIN "suld.b.1d.b32.trap %r1, [%rd1, {%r1}];" END, "textures"},
         {HEAD BEGIN "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1}];" END, "textures"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         fails(cases[i].code, 1, 0, 801, "softgpu does not support", cases[i].feature);
     fails(HEAD BEGIN "add.rn.sat.f64 %fd1, %fd1, %fd2; cvt.rn.satfinite.f32.f64 %f1, %fd1;" END, 1,
           0, 801, "cvt", "not implemented");
+    fails(HEAD BEGIN "cvt.rn.e4m3x2.f32 %h1, %f1, %f1;" END, 1, 0, 801, "cvt", "not implemented");
     fails(HEAD BEGIN "shfl.idx.b32 %r2, %r1, 0, 31;" END, 1, 0, 801, "shfl", "_sync");
     sg_module *m = load(HEAD BEGIN END);
     const void *params[2] = {out, in};

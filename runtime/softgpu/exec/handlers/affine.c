@@ -22,6 +22,10 @@ INLINE void set_record(sg_affine *d, uint64_t base, uint64_t step) {
     d->lanewise = d->spread = 0;
 }
 
+/* True if a record can hold a register that the running lanes write: no lane waits elsewhere with a
+ * value of its own. Lanes that have exited, or that the block lacks, do not count. */
+#define RECORDABLE (full || (ip->flags & SG_F_BRIEF) || w->mask == w->live)
+
 /* Stores lanes, and invalidates the record. Under a mask, inactive lanes keep their values. */
 #define STORE_LANES(N, expr)                                                                       \
     w##N *d = (w##N *)(r + ip->d);                                                                 \
@@ -40,7 +44,7 @@ INLINE void set_record(sg_affine *d, uint64_t base, uint64_t step) {
 /* The same value in all lanes. */
 #define UNIFORM_VALUE(name, N, value)                                                              \
     TWICE(                                                                                         \
-        name, w##N x = (w##N)(value); if (full || ip->flags & SG_F_BRIEF) {                        \
+        name, w##N x = (w##N)(value); if (RECORDABLE) {                                            \
             set_record(AFFINE(ip->d), x, 0);                                                       \
             GOTO(ip + 1, full);                                                                    \
         } STORE_LANES(N, x);)
@@ -66,6 +70,11 @@ UNIFORM_VALUE(affine_block_32, 32, w->block->pos[ip->e])
 #define FROM_LANES(N, U, strided)                                                                  \
     HANDLER(affine_take_##N##_m) {                                                                 \
         const w##N *a = (const w##N *)(r + ip->a);                                                 \
+        U rise = w->mask & 2 ? a[1] - a[0] : 0;                                                    \
+        if (w->mask == w->live && (w->mask & 1) && strided(a, a[0], rise, w->mask, w->on)) {       \
+            set_record(AFFINE(ip->d), a[0], rise);                                                 \
+            GOTO(ip + 1, 0);                                                                       \
+        }                                                                                          \
         STORE_LANES(N, a[i]);                                                                      \
     }                                                                                              \
     HANDLER(affine_take_##N##_f) {                                                                 \
@@ -107,7 +116,7 @@ FROM_LANES(64, uint64_t, strided)
         STORE_LANES(N, lane);                                                                      \
     }                                                                                              \
     TWICE(name, const sg_affine *a = AFFINE(ip->a);                                                \
-          if (!((full || ip->flags & SG_F_BRIEF) && (HAVE))) TAIL(name##_each);                    \
+          if (!(RECORDABLE && (HAVE))) TAIL(name##_each);                                          \
           set_record(AFFINE(ip->d), (U)(BASE), (U)(STEP)); GOTO(ip + 1, full);)
 #define B AFFINE(ip->b)
 #define C AFFINE(ip->c)
@@ -198,8 +207,7 @@ FLAT(affine_max_s32, int32_t, x > y ? x : y)
         SPREAD_32(a);                                                                              \
         STORE_LANES(64, (uint64_t)(int64_t)(NARROW)L(32, a) * factor);                             \
     }                                                                                              \
-    TWICE(affine_wide_##T, if (!((full || ip->flags & SG_F_BRIEF) && widen_##T(ip, r)))            \
-                               TAIL(affine_wide_##T##_each);                                       \
+    TWICE(affine_wide_##T, if (!(RECORDABLE && widen_##T(ip, r))) TAIL(affine_wide_##T##_each);    \
           GOTO(ip + 1, full);)
 WIDE(s32, int32_t)
 WIDE(u32, uint32_t)

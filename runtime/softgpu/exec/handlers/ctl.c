@@ -131,7 +131,7 @@ HANDLER(bar_all) {
     }
     if (ip->flags & SG_F_COUNT)
         COUNT(barriers);
-    here->used = true;
+    b->waited = here->used = true;
     here->arrived += lanes;
     b->waiting_paths++;
     w->parked = (uint32_t)ip->e + 1;
