@@ -199,11 +199,12 @@ class Generator:
         parts.append(MAIN.replace("SEED", str(self.random.getrandbits(32))).replace("N_INPUTS", str(INPUTS))
                      .replace("N_TABLE", str(TABLE)))
         for number, kind in enumerate(kinds):
+            width = self.random.choice([8, 16, 32, 64, 64])
             parts.append(f'    {{ std::vector<{kind}> want(n); for (int i = 0; i < n; i++) want[i] = fn{number}(in[i]);\n'
-                         f'      {kind} *out = device<{kind}>(n); k{number}<<<n / 64, 64>>>(d, out); LAUNCHED;\n'
+                         f'      {kind} *out = device<{kind}>(n); k{number}<<<n / {width}, {width}>>>(d, out); LAUNCHED;\n'
                          f'      same("fn{number}", fetch(out, n), want); cudaFree(out); }}\n')
         for number in lookups:
-            width = self.random.choice([32, 64, 80, 128])
+            width = self.random.choice([1, 7, 16, 20, 32, 33, 64, 80, 128])
             parts.append(f'    {{ std::vector<u32> want(n / {width} * {width});\n'
                          f'      for (u32 i = 0; i < want.size(); i++) want[i] = fn{number}(table.data(), tile.data(), '
                          f'i % {width}, i / {width}, {width});\n'
