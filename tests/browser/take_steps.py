@@ -204,7 +204,7 @@ def tried(student, i, step, by_key):
     words = student.press_at(i)
     if "✔" in words or not words:
         student.complain(f"{name} as it was given", words)
-    path = random.choice(sorted((folder / "steps").glob(f"{name}.wrong*.cu")))
+    path = random.choice(sorted((ROOT / "tests" / "steps" / student.lab).glob(f"{name}.wrong*.cu")))
     says, code = path.read_text().split("\n", 1)
     words = student.enter(i, f"%%try {name}\n{code}", by_key=False)
     if "✔" in words or (student.language == "en" and letters(says.removeprefix("// says: ")) not in letters(words)) or (student.language == "zh" and not CHINESE.search(words)):

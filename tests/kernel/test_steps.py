@@ -27,6 +27,11 @@ def folder(lab):
     return ROOT / "labs" / lab
 
 
+def inputs(lab):
+    """The inputs of its steps' tests: wrong answers (STEP.wrong*.cu), and the program from which numbers come (counted.cu)."""
+    return ROOT / "tests" / "steps" / lab
+
+
 def spoken(here, there):
     """steps.json with the texts of its translation in their places."""
     if isinstance(here, dict):
@@ -120,7 +125,7 @@ def take_code(cells, lab, step, word, language):
     content, words = run(cells, first + "__global__ void somebody_elses(float *a) { a[0] = 1; }")
     assert word("This step's check calls") in words, words
     solution = (folder(lab) / step["solution"]).read_text()
-    wrong = sorted((folder(lab) / "steps").glob(f"{step['name']}.wrong*.cu"))
+    wrong = sorted(inputs(lab).glob(f"{step['name']}.wrong*.cu"))
     assert wrong, f"{lab}.{step['name']} has no wrong answer to try"
     for path in wrong:
         says = re.match(r"// says: (.*)", path.read_text())[1]
@@ -192,7 +197,7 @@ MISSED = [  # a wrong answer, and what the pictures say of what was asked for an
 @pytest.mark.parametrize("lab, name, asked, yours", MISSED)
 def test_a_missed_bound_is_drawn(cells, lab, name, asked, yours):
     """Unasked, from a second run that prints nothing; a wrong result has no picture."""
-    code = 'static int said = printf("said\\n");\n' + (folder(lab) / "steps" / f"{name}.cu").read_text()
+    code = 'static int said = printf("said\\n");\n' + (inputs(lab) / f"{name}.cu").read_text()
     content, outputs = cells.execute(f"%%try {lab}.{name.split('.')[0]}\n{code}", timeout=LIMIT)
     drawn = [m["content"]["data"]["text/plain"] for m in outputs if "image/svg+xml" in m["content"].get("data", {})]
     assert content["status"] == "ok" and streams(outputs) == "said\n", outputs
@@ -301,10 +306,10 @@ SUMS = {  # as jupyter_kernel/steps/figure.c adds up
 }
 
 
-@pytest.mark.parametrize("lab", [lab for lab in LABS if (folder(lab) / "steps" / "counted.cu").exists()])
+@pytest.mark.parametrize("lab", [lab for lab in LABS if (inputs(lab) / "counted.cu").exists()])
 def test_answers_are_what_softgpu_counts(lab, tmp_path):
     """One program a lab, run once; a number that nothing can count is said by the program itself, `NAME VALUE` a line."""
-    command = [REAL, "run", "--counters", "--json", "--device", "soft", folder(lab) / "steps" / "counted.cu"]
+    command = [REAL, "run", "--counters", "--json", "--device", "soft", inputs(lab) / "counted.cu"]
     ran = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, env=dict(os.environ, XDG_CACHE_HOME=str(tmp_path)))
     document = json.loads(ran.stdout)
     assert ran.returncode == 0, ran.stdout[-2000:]
