@@ -125,10 +125,8 @@ static int run_roster(const words *w) {
 
 /* Adds a lab that has no submission yet to the book, so that it can have rules. */
 static bool know_lab(gr_book *book, const char *name, wb_error *err) {
-    sqlite3_stmt *s = gr_book_query(book, err, "SELECT 1 FROM labs WHERE lab=?", "s", name);
-    bool failed = true, known = s && gr_book_row(book, s, &failed, err);
-    sqlite3_finalize(s);
-    if (known || failed)
+    int64_t known = 0;
+    if (!gr_book_number(book, err, &known, "SELECT 1 FROM labs WHERE lab=?", "s", name) || known)
         return known;
     char *path = gr_lab_find(name, err);
     gr_lab *lab = path ? gr_lab_read(path, err) : NULL;

@@ -91,28 +91,68 @@ static sqlite3_stmt *prepare(gr_book *book, wb_error *err, const char *sql, cons
     return NULL;
 }
 
-sqlite3_stmt *gr_book_query(gr_book *book, wb_error *err, const char *sql, const char *types, ...) {
-    va_list values;
-    va_start(values, types);
-    sqlite3_stmt *s = prepare(book, err, sql, types, &values);
-    va_end(values);
-    return s;
+/* Runs a statement and calls row(ctx, statement) for each row until it returns false. */
+static bool run(gr_book *book, wb_error *err, gr_book_take *take, void *ctx, const char *sql,
+                const char *types, va_list *values) {
+    if (err)
+        err->code = 0;
+    sqlite3_stmt *s = prepare(book, err, sql, types, values);
+    bool ok = s;
+    int code = SQLITE_DONE;
+    while (ok && (code = sqlite3_step(s)) == SQLITE_ROW)
+        ok = take(ctx, s);
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        ok = gr_book_fail(book, err);
+    else if (s && !ok && err && !err->code)
+        wb_fail(err, 1, _("out of memory, or %s holds what does not belong together"), book->path);
+    sqlite3_finalize(s);
+    return ok;
 }
 
-bool gr_book_row(gr_book *book, sqlite3_stmt *query, bool *failed, wb_error *err) {
-    int code = sqlite3_step(query);
-    *failed = code != SQLITE_ROW && code != SQLITE_DONE && !gr_book_fail(book, err);
-    return code == SQLITE_ROW;
+#define RUN(take, ctx)                                                                             \
+    ({                                                                                             \
+        va_list values;                                                                            \
+        va_start(values, types);                                                                   \
+        bool done = run(book, err, take, ctx, sql, types, &values);                                \
+        va_end(values);                                                                            \
+        done;                                                                                      \
+    })
+
+bool gr_book_each(gr_book *book, wb_error *err, gr_book_take *take, void *ctx, const char *sql,
+                  const char *types, ...) {
+    return RUN(take, ctx);
+}
+
+static bool take_nothing(void *ctx, sqlite3_stmt *row) {
+    (void)ctx;
+    (void)row;
+    return true;
 }
 
 bool gr_book_run(gr_book *book, wb_error *err, const char *sql, const char *types, ...) {
-    va_list values;
-    va_start(values, types);
-    sqlite3_stmt *s = prepare(book, err, sql, types, &values);
-    va_end(values);
-    bool ok = s && (sqlite3_step(s) == SQLITE_DONE || gr_book_fail(book, err));
-    sqlite3_finalize(s);
-    return ok;
+    return RUN(take_nothing, NULL);
+}
+
+static bool take_number(void *ctx, sqlite3_stmt *row) {
+    *(int64_t *)ctx = sqlite3_column_int64(row, 0);
+    return true;
+}
+
+bool gr_book_number(gr_book *book, wb_error *err, int64_t *number, const char *sql,
+                    const char *types, ...) {
+    return RUN(take_number, number);
+}
+
+static bool take_string(void *ctx, sqlite3_stmt *row) {
+    char **text = ctx;
+    free(*text);
+    return (*text = strdup(gr_book_text(row, 0)));
+}
+
+bool gr_book_string(gr_book *book, wb_error *err, char **text, const char *sql, const char *types,
+                    ...) {
+    *text = NULL;
+    return RUN(take_string, text);
 }
 
 bool gr_book_begin(gr_book *book, wb_error *err) {
@@ -134,24 +174,12 @@ const char *gr_book_text(sqlite3_stmt *row, int column) {
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-/* Returns a pragma's number; -1 with *err. */
-static int64_t ask(gr_book *book, const char *sql, wb_error *err) {
-    sqlite3_stmt *s = gr_book_query(book, err, sql, "");
-    bool failed = true;
-    int64_t value = s && gr_book_row(book, s, &failed, err) ? sqlite3_column_int64(s, 0) : -1;
-    sqlite3_finalize(s);
-    return value;
-}
-
 static bool check_whole(gr_book *book, wb_error *err) {
-    sqlite3_stmt *s = gr_book_query(book, err, "PRAGMA quick_check(1)", "");
-    bool failed = true;
-    if (!s || !gr_book_row(book, s, &failed, err)) {
-        sqlite3_finalize(s);
+    char *text;
+    if (!gr_book_string(book, err, &text, "PRAGMA quick_check(1)", "") || !text)
         return false;
-    }
-    const char *found = gr_book_text(s, 0), *line = strchr(found, '\n');
-    found = line ? line + 1 : found; /* the line after "*** in database main ***" */
+    const char *line = strchr(text, '\n');
+    const char *found = line ? line + 1 : text; /* the line after "*** in database main ***" */
     bool ok = strcmp(found, "ok") == 0;
     if (!ok)
         wb_fail(
@@ -159,7 +187,7 @@ static bool check_whole(gr_book *book, wb_error *err) {
             _("%s is damaged (%.300s). It is left as it is: put back a copy of it, or save what "
               "can be read with   sqlite3 %s .recover"),
             book->path, found, book->path);
-    sqlite3_finalize(s);
+    free(text);
     return ok;
 }
 
@@ -174,17 +202,15 @@ static bool make_tables(gr_book *book, wb_error *err) {
 }
 
 static bool check_version(gr_book *book, wb_error *err) {
-    int64_t application = ask(book, "PRAGMA application_id", err), version;
-    if (application < 0)
+    int64_t application, version;
+    if (!gr_book_number(book, err, &application, "PRAGMA application_id", "") ||
+        !gr_book_number(book, err, &version, "PRAGMA user_version", ""))
         return false;
     if (application != APPLICATION)
         return wb_fail(err, 1,
                        _("%s is no gradebook, but another program's SQLite file; it is left "
                          "as it is"),
                        book->path);
-    version = ask(book, "PRAGMA user_version", err);
-    if (version < 0)
-        return false;
     if (version != VERSION)
         return wb_fail(
             err, 1,
@@ -204,12 +230,13 @@ static bool prepare_file(gr_book *book, bool create, wb_error *err) {
     if (sqlite3_exec(book->db, "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;", NULL, NULL,
                      NULL) != SQLITE_OK)
         return gr_book_fail(book, err);
-    int64_t pages = ask(book, "PRAGMA page_count", err);
-    if (pages < 0)
+    int64_t pages, version;
+    if (!gr_book_number(book, err, &pages, "PRAGMA page_count", "") ||
+        !gr_book_number(book, err, &version, "PRAGMA user_version", ""))
         return false;
     if (pages == 0 && !create)
         return wb_fail(err, 1, _("%s is no gradebook: it is empty"), book->path);
-    if (pages == 0 && ask(book, "PRAGMA user_version", err) == 0 && !make_tables(book, err)) {
+    if (pages == 0 && version == 0 && !make_tables(book, err)) {
         if (sqlite3_errcode(book->db) != SQLITE_ERROR)
             return false;
         sqlite3_exec(book->db, "ROLLBACK", NULL, NULL,

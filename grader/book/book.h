@@ -20,15 +20,20 @@ typedef struct gr_book {
 gr_book *gr_book_open(const char *path, bool create, wb_error *err);
 void gr_book_close(gr_book *book); /* may be NULL */
 
-/* Returns a statement with bound parameters. `types` has a letter for each value that follows: s a
- * text (NULL: null; must live until the statement is finalised), i an int64_t, f a double, b a
- * const wb_buf * as a blob. NULL with *err. */
-sqlite3_stmt *gr_book_query(gr_book *book, wb_error *err, const char *sql, const char *types, ...);
-/* Steps to the next row. Returns false at the end, and sets *failed and *err if an error ended
- * it. */
-bool gr_book_row(gr_book *book, sqlite3_stmt *query, bool *failed, wb_error *err);
-/* Runs a statement without rows. */
+/* Each runs a statement with bound parameters. `types` has a letter for each value that follows: s
+ * a text (NULL: null), i an int64_t, f a double, b a const wb_buf * as a blob. False with *err. */
 bool gr_book_run(gr_book *book, wb_error *err, const char *sql, const char *types, ...);
+/* Takes each row. A callback that returns false ends it: memory ran out, or the row is not right.
+ */
+typedef bool gr_book_take(void *ctx, sqlite3_stmt *row);
+bool gr_book_each(gr_book *book, wb_error *err, gr_book_take *take, void *ctx, const char *sql,
+                  const char *types, ...);
+/* Takes the first column of the only row. Without a row *number is unchanged, and *text is NULL.
+ * The caller frees the text. */
+bool gr_book_number(gr_book *book, wb_error *err, int64_t *number, const char *sql,
+                    const char *types, ...);
+bool gr_book_string(gr_book *book, wb_error *err, char **text, const char *sql, const char *types,
+                    ...);
 
 /* Keep all statements between them, or none. gr_book_end commits if `ok`, and returns true if it
  * did. */

@@ -8,12 +8,9 @@ typedef struct attempt {
 } attempt;
 
 typedef struct reader {
-    gr_book *book;
     gr_class *class;
     attempt *attempts;
     size_t n_attempts;
-    bool failed; /* SQLite failed, and *err says why */
-    wb_error *err;
 } reader;
 
 static char *copy_or_null(sqlite3_stmt *s, int column) {
@@ -21,51 +18,29 @@ static char *copy_or_null(sqlite3_stmt *s, int column) {
     return text ? strdup(text) : NULL;
 }
 
-static bool read_students(reader *r) {
-    gr_class *c = r->class;
-    sqlite3_stmt *s = gr_book_query(
-        r->book, r->err,
-        "SELECT id, name, email, section, listed FROM students WHERE listed OR id IN (SELECT "
-        "student FROM submissions UNION SELECT student FROM marks) ORDER BY id",
-        "");
-    r->failed = !s;
-    bool ok = s != NULL;
-    while (ok && gr_book_row(r->book, s, &r->failed, r->err)) {
-        gr_student *student = WB_PUSH(c->students, c->n_students);
-        if (!(ok = student != NULL))
-            break;
-        *student = (gr_student){copy_or_null(s, 0), copy_or_null(s, 1), copy_or_null(s, 2),
-                                copy_or_null(s, 3), sqlite3_column_int(s, 4)};
-        ok = student->id && student->name && student->email && student->section;
-    }
-    sqlite3_finalize(s);
-    return ok && !r->failed;
+static bool take_student(void *ctx, sqlite3_stmt *s) {
+    gr_class *c = ((reader *)ctx)->class;
+    gr_student *student = WB_PUSH(c->students, c->n_students);
+    if (!student)
+        return false;
+    *student = (gr_student){copy_or_null(s, 0), copy_or_null(s, 1), copy_or_null(s, 2),
+                            copy_or_null(s, 3), sqlite3_column_int(s, 4)};
+    return student->id && student->name && student->email && student->section;
 }
 
-static bool read_labs(reader *r) {
-    gr_class *c = r->class;
-    sqlite3_stmt *s = gr_book_query(
-        r->book, r->err,
-        "SELECT lab, title, of, max_score, due IS NOT NULL, due, grace, penalty, days, best FROM "
-        "labs ORDER BY due IS NULL, due, lab",
-        "");
-    r->failed = !s;
-    bool ok = s != NULL;
-    while (ok && gr_book_row(r->book, s, &r->failed, r->err)) {
-        gr_book_lab *lab = WB_PUSH(c->labs, c->n_labs);
-        if (!(ok = lab != NULL))
-            break;
-        *lab = (gr_book_lab){.name = copy_or_null(s, 0),
-                             .title = copy_or_null(s, 1),
-                             .of = copy_or_null(s, 2),
-                             .max_score = sqlite3_column_double(s, 3),
-                             .rules = {sqlite3_column_int(s, 4), sqlite3_column_int64(s, 5),
-                                       sqlite3_column_int64(s, 6), sqlite3_column_double(s, 7),
-                                       sqlite3_column_int64(s, 8), sqlite3_column_int(s, 9)}};
-        ok = lab->name && lab->title && lab->of;
-    }
-    sqlite3_finalize(s);
-    return ok && !r->failed;
+static bool take_lab(void *ctx, sqlite3_stmt *s) {
+    gr_class *c = ((reader *)ctx)->class;
+    gr_book_lab *lab = WB_PUSH(c->labs, c->n_labs);
+    if (!lab)
+        return false;
+    *lab = (gr_book_lab){.name = copy_or_null(s, 0),
+                         .title = copy_or_null(s, 1),
+                         .of = copy_or_null(s, 2),
+                         .max_score = sqlite3_column_double(s, 3),
+                         .rules = {sqlite3_column_int(s, 4), sqlite3_column_int64(s, 5),
+                                   sqlite3_column_int64(s, 6), sqlite3_column_double(s, 7),
+                                   sqlite3_column_int64(s, 8), sqlite3_column_int(s, 9)}};
+    return lab->name && lab->title && lab->of;
 }
 
 static long find_student(const gr_class *c, const char *id) {
@@ -88,69 +63,69 @@ static long find_lab(const gr_class *c, const char *name) {
     return -1;
 }
 
-static bool read_attempts(reader *r) {
-    sqlite3_stmt *s = gr_book_query(
-        r->book, r->err,
-        "SELECT s.student, s.lab, s.id, s.at, s.path, s.content, r.report, r.seed, r.device, "
-        "r.version, r.score, r.of FROM submissions s LEFT JOIN results r ON r.id=(SELECT max(id) "
-        "FROM results WHERE submission=s.id AND status<>'error') ORDER BY s.at, s.id",
-        "");
-    r->failed = !s;
-    bool ok = s != NULL;
-    while (ok && gr_book_row(r->book, s, &r->failed, r->err)) {
-        attempt *a = WB_PUSH(r->attempts, r->n_attempts);
-        if (!(ok = a != NULL))
-            break;
-        long student = find_student(r->class, gr_book_text(s, 0));
-        long lab = find_lab(r->class, gr_book_text(s, 1));
-        a->is = (gr_standing){.submission = sqlite3_column_int64(s, 2),
-                              .at = sqlite3_column_int64(s, 3),
-                              .path = copy_or_null(s, 4),
-                              .content = copy_or_null(s, 5),
-                              .report = copy_or_null(s, 6),
-                              .seed = copy_or_null(s, 7),
-                              .device = copy_or_null(s, 8),
-                              .version = copy_or_null(s, 9),
-                              .earned = sqlite3_column_double(s, 10)};
-        ok = student >= 0 && lab >= 0 && a->is.path && a->is.content;
-        if (ok) {
-            a->student = (size_t)student;
-            a->lab = (size_t)lab;
-            a->is.stale = a->is.report && strcmp(r->class->labs[lab].of, gr_book_text(s, 11)) != 0;
-        }
-    }
-    sqlite3_finalize(s);
-    return ok && !r->failed;
+static bool take_attempt(void *ctx, sqlite3_stmt *s) {
+    reader *r = ctx;
+    attempt *a = WB_PUSH(r->attempts, r->n_attempts);
+    long student = find_student(r->class, gr_book_text(s, 0));
+    long lab = find_lab(r->class, gr_book_text(s, 1));
+    if (!a)
+        return false;
+    a->is = (gr_standing){.submission = sqlite3_column_int64(s, 2),
+                          .at = sqlite3_column_int64(s, 3),
+                          .path = copy_or_null(s, 4),
+                          .content = copy_or_null(s, 5),
+                          .report = copy_or_null(s, 6),
+                          .seed = copy_or_null(s, 7),
+                          .device = copy_or_null(s, 8),
+                          .version = copy_or_null(s, 9),
+                          .earned = sqlite3_column_double(s, 10)};
+    if (student < 0 || lab < 0 || !a->is.path || !a->is.content)
+        return false;
+    a->student = (size_t)student;
+    a->lab = (size_t)lab;
+    a->is.stale = a->is.report && strcmp(r->class->labs[lab].of, gr_book_text(s, 11)) != 0;
+    return true;
 }
 
-static bool read_marks(reader *r) {
+static bool take_mark(void *ctx, sqlite3_stmt *s) {
+    gr_class *c = ((reader *)ctx)->class;
+    long student = find_student(c, gr_book_text(s, 0)), lab = find_lab(c, gr_book_text(s, 1));
+    if (student < 0 || lab < 0)
+        return true;
+    gr_standing *is = &c->standings[(size_t)student * c->n_labs + (size_t)lab];
+    is->overridden = sqlite3_column_type(s, 2) != SQLITE_NULL;
+    is->points = sqlite3_column_double(s, 2);
+    is->comment = copy_or_null(s, 3);
+    is->extension = sqlite3_column_int64(s, 4);
+    return true;
+}
+
+/* Reads the tables, those first that later ones refer to. */
+static bool read_tables(reader *r, gr_book *book, wb_error *err) {
     gr_class *c = r->class;
-    sqlite3_stmt *s = gr_book_query(
-        r->book, r->err, "SELECT student, lab, points, comment, extension FROM marks", "");
-    r->failed = !s;
-    while (s && gr_book_row(r->book, s, &r->failed, r->err)) {
-        long student = find_student(c, gr_book_text(s, 0)), lab = find_lab(c, gr_book_text(s, 1));
-        if (student < 0 || lab < 0)
-            continue;
-        gr_standing *is = &c->standings[(size_t)student * c->n_labs + (size_t)lab];
-        is->overridden = sqlite3_column_type(s, 2) != SQLITE_NULL;
-        is->points = sqlite3_column_double(s, 2);
-        is->comment = copy_or_null(s, 3);
-        is->extension = sqlite3_column_int64(s, 4);
-    }
-    r->failed |= !s;
-    sqlite3_finalize(s);
-    return !r->failed;
-}
-
-static bool read_free_days(reader *r) {
-    sqlite3_stmt *s =
-        gr_book_query(r->book, r->err, "SELECT value FROM course WHERE name='free_days'", "");
-    r->failed = !s;
-    if (s && gr_book_row(r->book, s, &r->failed, r->err))
-        r->class->free_days = sqlite3_column_int64(s, 0);
-    sqlite3_finalize(s);
-    return !r->failed;
+    return gr_book_each(
+               book, err, take_student, r,
+               "SELECT id, name, email, section, listed FROM students WHERE listed OR id IN "
+               "(SELECT student FROM submissions UNION SELECT student FROM marks) ORDER BY id",
+               "") &&
+           gr_book_each(
+               book, err, take_lab, r,
+               "SELECT lab, title, of, max_score, due IS NOT NULL, due, grace, penalty, days, best "
+               "FROM labs ORDER BY due IS NULL, due, lab",
+               "") &&
+           ((c->standings = calloc(c->n_students * c->n_labs + 1, sizeof *c->standings)) ||
+            wb_fail(err, 1, _("out of memory"))) &&
+           gr_book_each(
+               book, err, take_attempt, r,
+               "SELECT s.student, s.lab, s.id, s.at, s.path, s.content, r.report, r.seed, "
+               "r.device, r.version, r.score, r.of FROM submissions s LEFT JOIN results r ON "
+               "r.id=(SELECT max(id) FROM results WHERE submission=s.id AND status<>'error') "
+               "ORDER BY s.at, s.id",
+               "") &&
+           gr_book_each(book, err, take_mark, r,
+                        "SELECT student, lab, points, comment, extension FROM marks", "") &&
+           gr_book_number(book, err, &c->free_days,
+                          "SELECT value FROM course WHERE name='free_days'", "");
 }
 
 /* ---- which submission counts ---------------------------------------------------------------- */
@@ -224,17 +199,11 @@ static void settle(reader *r) {
 }
 
 gr_class *gr_class_read(gr_book *book, wb_error *err) {
-    reader r = {.book = book, .class = calloc(1, sizeof *r.class), .err = err};
+    reader r = {.class = calloc(1, sizeof *r.class)};
+    bool ok = r.class || wb_fail(err, 1, _("out of memory"));
     /* read one state, even if another process writes */
-    bool ok = r.class && gr_book_run(book, err, "BEGIN", "");
-    bool begun = ok;
-    ok = ok && read_students(&r) && read_labs(&r);
-    if (ok)
-        r.class->standings =
-            calloc(r.class->n_students * r.class->n_labs + 1, sizeof *r.class->standings);
-    ok = ok && r.class->standings && read_attempts(&r) && read_marks(&r) && read_free_days(&r);
-    if (!ok && !r.failed)
-        wb_fail(err, 1, _("out of memory, or %s holds what does not belong together"), book->path);
+    bool begun = ok && gr_book_run(book, err, "BEGIN", "");
+    ok = begun && read_tables(&r, book, err);
     if (begun)
         gr_book_run(book, NULL, "ROLLBACK", "");
     if (ok)

@@ -14,29 +14,23 @@ bool gr_entry_lab(gr_book *book, const gr_lab *lab, const char *of, double max_s
 
 bool gr_entry_add(gr_book *book, const char *student, const char *lab, const char *path,
                   const gr_handed *handed, int64_t at, int64_t *id, wb_error *err) {
-    bool ok = gr_handed_keep(book, handed, err) &&
-              gr_book_run(book, err, "INSERT OR IGNORE INTO students VALUES(?,'','','',0)", "s",
-                          student) &&
-              gr_book_run(book, err,
-                          "INSERT INTO submissions(student, lab, content, path, at) "
-                          "VALUES(?,?,?,?,?) ON CONFLICT(student, lab, content) DO UPDATE SET "
-                          "path=excluded.path",
-                          "ssssi", student, lab, handed->content, path, at);
-    sqlite3_stmt *s =
-        ok ? gr_book_query(book, err,
-                           "SELECT id FROM submissions WHERE student=? AND lab=? AND content=?",
-                           "sss", student, lab, handed->content)
-           : NULL;
-    bool failed = true;
-    if (s && gr_book_row(book, s, &failed, err))
-        *id = sqlite3_column_int64(s, 0);
-    sqlite3_finalize(s);
-    return !failed;
+    return gr_handed_keep(book, handed, err) &&
+           gr_book_run(book, err, "INSERT OR IGNORE INTO students VALUES(?,'','','',0)", "s",
+                       student) &&
+           gr_book_run(book, err,
+                       "INSERT INTO submissions(student, lab, content, path, at) "
+                       "VALUES(?,?,?,?,?) ON CONFLICT(student, lab, content) DO UPDATE SET "
+                       "path=excluded.path",
+                       "ssssi", student, lab, handed->content, path, at) &&
+           gr_book_number(book, err, id,
+                          "SELECT id FROM submissions WHERE student=? AND lab=? AND content=?",
+                          "sss", student, lab, handed->content);
 }
 
 /* ---- pending submissions --------------------------------------------------------------------- */
 
-static bool add_entry(gr_entries *entries, sqlite3_stmt *row) {
+static bool add_entry(void *ctx, sqlite3_stmt *row) {
+    gr_entries *entries = ctx;
     gr_entry *e = WB_PUSH(entries->list, entries->n);
     if (!e)
         return false;
@@ -47,14 +41,6 @@ static bool add_entry(gr_entries *entries, sqlite3_stmt *row) {
     return e->student && e->path && e->content;
 }
 
-static bool add_rows(gr_book *book, sqlite3_stmt *s, gr_entries *entries, wb_error *err) {
-    bool failed = true, ok = true;
-    while (ok && s && gr_book_row(book, s, &failed, err))
-        ok = add_entry(entries, s);
-    sqlite3_finalize(s);
-    return ok ? !failed : wb_fail(err, 1, _("out of memory"));
-}
-
 #define COLUMNS                                                                                    \
     "SELECT s.id, s.student, s.path, s.content FROM submissions s JOIN labs l USING(lab) "
 #define NOT_GRADED                                                                                 \
@@ -63,22 +49,20 @@ static bool add_rows(gr_book *book, sqlite3_stmt *s, gr_entries *entries, wb_err
 
 bool gr_entry_pending(gr_book *book, const char *lab, bool again, gr_entries *entries,
                       wb_error *err) {
-    sqlite3_stmt *s = gr_book_query(
-        book, err,
+    return gr_book_each(
+        book, err, add_entry, entries,
         COLUMNS
         "WHERE lab=? AND (l.best OR NOT EXISTS(SELECT 1 FROM submissions t WHERE "
         "t.student=s.student AND t.lab=s.lab AND (t.at, t.id) > (s.at, s.id))) AND " NOT_GRADED
         " ORDER BY s.student, s.id",
         "si", lab, (int64_t)again);
-    return add_rows(book, s, entries, err);
 }
 
 bool gr_entry_pending_one(gr_book *book, int64_t id, bool again, gr_entries *entries, bool *pending,
                           wb_error *err) {
     size_t before = entries->n;
-    sqlite3_stmt *s =
-        gr_book_query(book, err, COLUMNS "WHERE s.id=? AND " NOT_GRADED, "ii", id, (int64_t)again);
-    bool ok = add_rows(book, s, entries, err);
+    bool ok = gr_book_each(book, err, add_entry, entries, COLUMNS "WHERE s.id=? AND " NOT_GRADED,
+                           "ii", id, (int64_t)again);
     *pending = entries->n > before;
     return ok;
 }
@@ -116,30 +100,28 @@ bool gr_entry_known(gr_book *book, int64_t submission, const char *content, cons
                     wb_error *err) {
     char seed[32];
     snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)report->seed);
-    sqlite3_stmt *s = gr_book_query(
-        book, err,
-        "SELECT EXISTS(SELECT 1 FROM submissions WHERE id=? AND content=?), EXISTS(SELECT 1 FROM "
-        "results WHERE submission=? AND of=? AND version=? AND seed=? AND status=? AND score=?)",
+    int64_t known = 0;
+    bool ok = gr_book_number(
+        book, err, &known,
+        "SELECT EXISTS(SELECT 1 FROM submissions WHERE id=? AND content=?) + 2 * EXISTS(SELECT 1 "
+        "FROM results WHERE submission=? AND of=? AND version=? AND seed=? AND status=? AND "
+        "score=?)",
         "isissssf", submission, content, submission, of, version, seed,
         gr_status_names[report->status], gr_rounded(report->score));
-    bool failed = true;
-    if (s && gr_book_row(book, s, &failed, err)) {
-        *is_ours = sqlite3_column_int(s, 0);
-        *is_kept = sqlite3_column_int(s, 1);
-    }
-    sqlite3_finalize(s);
-    return !failed;
+    *is_ours = known & 1;
+    *is_kept = known & 2;
+    return ok;
 }
 
 bool gr_entry_report(gr_book *book, int64_t submission, gr_report *report, bool *found,
                      wb_error *err) {
-    sqlite3_stmt *s = gr_book_query(book, err,
-                                    "SELECT report FROM results WHERE submission=? AND "
-                                    "status<>'error' ORDER BY id DESC LIMIT 1",
-                                    "i", submission);
-    bool failed = true;
-    *found = s && gr_book_row(book, s, &failed, err);
-    bool ok = !failed && (!*found || gr_report_load(gr_book_text(s, 0), report, err));
-    sqlite3_finalize(s);
+    char *text;
+    bool ok = gr_book_string(book, err, &text,
+                             "SELECT report FROM results WHERE submission=? AND status<>'error' "
+                             "ORDER BY id DESC LIMIT 1",
+                             "i", submission);
+    *found = text;
+    ok = ok && (!text || gr_report_load(text, report, err));
+    free(text);
     return ok;
 }

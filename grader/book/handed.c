@@ -191,7 +191,11 @@ bool gr_handed_keep(gr_book *book, const gr_handed *h, wb_error *err) {
     return ok;
 }
 
-static bool load_file(gr_handed *h, const char *name, const void *data, size_t len) {
+static bool load_file(void *ctx, sqlite3_stmt *row) {
+    gr_handed *h = ctx;
+    const char *name = gr_book_text(row, 0);
+    const void *data = sqlite3_column_blob(row, 1);
+    size_t len = (size_t)sqlite3_column_bytes(row, 1);
     const char *line = data, *end = len ? memchr(data, '\0', len) : NULL;
     if (strcmp(name, UNREADABLE) == 0 || strcmp(name, IN_FOLDER) == 0) {
         if (!end)
@@ -216,16 +220,10 @@ static bool load_file(gr_handed *h, const char *name, const void *data, size_t l
 bool gr_handed_load(gr_book *book, const char *content, gr_handed *h, wb_error *err) {
     *h = (gr_handed){.n = 0};
     snprintf(h->content, sizeof h->content, "%s", content);
-    sqlite3_stmt *s = gr_book_query(
-        book, err, "SELECT name, data FROM files WHERE content=? ORDER BY name", "s", content);
-    bool failed = true, ok = true;
-    while (ok && s && gr_book_row(book, s, &failed, err))
-        ok = load_file(h, gr_book_text(s, 0), sqlite3_column_blob(s, 1),
-                       (size_t)sqlite3_column_bytes(s, 1));
-    sqlite3_finalize(s);
-    if (!ok || (!failed && !h->name))
-        return wb_fail(err, 1, _("%s lacks the files of %.12s"), book->path, content);
-    return !failed;
+    return gr_book_each(book, err, load_file, h,
+                        "SELECT name, data FROM files WHERE content=? ORDER BY name", "s",
+                        content) &&
+           (h->name || wb_fail(err, 1, _("%s lacks the files of %.12s"), book->path, content));
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */

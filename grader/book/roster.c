@@ -115,17 +115,14 @@ static bool take_student(gr_book *book, const gr_csv_row *row, const int columns
                          gr_roster_news *news, wb_error *err) {
     const char *id = field(row, columns[ID]), *name = field(row, columns[NAME]),
                *email = field(row, columns[EMAIL]), *section = field(row, columns[SECTION]);
-    sqlite3_stmt *s =
-        gr_book_query(book, err, "SELECT name=? AND email=? AND section=? FROM students WHERE id=?",
-                      "ssss", name, email, section, id);
-    bool failed = true, there = s && gr_book_row(book, s, &failed, err);
-    bool same = there && sqlite3_column_int(s, 0);
-    sqlite3_finalize(s);
-    if (failed)
+    int64_t same = -1; /* not there */
+    if (!gr_book_number(book, err, &same,
+                        "SELECT name=? AND email=? AND section=? FROM students WHERE id=?", "ssss",
+                        name, email, section, id))
         return false;
-    news->added += !there;
-    news->changed += there && !same;
-    news->kept += there && same;
+    news->added += same < 0;
+    news->changed += same == 0;
+    news->kept += same > 0;
     return gr_book_run(book, err,
                        "INSERT INTO students VALUES(?,?,?,?,1) ON CONFLICT(id) DO UPDATE SET "
                        "name=excluded.name, email=excluded.email, section=excluded.section, "
@@ -144,13 +141,11 @@ static bool take_all(gr_book *book, const gr_csv *csv, const int columns[COLUMNS
             csv->rows[i].fields.v[k] = gr_valid_name(csv->rows[i].fields.v[k], 4000);
     for (size_t i = 1; ok && i < csv->n; i++)
         ok = take_student(book, &csv->rows[i], columns, news, err);
-    sqlite3_stmt *s =
-        ok ? gr_book_query(book, err, "SELECT count(*) FROM students WHERE NOT listed", "") : NULL;
-    bool failed = true;
-    if (s && gr_book_row(book, s, &failed, err))
-        news->missing = (size_t)sqlite3_column_int64(s, 0);
-    sqlite3_finalize(s);
-    return gr_book_end(book, ok && !failed, err);
+    int64_t missing = 0;
+    ok = ok &&
+         gr_book_number(book, err, &missing, "SELECT count(*) FROM students WHERE NOT listed", "");
+    news->missing = (size_t)missing;
+    return gr_book_end(book, ok, err);
 }
 
 bool gr_roster_read(gr_book *book, const char *path, gr_roster_news *news, wb_error *err) {
@@ -183,23 +178,19 @@ bool gr_roster_read(gr_book *book, const char *path, gr_roster_news *news, wb_er
 
 /* ---- the student of a path ------------------------------------------------------------------ */
 
+static bool take_id(void *ctx, sqlite3_stmt *row) {
+    gr_roster *roster = ctx;
+    roster->listed = sqlite3_column_int(row, 1);
+    return wb_strings_add(&roster->ids, gr_book_text(row, 0));
+}
+
 bool gr_roster_load(gr_book *book, gr_roster *roster, wb_error *err) {
     *roster = (gr_roster){.listed = false};
-    sqlite3_stmt *s = gr_book_query(
-        book, err,
+    return gr_book_each(
+        book, err, take_id, roster,
         "SELECT id, (SELECT max(listed) FROM students) FROM students WHERE listed OR NOT "
         "(SELECT max(listed) FROM students) ORDER BY id",
         "");
-    bool failed = true;
-    while (s && gr_book_row(book, s, &failed, err)) {
-        if (!wb_strings_add(&roster->ids, gr_book_text(s, 0))) {
-            sqlite3_finalize(s);
-            return wb_fail(err, 1, _("out of memory"));
-        }
-        roster->listed = sqlite3_column_int(s, 1);
-    }
-    sqlite3_finalize(s);
-    return !failed;
 }
 
 void gr_roster_free(gr_roster *roster) {

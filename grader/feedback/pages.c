@@ -65,10 +65,8 @@ static bool write_students(pages *p) {
 
 /* Reads a lab's starter, if it is still beside its lab.json. The caller frees it. Or NULL. */
 static char *read_starter(gr_book *book, const char *lab) {
-    sqlite3_stmt *s = gr_book_query(book, NULL, "SELECT path FROM labs WHERE lab=?", "s", lab);
-    bool failed;
-    char *path = s && gr_book_row(book, s, &failed, NULL) ? strdup(gr_book_text(s, 0)) : NULL;
-    sqlite3_finalize(s);
+    char *path;
+    gr_book_string(book, NULL, &path, "SELECT path FROM labs WHERE lab=?", "s", lab);
     char *slash = path ? strrchr(path, '/') : NULL;
     wb_buf text = {0};
     if (slash)
