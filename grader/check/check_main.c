@@ -1,7 +1,7 @@
 /* warpbook-check: reads a request as JSON on stdin, and writes a line of JSON for each check.
  *
  *   {"checks": [{"job": {...}, "same": true,
- *      "runs": [{"run": 0, "values": "exact", "output": "FILE", "expected": "FILE"}, ...]}]}
+ *      "runs": [{"run": 0, "values": 0, "output": "FILE", "expected": "FILE"}, ...]}]}
  *   {"index": 0, "passed": false, "unrepeatable": false, "wrong": 3, "total": 4096, "worst": 0.2,
  *    "array": "out", "text": "...", "cause": "edges", "guess": true, "hint": "..."}
  *
@@ -38,14 +38,12 @@ static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err)
         gr_map data = {NULL, 0}, expected = {NULL, 0};
         const json_t *entry = json_array_get(runs, i);
         const char *path = json_string_value(json_object_get(entry, "output"));
-        const char *kind = json_string_value(json_object_get(entry, "values"));
+        gr_values values = (gr_values)json_integer_value(json_object_get(entry, "values"));
         uint32_t run = (uint32_t)json_integer_value(json_object_get(entry, "run"));
         const char *right = json_string_value(json_object_get(entry, "expected"));
-        gr_values values;
-        bool known = gr_job_values_named(&job, kind, &values);
-        gr_job with = gr_job_with(&job, known ? values : job.values);
+        gr_job with = gr_job_with(&job, values);
         double worst = verdict->worst;
-        ok = (known || wb_fail(err, 1, _("the request is not the grader's"))) &&
+        ok = (gr_job_has(&job, values) || wb_fail(err, 1, _("the request is not the grader's"))) &&
              gr_map_open(path ? path : "", &data, err) &&
              gr_map_open(right ? right : "", &expected, err) &&
              gr_check(&with, run, data.data, data.len, (gr_given){expected.data, expected.len},

@@ -3,7 +3,7 @@
  *
  *   {"library": FILE, "seconds": 10, "memory": BYTES, "check": true, "jobs": [{"job": {...},
  * "runs": [
- *     {"run": 0, "values": "small", "expected": FILE to fill, "known": an earlier run filled it,
+ *     {"run": 0, "values": 0, "expected": FILE to fill, "known": an earlier run filled it,
  *      "twice": run it twice and compare, "output": FILE of the submission}]}]}
  *
  *   {"job": 0, "run": 0, "ok": true, "text": ""}    "expected" is filled
@@ -354,9 +354,9 @@ static void serve(const char *library, const json_t *entry, const json_t *run, s
     wb_error err = {0};
     char how[400] = "";
     gr_job job;
-    gr_values values;
-    bool ok = gr_job_load(json_object_get(entry, "job"), &job, &err) && file &&
-              gr_job_values_named(&job, json_string_value(json_object_get(run, "values")), &values);
+    gr_values values = (gr_values)json_integer_value(json_object_get(run, "values"));
+    bool ok =
+        gr_job_load(json_object_get(entry, "job"), &job, &err) && file && gr_job_has(&job, values);
     bool known = json_is_true(json_object_get(run, "known"));
     bool twice = json_is_true(json_object_get(run, "twice"));
     if (ok) {

@@ -1,4 +1,4 @@
-/* job.c: makes a job from a case, and converts it to JSON and back. */
+/* job.c: makes a job from a case, and passes it to other processes as text. */
 #include "grader/job/job.h"
 #include "grader/job/random.h"
 
@@ -45,14 +45,20 @@ static bool make_draws(const gr_lab *lab, const gr_vars *sizes, gr_job *job, wb_
 
 bool gr_job_make(const gr_lab *lab, const gr_case *at, uint64_t seed, uint32_t stream, gr_job *job,
                  wb_error *err) {
-    *job = (gr_job){.values = at->values, .seed = seed, .stream = stream, .n_args = lab->n_args};
     gr_vars vars = {.n = 0};
+    memset(job, 0, sizeof *job); /* also between its members: equal jobs have equal bytes */
+    job->values = at->values;
+    job->seed = seed;
+    job->stream = stream;
+    job->n_args = lab->n_args;
     for (int i = 0; i < lab->n_args; i++) {
         const gr_arg *arg = &lab->args[i];
         gr_job_arg *out = &job->args[i];
-        *out = (gr_job_arg){
-            .role = arg->role, .type = arg->type, .scalar = at->scalars[i], .bytes = arg->bytes};
         memcpy(out->name, arg->name, sizeof out->name);
+        out->role = arg->role;
+        out->type = arg->type;
+        out->scalar = at->scalars[i];
+        out->bytes = arg->bytes;
         if (arg->role != GR_SIZE)
             continue;
         const gr_range *range = &at->sizes[i];
@@ -81,182 +87,32 @@ gr_job gr_job_with(const gr_job *job, gr_values values) {
     return with;
 }
 
-static json_t *save_field(const gr_field *f) {
-    return json_pack("{s:s, s:s, s:i, s:s, s:f, s:f, s:f}", "name", f->name, "type",
-                     gr_type_names[f->type], "offset", (int)f->offset, "by",
-                     gr_by_names[f->bound.by], "relative", f->bound.relative, "absolute",
-                     f->bound.absolute, "factor", f->bound.factor);
-}
-
-/* {"sets": [name...], "arguments": [{"fields": [...], "fills": [[a fill a field] a set]}]} */
-static json_t *save_draws(const gr_job *job) {
-    json_t *sets = json_array(), *args = json_array();
-    for (int s = 0; s < job->n_sets; s++)
-        json_array_append_new(sets, json_string(job->sets[s]));
-    for (int i = 0; i < job->n_args; i++) {
-        const gr_job_draws *d = &job->draws[i];
-        json_t *fields = json_array(), *fills = json_array();
-        for (int f = 0; f < d->n_fields; f++)
-            json_array_append_new(fields, save_field(&d->fields[f]));
-        for (int s = 0; s < job->n_sets; s++) {
-            json_t *set = json_array();
-            for (int f = 0; f < d->n_fields; f++) {
-                const gr_fill *fill = &d->fills[s][f];
-                json_array_append_new(set, json_pack("[i, i, f, f, f]", (int)fill->draw,
-                                                     (int)fill->order, fill->a, fill->b, fill->c));
-            }
-            json_array_append_new(fills, set);
-        }
-        json_array_append_new(args, json_pack("{s:o, s:o}", "fields", fields, "fills", fills));
-    }
-    return json_pack("{s:o, s:o}", "sets", sets, "arguments", args);
-}
-
 json_t *gr_job_save(const gr_job *job) {
-    char seed[32];
-    snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)job->seed);
-    json_t *args = json_array();
-    for (int i = 0; i < job->n_args; i++) {
-        const gr_job_arg *arg = &job->args[i];
-        json_array_append_new(
-            args, json_pack("{s:s, s:s, s:s, s:I, s:f, s:i, s:I}", "name", arg->name, "role",
-                            gr_role_names[arg->role], "type", gr_type_names[arg->type], "count",
-                            (json_int_t)arg->count, "scalar", arg->scalar, "bytes", (int)arg->bytes,
-                            "row", (json_int_t)arg->row));
-    }
-    json_t *json = json_pack("{s:s, s:s, s:i, s:o, s:o}", "values",
-                             gr_job_values_name(job, job->values), "seed", seed, "stream",
-                             (int)job->stream, "arguments", args, "draws", save_draws(job));
-    json_object_set_new(json, "rival", gr_job_rival_save(&job->rival));
+    const unsigned char *bytes = (const unsigned char *)job;
+    wb_buf digits = {0};
+    for (size_t i = 0; i < sizeof *job; i++)
+        wb_buf_append(
+            &digits, (char[]){"0123456789abcdef"[bytes[i] >> 4], "0123456789abcdef"[bytes[i] & 15]},
+            2);
+    json_t *json = digits.failed ? NULL : json_stringn(digits.data, digits.len);
+    wb_buf_free(&digits);
     return json;
 }
 
-static int choice(const char *text, const char *const *names, int n) {
-    for (int i = 0; text && i < n; i++)
-        if (strcmp(text, names[i]) == 0)
-            return i;
-    return -1;
-}
-
-static bool load_arg(const json_t *json, gr_job_arg *arg) {
-    const char *name = json_string_value(json_object_get(json, "name"));
-    int role = choice(json_string_value(json_object_get(json, "role")), gr_role_names, GR_ROLES);
-    int type = choice(json_string_value(json_object_get(json, "type")), gr_type_names, GR_TYPES);
-    int64_t count = json_integer_value(json_object_get(json, "count"));
-    if (!name || strlen(name) >= sizeof arg->name || role < 0 || type < 0 || count < 0 ||
-        count > (int64_t)1 << 40)
-        return false;
-    *arg = (gr_job_arg){.role = (gr_role)role,
-                        .type = (gr_type)type,
-                        .count = count,
-                        .scalar = json_number_value(json_object_get(json, "scalar")),
-                        .bytes = (uint32_t)json_integer_value(json_object_get(json, "bytes")),
-                        .row = json_integer_value(json_object_get(json, "row"))};
-    strcpy(arg->name, name);
-    return true;
-}
-
-static bool load_field(const json_t *json, gr_field *f) {
-    const char *name = json_string_value(json_object_get(json, "name"));
-    int type = choice(json_string_value(json_object_get(json, "type")), gr_type_names, GR_TYPES);
-    int by = choice(json_string_value(json_object_get(json, "by")), gr_by_names, GR_BYS);
-    if (!name || strlen(name) >= sizeof f->name || type < 0 || by < 0)
-        return false;
-    *f = (gr_field){.type = (gr_type)type,
-                    .offset = (uint32_t)json_integer_value(json_object_get(json, "offset")),
-                    .bound = {.by = (gr_by)by,
-                              .relative = json_number_value(json_object_get(json, "relative")),
-                              .absolute = json_number_value(json_object_get(json, "absolute")),
-                              .factor = json_number_value(json_object_get(json, "factor"))}};
-    strcpy(f->name, name);
-    return true;
-}
-
-static bool load_fill(const json_t *json, gr_fill *fill) {
-    json_int_t draw = json_integer_value(json_array_get(json, 0));
-    json_int_t order = json_integer_value(json_array_get(json, 1));
-    if (json_array_size(json) != 5 || draw < 0 || draw >= GR_DRAWS || order < 0 ||
-        order >= GR_ORDERS)
-        return false;
-    *fill = (gr_fill){.draw = (gr_draw)draw,
-                      .order = (gr_order)order,
-                      .a = json_number_value(json_array_get(json, 2)),
-                      .b = json_number_value(json_array_get(json, 3)),
-                      .c = json_number_value(json_array_get(json, 4))};
-    return true;
-}
-
-/* Loads an argument's draws. A field of a struct must be inside the element. */
-static bool load_argument_draws(const json_t *json, const gr_job *job, const gr_job_arg *arg,
-                                gr_job_draws *d) {
-    const json_t *fields = json_object_get(json, "fields"), *fills = json_object_get(json, "fills");
-    d->n_fields = (int)json_array_size(fields);
-    if (d->n_fields < 1 || d->n_fields > GR_MAX_FIELDS ||
-        json_array_size(fills) != (size_t)job->n_sets)
-        return false;
-    for (int f = 0; f < d->n_fields; f++) {
-        gr_field *field = &d->fields[f];
-        if (!load_field(json_array_get(fields, (size_t)f), field) ||
-            field->offset + gr_type_size(field->type) > gr_job_element_bytes(arg))
-            return false;
-        for (int s = 0; s < job->n_sets; s++)
-            if (!load_fill(json_array_get(json_array_get(fills, (size_t)s), (size_t)f),
-                           &d->fills[s][f]))
-                return false;
-    }
-    return true;
-}
-
-static bool load_draws(const json_t *json, gr_job *job) {
-    const json_t *sets = json_object_get(json, "sets"), *args = json_object_get(json, "arguments");
-    job->n_sets = (int)json_array_size(sets);
-    if (job->n_sets < 1 || job->n_sets > GR_MAX_SETS ||
-        json_array_size(args) != (size_t)job->n_args)
-        return false;
-    for (int s = 0; s < job->n_sets; s++) {
-        const char *name = json_string_value(json_array_get(sets, (size_t)s));
-        if (!name || strlen(name) >= sizeof job->sets[s])
-            return false;
-        strcpy(job->sets[s], name);
-    }
-    for (int i = 0; i < job->n_args; i++)
-        if (!load_argument_draws(json_array_get(args, (size_t)i), job, &job->args[i],
-                                 &job->draws[i]))
-            return false;
-    return true;
-}
-
-const char *gr_job_values_name(const gr_job *job, gr_values values) {
-    return job->sets[values];
-}
-
-bool gr_job_values_named(const gr_job *job, const char *name, gr_values *values) {
-    int found = -1;
-    for (int s = 0; name && s < job->n_sets; s++)
-        if (strcmp(job->sets[s], name) == 0)
-            found = s;
-    *values = found;
-    return found >= 0;
-}
-
 bool gr_job_load(const json_t *json, gr_job *job, wb_error *err) {
-    const char *seed = json_string_value(json_object_get(json, "seed"));
-    const json_t *args = json_object_get(json, "arguments");
-    if (!seed || json_array_size(args) > GR_MAX_ARGS)
-        return wb_fail(err, 1, _("the job is not one this grader wrote"));
-    *job = (gr_job){.seed = strtoull(seed, NULL, 0),
-                    .stream = (uint32_t)json_integer_value(json_object_get(json, "stream")),
-                    .n_args = (int)json_array_size(args)};
-    for (int i = 0; i < job->n_args; i++)
-        if (!load_arg(json_array_get(args, (size_t)i), &job->args[i]))
-            return wb_fail(err, 1, _("argument %d of the job is not one this grader wrote"), i);
-    if (!gr_job_rival_load(json_object_get(json, "rival"), &job->rival))
-        return wb_fail(err, 1, _("the rival of the job is not what this grader wrote"));
-    if (!load_draws(json_object_get(json, "draws"), job))
-        return wb_fail(err, 1, _("the draws of the job are not what this grader wrote"));
-    if (!gr_job_values_named(job, json_string_value(json_object_get(json, "values")), &job->values))
-        return wb_fail(err, 1, _("the values of the job are not of a kind that this grader knows"));
-    return true;
+    const char *text = json_string_value(json);
+    unsigned char *bytes = (unsigned char *)job;
+    bool ok = text && strspn(text, "0123456789abcdef") == 2 * sizeof *job &&
+              json_string_length(json) == 2 * sizeof *job;
+    for (size_t i = 0; ok && i < 2 * sizeof *job; i++)
+        bytes[i / 2] = (unsigned char)(bytes[i / 2] << 4 |
+                                       (text[i] <= '9' ? text[i] - '0' : text[i] - 'a' + 10));
+    return (ok && job->n_args >= 0 && job->n_args <= GR_MAX_ARGS && gr_job_has(job, job->values)) ||
+           wb_fail(err, 1, _("the job is not one this grader wrote"));
+}
+
+bool gr_job_has(const gr_job *job, gr_values values) {
+    return job->n_sets <= GR_MAX_SETS && values >= 0 && values < job->n_sets;
 }
 
 double gr_job_formula(const gr_job *job, const char *text) {

@@ -1,6 +1,6 @@
 /* job.h: one call of solve() with all choices made: sizes, scalars, element counts and the seed of
- * its inputs. The trusted processes (warpbook-replay, warpbook-check) read it as JSON and make the
- * same inputs from it. So neither inputs nor expected results are passed. */
+ * its inputs. The trusted processes (warpbook-replay, warpbook-check) read it and make the same
+ * inputs from it. So neither inputs nor expected results are passed. */
 #ifndef GRADER_JOB_H
 #define GRADER_JOB_H
 
@@ -51,15 +51,12 @@ bool gr_job_make(const gr_lab *lab, const gr_case *at, uint64_t seed, uint32_t s
 
 /* Returns the lab's next kind of values, or the job's own if there is no other. */
 gr_values gr_job_other(const gr_job *job);
-const char *gr_job_values_name(const gr_job *job, gr_values values);
-/* Returns false if there is no such kind. name may be NULL. */
-bool gr_job_values_named(const gr_job *job, const char *name, gr_values *values);
+/* Returns true if the lab has this kind of values. */
+bool gr_job_has(const gr_job *job, gr_values values);
 gr_job gr_job_with(const gr_job *job, gr_values values);
 
-/* rival.c, for job.c: makes the rival, and converts it to JSON and back. */
+/* rival.c, for job.c: makes the rival. */
 bool gr_job_rival_make(const gr_lab *lab, const gr_vars *sizes, gr_job *job, wb_error *err);
-json_t *gr_job_rival_save(const gr_job_rival *rival);
-bool gr_job_rival_load(const json_t *json, gr_job_rival *rival);
 /* Returns the rival's row of the registry if it is a call, else NULL. */
 const wbk_kernel *gr_job_rival_row(const gr_job_rival *rival);
 wbk_size gr_job_rival_size(const gr_job_rival *rival);
@@ -69,6 +66,8 @@ double gr_job_copy_bytes(double minimum_bytes);
 /* Writes the rival's name for a sentence ("cuBLAS's gemm", "the lab's rival.cu"). Returns text. */
 const char *gr_job_rival_words(const gr_job_rival *rival, char *text, size_t size);
 
+/* Convert a job to a JSON string, its bytes in hexadecimal, and back. Only for processes of the
+ * same build. The load returns false with *err for any other text. */
 json_t *gr_job_save(const gr_job *job); /* a new reference */
 bool gr_job_load(const json_t *json, gr_job *job, wb_error *err);
 

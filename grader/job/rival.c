@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-static const char *const kinds[GR_RIVALS] = {"copy", "call", "source"};
-
 static double scalar_of(const gr_job *job, const char *name, double otherwise) {
     const gr_job_arg *arg = *name ? gr_job_find(job, name) : NULL;
     return arg ? arg->scalar : otherwise;
@@ -21,33 +19,6 @@ bool gr_job_rival_make(const gr_lab *lab, const gr_vars *sizes, gr_job *job, wb_
         if (!gr_expr(spec->sizes[i], sizes, &job->rival.sizes[i], err))
             return false;
     return true;
-}
-
-json_t *gr_job_rival_save(const gr_job_rival *rival) {
-    return json_pack("{s:s, s:s, s:s, s:[I, I, I], s:f, s:f}", "kind", kinds[rival->kind], "name",
-                     rival->name, "type", wbk_type_name(rival->type), "sizes",
-                     (json_int_t)rival->sizes[0], (json_int_t)rival->sizes[1],
-                     (json_int_t)rival->sizes[2], "alpha", rival->alpha, "beta", rival->beta);
-}
-
-bool gr_job_rival_load(const json_t *json, gr_job_rival *rival) {
-    const char *kind = json_string_value(json_object_get(json, "kind"));
-    const char *name = json_string_value(json_object_get(json, "name"));
-    const char *type = json_string_value(json_object_get(json, "type"));
-    const json_t *sizes = json_object_get(json, "sizes");
-    int k = 0;
-    while (k < GR_RIVALS && kind && strcmp(kind, kinds[k]) != 0)
-        k++;
-    if (!kind || k == GR_RIVALS || !name || strlen(name) >= sizeof rival->name || !type)
-        return false;
-    *rival = (gr_job_rival){.kind = (gr_rival_kind)k,
-                            .alpha = json_number_value(json_object_get(json, "alpha")),
-                            .beta = json_number_value(json_object_get(json, "beta"))};
-    strcpy(rival->name, name);
-    for (size_t i = 0; i < GR_RIVAL_SIZES; i++)
-        rival->sizes[i] = json_integer_value(json_array_get(sizes, i));
-    return wbk_parse_type(type, &rival->type) &&
-           (rival->kind != GR_RIVAL_CALL || gr_job_rival_row(rival));
 }
 
 const wbk_kernel *gr_job_rival_row(const gr_job_rival *rival) {

@@ -4,7 +4,7 @@
  *   {"fatbin": FILE, "seconds": 10, "cpu_s": 120, "wall_s": 600, "memory": bytes that this process
  * may use, or 0, "jobs": [
  *     {"index": 0, "plan": FILE, "job": {...}, "count": true, "model": true,
- *      "runs": [{"run": 0, "values": "exact", "watch": "nothing"|"all"|"some", "output": FILE}],
+ *      "runs": [{"run": 0, "values": 0, "watch": "nothing"|"all"|"some", "output": FILE}],
  *      "time": {"prefix": FILE, "rounds": 16, "minimum_bytes": n,
  *               "rival": {"code": FILE, "plan": FILE} or null}},
  *     {"index": 1, "rival": true, "job": {...}}]}    only the report of the job's rival, a call
@@ -236,10 +236,7 @@ static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *jo
     for (size_t i = 0; ok && i < n; i++) {
         const json_t *entry = json_array_get(runs, i);
         const char *output = json_string_value(json_object_get(entry, "output"));
-        gr_values values;
-        if (!gr_job_values_named(job, json_string_value(json_object_get(entry, "values")), &values))
-            values = job->values;
-        jobs[i] = gr_job_with(job, values);
+        jobs[i] = gr_job_with(job, (gr_values)json_integer_value(json_object_get(entry, "values")));
         unsigned options = options_of(request, i);
         if (cuda.set_options)
             cuda.set_options(options);

@@ -7,9 +7,8 @@ enum { MAX_ANSWERS = 16 << 20 };
 static json_t *output_of(const gr_work *w, size_t task, uint32_t run, gr_values values,
                          const char *path) {
     char *expected = gr_work_expected(w, task, run, values);
-    json_t *output = json_pack("{s:I, s:s, s:s, s:s*}", "run", (json_int_t)run, "values",
-                               gr_job_values_name(&w->tasks[task].job, values), "output", path,
-                               "expected", expected);
+    json_t *output = json_pack("{s:I, s:i, s:s, s:s*}", "run", (json_int_t)run, "values", values,
+                               "output", path, "expected", expected);
     free(expected);
     return output;
 }

@@ -37,15 +37,13 @@ char *gr_work_expected(const gr_work *w, size_t task, uint32_t run, gr_values va
  * seed. */
 static bool make_key(const char library[WB_SHA256_TEXT], const gr_job *job, const gr_run *run,
                      char key[WB_SHA256_TEXT]) {
-    json_t *saved = gr_job_save(job);
-    char *text = saved ? json_dumps(saved, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
-    char *all =
-        text ? wb_format("%s %u %d %s", library, run->number, (int)run->values, text) : NULL;
-    if (all)
-        wb_sha256(all, strlen(all), key);
-    json_decref(saved);
-    WB_FREE(text, all);
-    return all != NULL;
+    wb_buf all = {0};
+    wb_buf_printf(&all, "%s %u %d ", library, run->number, run->values);
+    bool ok = wb_buf_append(&all, job, sizeof *job);
+    if (ok)
+        wb_sha256(all.data, all.len, key);
+    wb_buf_free(&all);
+    return ok;
 }
 
 /* Links each run's expected results from the batch into the work's folder; `keep`: the other
@@ -117,10 +115,9 @@ static void add_run(const gr_work *w, size_t task, uint32_t run, gr_values value
     }
     if (!known || check)
         json_array_append_new(
-            runs, json_pack("{s:I, s:s, s:s, s:b, s:b, s:s}", "run", (json_int_t)run, "values",
-                            gr_job_values_name(&w->tasks[task].job, values), "expected",
-                            file ? file : "", "known", known, "twice", json_array_size(runs) == 0,
-                            "output", shown ? shown : output));
+            runs, json_pack("{s:I, s:i, s:s, s:b, s:b, s:s}", "run", (json_int_t)run, "values",
+                            values, "expected", file ? file : "", "known", known, "twice",
+                            json_array_size(runs) == 0, "output", shown ? shown : output));
     WB_FREE(shown, given, file);
 }
 

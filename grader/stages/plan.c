@@ -47,16 +47,15 @@ static bool write_jobs(gr_work *w, const char *path, const char **slots) {
     json_t *jobs = json_array();
     for (size_t i = 0; i < w->n_tasks; i++) {
         char *plan = gr_work_path(w, "plan-%zu", i);
+        gr_job shown = w->tasks[i].job;
+        shown.seed = 0; /* the student's code must not see it */
         slots[i] = plan;
-        json_array_append_new(jobs, json_pack("{s:s, s:o}", "plan", plan ? plan : "", "job",
-                                              gr_job_save(&w->tasks[i].job)));
+        json_array_append_new(
+            jobs, json_pack("{s:s, s:o}", "plan", plan ? plan : "", "job", gr_job_save(&shown)));
         if (!plan || !make_slot(plan)) {
             json_decref(jobs);
             return false;
         }
-        /* the student's code must not see the seed */
-        json_object_set_new(json_object_get(json_array_get(jobs, i), "job"), "seed",
-                            json_string("0x0"));
     }
     bool ok = json_dump_file(jobs, path, JSON_COMPACT) == 0 && chmod(path, 0644) == 0;
     json_decref(jobs);

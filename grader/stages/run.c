@@ -39,10 +39,10 @@ static json_t *request_of(gr_work *w, size_t i) {
     json_t *list = json_array();
     for (size_t k = 0; k < n; k++) {
         char *output = gr_work_file(w, runs[k].output);
-        json_array_append_new(
-            list, json_pack("{s:I, s:s, s:s, s:s}", "run", (json_int_t)runs[k].number, "values",
-                            gr_job_values_name(&task->job, runs[k].values), "watch",
-                            watch[runs[k].watch], "output", output ? output : ""));
+        json_array_append_new(list,
+                              json_pack("{s:I, s:i, s:s, s:s}", "run", (json_int_t)runs[k].number,
+                                        "values", runs[k].values, "watch", watch[runs[k].watch],
+                                        "output", output ? output : ""));
         free(output);
     }
     json_t *request = json_pack("{s:i, s:s, s:o, s:o, s:b, s:b}", "index", (int)i, "plan", plan,

@@ -237,8 +237,10 @@ static void test_jobs_survive_json(void **state) {
                                gr_job_find(&job, "beta")->scalar, 0);
             assert_int_equal(gr_job_find(&again, "c")->count,
                              gr_job_find(&job, "m")->count * gr_job_find(&job, "n")->count);
-            json_object_set_new(json, "values", json_string("nothing"));
-            assert_false(gr_job_load(json, &again, &err));
+            job.values = job.n_sets;
+            json_t *damaged = gr_job_save(&job);
+            assert_false(gr_job_load(damaged, &again, &err));
+            json_decref(damaged);
             json_decref(json);
         }
     gr_lab_free(lab);

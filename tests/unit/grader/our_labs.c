@@ -31,9 +31,11 @@ gr_job our_job(const char *lab, const char *values, const char *sizes) {
         at.scalars[i] = value;
     }
     gr_job job;
-    if (!gr_job_make(read, &at, 99, 4, &job, &err) ||
-        !gr_job_values_named(&job, values, &job.values))
+    if (!gr_job_make(read, &at, 99, 4, &job, &err))
         fail_msg("%s", err.text);
+    for (job.values = 0; values && strcmp(job.sets[job.values], values) != 0; job.values++)
+        if (job.values + 1 == job.n_sets)
+            fail_msg("the lab draws no %s", values);
     gr_lab_free(read);
     return job;
 }

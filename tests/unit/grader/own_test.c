@@ -61,8 +61,9 @@ static void test_a_job_survives_json(void **state) {
             free(a);
             free(b);
         }
-        json_object_del(json_object_get(json, "draws"), "sets");
-        assert_false(gr_job_load(json, again, &err));
+        json_t *cut = json_string(json_string_value(json) + 2);
+        assert_false(gr_job_load(cut, again, &err));
+        json_decref(cut);
         json_decref(json);
         free(job);
         free(again);
