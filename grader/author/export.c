@@ -1,7 +1,6 @@
 /* export.c: writes a lab as the assignment of another system: files from templates, and the lab. */
 #include "grader/author/author.h"
 
-#include <dirent.h>
 #include <libgen.h>
 #include <sys/stat.h>
 
@@ -42,19 +41,17 @@ bool gr_author_fill(const char *from, const char *to, const char *placeholder, c
 
 /* Copies the files beside lab.json. The solutions are in a subfolder, so it leaves them out. */
 static bool copy_lab(const char *from, const char *to, wb_error *err) {
-    DIR *dir = opendir(from);
-    bool ok = dir ? wb_dir_make(to, err) : wb_fail(err, 1, _("can't read %s"), from);
-    for (struct dirent *e; ok && dir && (e = readdir(dir));) {
+    wb_strings names = wb_dir_names(from, "");
+    bool ok = names.n ? wb_dir_make(to, err) : wb_fail(err, 1, _("can't read %s"), from);
+    for (size_t i = 0; ok && i < names.n; i++) {
         struct stat st;
-        char *source = wb_format("%s/%s", from, e->d_name),
-             *target = wb_format("%s/%s", to, e->d_name);
-        if (e->d_name[0] != '.' && source && target && lstat(source, &st) == 0 &&
-            S_ISREG(st.st_mode))
+        char *source = wb_format("%s/%s", from, names.v[i]),
+             *target = wb_format("%s/%s", to, names.v[i]);
+        if (source && target && lstat(source, &st) == 0 && S_ISREG(st.st_mode))
             ok = wb_file_copy(source, target, err);
         WB_FREE(source, target);
     }
-    if (dir)
-        closedir(dir);
+    wb_strings_free(&names);
     return ok;
 }
 

@@ -1,46 +1,34 @@
 /* digest.c: checksums of everything that determines a result. */
 #include "grader/book/digest.h"
 
-#include <dirent.h>
 #include <jansson.h>
 
-enum { MAX_SOURCES = 64, MAX_SOURCE = 16 << 20 };
+enum { MAX_SOURCE = 16 << 20 };
 
 static bool is_source(const char *name) {
     static const char *const ends[] = {".cu", ".cuh", ".cpp", ".c", ".h", ".hpp"};
     const char *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < WB_COUNT(ends); i++)
         if (strcmp(dot, ends[i]) == 0)
-            return name[0] != '.' && strcmp(name, "starter.cu") != 0;
+            return strcmp(name, "starter.cu") != 0;
     return false;
 }
 
-/* Lists the lab's sources in order and returns their number. */
-static size_t list_sources(const char *folder, char *names[MAX_SOURCES]) {
-    size_t n = 0;
-    DIR *dir = opendir(folder);
-    for (struct dirent *e; dir && n < MAX_SOURCES && (e = readdir(dir));)
-        if (is_source(e->d_name) && (names[n] = strdup(e->d_name)))
-            n++;
-    if (dir)
-        closedir(dir);
-    qsort(names, n, sizeof names[0], wb_by_text);
-    return n;
-}
-
 static bool add_sources(const char *folder, wb_buf *all, wb_error *err) {
-    char *names[MAX_SOURCES];
-    size_t n = list_sources(folder, names);
+    wb_strings names = wb_dir_names(folder, "");
     bool ok = true;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < names.n; i++) {
+        if (!is_source(names.v[i]))
+            continue;
         wb_buf text = {0};
-        char *path = wb_format("%s/%s", folder, names[i]);
+        char *path = wb_format("%s/%s", folder, names.v[i]);
         ok = ok && path && wb_file_read(path, MAX_SOURCE, &text, err);
-        wb_buf_printf(all, "%s\n%zu\n", names[i], text.len);
+        wb_buf_printf(all, "%s\n%zu\n", names.v[i], text.len);
         wb_buf_append(all, text.data ? text.data : "", text.len);
         wb_buf_free(&text);
-        WB_FREE(path, names[i]);
+        free(path);
     }
+    wb_strings_free(&names);
     return ok;
 }
 

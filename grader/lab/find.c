@@ -1,38 +1,23 @@
 /* find.c: finds a lab. */
 #include "grader/lab/lab.h"
 
-#include <dirent.h>
 #include <sys/stat.h>
 
-enum { MAX_LABS = 200 };
-
-/* Lists the names of the installed labs. The caller frees each. */
-static size_t list_labs(const char *folder, char *names[MAX_LABS]) {
-    DIR *dir = opendir(folder);
-    size_t n = 0;
-    struct dirent *entry;
-    while (dir && n < MAX_LABS && (entry = readdir(dir))) {
-        char *path = wb_format("%s/%s/lab.json", folder, entry->d_name);
-        if (entry->d_name[0] != '.' && path && wb_file_exists(path))
-            names[n++] = strdup(entry->d_name);
+static void fail_unknown(const char *name, const char *folder, wb_error *err) {
+    wb_strings all = wb_dir_names(folder, ""), labs = {0};
+    for (size_t i = 0; i < all.n; i++) {
+        char *path = wb_format("%s/%s/lab.json", folder, all.v[i]);
+        if (path && wb_file_exists(path))
+            wb_strings_add(&labs, all.v[i]);
         free(path);
     }
-    if (dir)
-        closedir(dir);
-    return n;
-}
-
-static void fail_unknown(const char *name, const char *folder, wb_error *err) {
-    char *names[MAX_LABS];
-    size_t n = list_labs(folder, names);
-    wb_buf list = {0};
-    for (size_t i = 0; i < n; i++)
-        wb_buf_printf(&list, "%s%s", i ? ", " : "", names[i]);
+    char *list = wb_strings_joined(&labs, ", ");
     wb_fail(err, 1, _("there is no lab '%.100s'%s (labs: %.300s; or the path of a lab.json)"), name,
-            wb_text_meant(name, (const char *const *)names, n), list.data ? list.data : _("none"));
-    wb_buf_free(&list);
-    for (size_t i = 0; i < n; i++)
-        free(names[i]);
+            wb_text_meant(name, (const char *const *)labs.v, labs.n),
+            list && *list ? list : _("none"));
+    free(list);
+    wb_strings_free(&labs);
+    wb_strings_free(&all);
 }
 
 char *gr_lab_find(const char *name, wb_error *err) {

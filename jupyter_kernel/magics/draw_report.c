@@ -38,12 +38,11 @@ void draw_shape(const json_t *launch, const char *key, uint32_t shape[3]) {
 char *draw_source(const json_t *report, const char *file, int line) {
     const char *at =
         file ? json_string_value(json_object_get(json_object_get(report, "sources"), file)) : NULL;
-    while (at && --line > 0)
-        at = (at = strchr(at, '\n')) ? at + 1 : NULL;
-    if (!at)
+    size_t len;
+    if (!(at = wb_text_line(at, line, &len)))
         return NULL;
     at += strspn(at, " \t");
-    return wb_format("%.*s", (int)strcspn(at, "\n"), at);
+    return strndup(at, strcspn(at, "\n"));
 }
 
 char *draw_place(const char *file, int line) {

@@ -3,7 +3,6 @@
 #include "runtime/base/language.h"
 
 #include <ctype.h>
-#include <dirent.h>
 
 #include "jupyter_kernel/steps/lesson_check.h"
 #include "jupyter_kernel/steps/lesson_tongue.h"
@@ -145,29 +144,28 @@ void lesson_free(lesson *l) {
 /* ---- finding ------------------------------------------------------------------------------ */
 
 json_t *lesson_labs(void) {
-    enum { MOST = 200, PLACE = 9 }; /* digits before a name: its place in the course, or the end */
-    char *names[MOST], *labs = wb_path_share("labs");
-    size_t n = 0;
-    DIR *dir = labs ? opendir(labs) : NULL;
-    for (struct dirent *e; dir && n < MOST && (e = readdir(dir));) {
-        char *file = wb_format("%s/%s/steps.json", labs, e->d_name);
+    enum { PLACE = 9 }; /* digits before a name: its place in the course, or the end */
+    char *folder = wb_path_share("labs");
+    wb_strings all = wb_dir_names(folder ? folder : "", ""), labs = {0};
+    for (size_t i = 0; i < all.n; i++) {
+        char *file = wb_format("%s/%s/steps.json", folder, all.v[i]);
         json_t *root = file ? json_load_file(file, 0, NULL) : NULL;
         const json_t *place = json_object_get(root, "place");
-        if (e->d_name[0] != '.' && file && wb_file_exists(file))
-            names[n++] = wb_format("%0*.0f%s", PLACE, place ? json_number_value(place) : 999999999,
-                                   e->d_name);
+        if (file && wb_file_exists(file))
+            wb_strings_own(&labs,
+                           wb_format("%0*.0f%s", PLACE,
+                                     place ? json_number_value(place) : 999999999, all.v[i]));
         json_decref(root);
         free(file);
     }
-    if (dir)
-        closedir(dir);
-    free(labs);
-    qsort(names, n, sizeof *names, wb_by_text);
+    if (labs.n)
+        qsort(labs.v, labs.n, sizeof *labs.v, wb_by_text);
     json_t *list = json_array();
-    for (size_t i = 0; i < n; i++) {
-        json_array_append_new(list, json_string(names[i] ? names[i] + PLACE : ""));
-        free(names[i]);
-    }
+    for (size_t i = 0; i < labs.n; i++)
+        json_array_append_new(list, json_string(labs.v[i] + PLACE));
+    wb_strings_free(&labs);
+    wb_strings_free(&all);
+    free(folder);
     return list;
 }
 

@@ -115,6 +115,14 @@ char *wb_format(const char *format, ...) WB_PRINTF(1, 2); /* malloc'd; NULL if m
         wb_pushed;                                                                                 \
     })
 void *wb_grow(void *array, size_t n, size_t size); /* returns WB_PUSH's element, not yet counted */
+/* Adds a copy of a value. Returns false if memory runs out. */
+#define WB_ADD(v, n, ...)                                                                          \
+    ({                                                                                             \
+        __typeof__(v) wb_added = WB_PUSH(v, n);                                                    \
+        if (wb_added)                                                                              \
+            *wb_added = __VA_ARGS__;                                                               \
+        wb_added != NULL;                                                                          \
+    })
 
 /* A list that owns its strings. All-zero is the empty list. `v` ends with a NULL, but is NULL
  * itself before the first string. `failed` stays set once memory has run out. */
@@ -127,7 +135,8 @@ typedef struct wb_strings {
 bool wb_strings_add(wb_strings *list, const char *text); /* adds a copy */
 bool wb_strings_own(wb_strings *list, char *text);       /* takes the text; NULL: memory ran out */
 bool wb_strings_words(wb_strings *list, const char *words); /* adds each word between blanks */
-void wb_strings_free(wb_strings *list);                     /* frees and zeroes */
+char *wb_strings_joined(const wb_strings *list, const char *between); /* the caller frees it */
+void wb_strings_free(wb_strings *list);                               /* frees and zeroes */
 
 /* ---- files (file.c), folders (dir.c) ------------------------------------------------------- */
 
@@ -150,6 +159,9 @@ bool wb_write_all(int fd, const void *data, size_t len);
 bool wb_file_exists(const char *path);
 bool wb_dir_make(const char *path, wb_error *err);   /* makes its parents too; true if it exists */
 bool wb_dir_remove(const char *path, wb_error *err); /* removes all in it; follows no link */
+/* Returns the names in a folder that end with `end`, sorted, without hidden ones. Returns none if
+ * the folder can't be read. The caller frees the list. */
+wb_strings wb_dir_names(const char *path, const char *end);
 /* Makes a private folder $TMPDIR/warpbook-NAME-XXXXXX. The caller frees the path. If a process dies
  * without wb_dir_remove, the next call with that NAME removes its folder. */
 char *wb_dir_temp(const char *name, wb_error *err);
@@ -234,6 +246,8 @@ const char *wb_path_name(const char *path);
 int wb_by_text(const void *a, const void *b); /* for qsort() of an array of strings */
 /* Returns the line of `at`, which points into the text. The first line is 1. */
 int wb_line_at(const char *text, const char *at);
+/* Returns the start of that line, or NULL if the text has fewer or is NULL. *len: its length. */
+const char *wb_text_line(const char *text, int line, size_t *len);
 
 /* Returns the 64-bit FNV-1a hash of some bytes, added to `h`. Begin with WB_HASH. */
 #define WB_HASH 14695981039346656037u

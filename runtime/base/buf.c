@@ -162,6 +162,13 @@ bool wb_strings_words(wb_strings *list, const char *words) {
     return ok;
 }
 
+char *wb_strings_joined(const wb_strings *list, const char *between) {
+    wb_buf all = {0};
+    for (size_t i = 0; i < list->n; i++)
+        wb_buf_printf(&all, "%s%s", i ? between : "", list->v[i]);
+    return wb_buf_steal(&all);
+}
+
 void wb_strings_free(wb_strings *list) {
     for (size_t i = 0; i < list->n; i++)
         free(list->v[i]);

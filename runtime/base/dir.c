@@ -81,6 +81,19 @@ static bool empty_folder(int fd) {
     return ok;
 }
 
+wb_strings wb_dir_names(const char *path, const char *end) {
+    wb_strings names = {0};
+    DIR *dir = opendir(path);
+    for (struct dirent *e; dir && (e = readdir(dir));)
+        if (e->d_name[0] != '.' && wb_ends(e->d_name, end))
+            wb_strings_add(&names, e->d_name);
+    if (dir)
+        closedir(dir);
+    if (names.n)
+        qsort(names.v, names.n, sizeof *names.v, wb_by_text);
+    return names;
+}
+
 /* ---- temporary ones ------------------------------------------------------------------------- */
 
 static void hold(const char *path) {

@@ -38,6 +38,13 @@ int wb_line_at(const char *text, const char *at) {
     return line;
 }
 
+const char *wb_text_line(const char *text, int line, size_t *len) {
+    while (text && --line > 0)
+        text = (text = strchr(text, '\n')) ? text + 1 : NULL;
+    *len = text ? strcspn(text, "\n") : 0;
+    return text;
+}
+
 /* Returns the length of the UTF-8 sequence at s[0..n): 1..4 if valid, 0 if the end cuts it short,
  * -1 if it is not UTF-8 (overlong forms, surrogates, beyond U+10FFFF: RFC 3629). */
 static int sequence_length(const unsigned char *s, size_t n) {

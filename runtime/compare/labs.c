@@ -1,5 +1,4 @@
 /* labs.c: `warpbook labs` lists the labs of this installation and the kernels of the set. */
-#include <dirent.h>
 #include <jansson.h>
 #include <sys/stat.h>
 
@@ -12,27 +11,20 @@
  * lab.json, sorted by name. */
 static json_t *read_labs(void) {
     json_t *labs = json_array();
-    char *folder = wb_path_share("labs"), *names[256];
-    size_t n = 0;
-    DIR *dir = folder ? opendir(folder) : NULL;
-    struct dirent *entry;
-    while (dir && n < WB_COUNT(names) && (entry = readdir(dir)))
-        if (entry->d_name[0] != '.' && (names[n] = strdup(entry->d_name)))
-            n++;
-    if (dir)
-        closedir(dir);
-    qsort(names, n, sizeof names[0], wb_by_text);
-    for (size_t i = 0; i < n; i++) {
-        char *path = wb_format("%s/%s/lab.json", folder, names[i]);
+    char *folder = wb_path_share("labs");
+    wb_strings names = wb_dir_names(folder ? folder : "", "");
+    for (size_t i = 0; i < names.n; i++) {
+        char *path = wb_format("%s/%s/lab.json", folder, names.v[i]);
         json_t *lab = path ? json_load_file(path, 0, NULL) : NULL;
         const char *title = json_string_value(json_object_get(lab, "title"));
         if (lab)
-            json_array_append_new(labs, json_pack("{s:s, s:s, s:o}", "name", names[i], "title",
-                                                  title ? title : names[i], "folder",
-                                                  json_sprintf("%s/%s", folder, names[i])));
+            json_array_append_new(labs, json_pack("{s:s, s:s, s:o}", "name", names.v[i], "title",
+                                                  title ? title : names.v[i], "folder",
+                                                  json_sprintf("%s/%s", folder, names.v[i])));
         json_decref(lab);
-        WB_FREE(path, names[i]);
+        free(path);
     }
+    wb_strings_free(&names);
     free(folder);
     return labs;
 }
@@ -103,23 +95,21 @@ static void print_kernels(void) {
 /* Copies a folder's files, recursively, but leaves existing files in `to`, such as a notebook that
  * somebody works in. */
 static bool copy_new(const char *from, const char *to, unsigned *copied, wb_error *err) {
-    DIR *dir = opendir(from);
-    bool ok = dir ? wb_dir_make(to, err) : wb_fail(err, 1, _("%s is not there"), from);
-    for (struct dirent *e; ok && (e = readdir(dir)) != NULL;) {
-        if (e->d_name[0] == '.')
-            continue;
-        char *source = wb_format("%s/%s", from, e->d_name),
-             *target = wb_format("%s/%s", to, e->d_name);
+    wb_strings names = wb_dir_names(from, "");
+    bool ok =
+        wb_file_exists(from) ? wb_dir_make(to, err) : wb_fail(err, 1, _("%s is not there"), from);
+    for (size_t i = 0; ok && i < names.n; i++) {
+        char *source = wb_format("%s/%s", from, names.v[i]),
+             *target = wb_format("%s/%s", to, names.v[i]);
         struct stat st;
         ok = (source && target) || wb_fail(err, 1, _("out of memory"));
         if (ok && stat(source, &st) == 0 && S_ISDIR(st.st_mode))
             ok = copy_new(source, target, copied, err);
         else if (ok && !wb_file_exists(target) && (ok = wb_file_copy(source, target, err)))
-            *copied += strstr(e->d_name, ".ipynb") != NULL;
+            *copied += strstr(names.v[i], ".ipynb") != NULL;
         WB_FREE(source, target);
     }
-    if (dir)
-        closedir(dir);
+    wb_strings_free(&names);
     return ok;
 }
 

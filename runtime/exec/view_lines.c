@@ -18,12 +18,11 @@ static char *line_of(source *s, const char *path, json_int_t line) {
         s->path = strdup(path);
         wb_file_read(path, 0, &s->text, NULL);
     }
-    const char *at = s->text.data;
-    while (at && --line > 0)
-        at = (at = strchr(at, '\n')) ? at + 1 : NULL;
     wb_buf plain = {0};
+    size_t len;
+    const char *at = wb_text_line(s->text.data, (int)line, &len);
     if (at) /* a file may contain any bytes */
-        wb_utf8_plain(&plain, at, strcspn(at, "\n"));
+        wb_utf8_plain(&plain, at, len);
     return wb_buf_steal(&plain);
 }
 

@@ -54,13 +54,8 @@ static int by_line(const void *a, const void *b) {
 
 /* Returns line `line` of the text, from 1, with its length in *len, or NULL. */
 static const char *line_at(const char *text, json_int_t line, size_t *len) {
-    const char *at = text;
-    while (at && --line > 0)
-        at = (at = strchr(at, '\n')) ? at + 1 : NULL;
-    if (at && !*at)
-        return NULL;
-    *len = at ? strcspn(at, "\n") : 0;
-    return at;
+    const char *at = wb_text_line(text, (int)line, len);
+    return at && *at ? at : NULL;
 }
 
 static bool holds(const char *line, size_t len, const char *word) {

@@ -3,7 +3,6 @@
 #include "runtime/model/gpu.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +13,6 @@
 #include "runtime/base/words.h"
 
 #define MAX_FILE (1u << 20)
-#define MAX_GPUS 64
 #define MAX_WHOLE 9007199254740992.0 /* 2^53: larger doubles are not exact integers */
 
 typedef struct figure {
@@ -232,47 +230,30 @@ static bool read_file(const char *path, model_gpu *out, wb_error *err) {
 
 /* ---- installed files ------------------------------------------------------------------------- */
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Lists the stems of share/warpbook/gpus/NAME.json in order. The caller frees each name. */
-static size_t installed(char **names, size_t room) {
+/* Returns the stems of share/warpbook/gpus/NAME.json. The caller frees the list. */
+static wb_strings installed(void) {
     char *folder = wb_path_share("gpus");
-    DIR *dir = folder ? opendir(folder) : NULL;
-    size_t n = 0;
-    for (struct dirent *entry; dir && n < room && (entry = readdir(dir));) {
-        if (wb_ends(entry->d_name, ".json") && entry->d_name[0] != '.')
-            names[n] = strndup(entry->d_name, strlen(entry->d_name) - strlen(".json")),
-            n += names[n] != NULL;
-    }
-    if (dir)
-        closedir(dir);
+    wb_strings names = wb_dir_names(folder ? folder : "", ".json");
+    for (size_t i = 0; i < names.n; i++)
+        names.v[i][strlen(names.v[i]) - strlen(".json")] = '\0';
     free(folder);
-    qsort(names, n, sizeof names[0], by_text);
-    return n;
+    return names;
 }
 
 char *model_gpu_names(const char *between) {
-    char *names[MAX_GPUS];
-    size_t n = installed(names, WB_COUNT(names));
-    wb_buf all = {0};
-    for (size_t i = 0; i < n; i++) {
-        wb_buf_printf(&all, "%s%s", i ? between : "", names[i]);
-        free(names[i]);
-    }
-    return wb_buf_steal(&all);
+    wb_strings names = installed();
+    char *all = wb_strings_joined(&names, between);
+    wb_strings_free(&names);
+    return all;
 }
 
 static bool refuse_name(const char *name, wb_error *err) {
-    char *names[MAX_GPUS];
-    size_t n = installed(names, WB_COUNT(names));
-    char *all = model_gpu_names(", ");
+    wb_strings names = installed();
+    char *all = wb_strings_joined(&names, ", ");
     wb_fail(err, 1, _("no GPU is called %.60s%s (there are %.500s, and any file ending in .json)"),
-            name, wb_text_meant(name, (const char *const *)names, n),
+            name, wb_text_meant(name, (const char *const *)names.v, names.n),
             all && *all ? all : _("none"));
-    for (size_t i = 0; i < n; i++)
-        free(names[i]);
+    wb_strings_free(&names);
     free(all);
     return false;
 }

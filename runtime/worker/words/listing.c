@@ -92,10 +92,9 @@ const char *wb_listing_define(const wb_listing *listing, const char *name, size_
 
 char *wb_listing_line(const wb_listing *listing, const char *file, int line) {
     size_t i = file && line >= 1 ? find(listing, file) : listing->count;
-    const char *at = i < listing->count ? listing->files[i].text : NULL;
-    while (at && --line > 0)
-        at = (at = strchr(at, '\n')) ? at + 1 : NULL;
-    return at ? strndup(at, strcspn(at, "\n")) : NULL;
+    size_t len;
+    const char *at = wb_text_line(i < listing->count ? listing->files[i].text : NULL, line, &len);
+    return at ? strndup(at, len) : NULL;
 }
 
 /* Adds each line's text, and the files of the lines to `sources`. */
