@@ -3,7 +3,6 @@
 #include "grader/author/mutate.h"
 #include "runtime/measure/table.h"
 
-#include <dirent.h>
 #include <math.h>
 
 enum { MAX_FILES = 32 };
@@ -51,11 +50,6 @@ static WB_PRINTF(2, 3) void fix(checked *c, const char *format, ...) {
 
 /* ---- the lab's files ------------------------------------------------------------------------- */
 
-static int by_name(const void *a, const void *b) {
-    const entry *x = a, *y = b;
-    return x->kind != y->kind ? (int)x->kind - (int)y->kind : strcmp(x->name, y->name);
-}
-
 static void add_file(checked *c, kind kind, const char *folder, const char *name) {
     entry *e = &c->entries[c->n];
     char *path = wb_format("%s/%s", folder, name);
@@ -69,21 +63,18 @@ static void add_file(checked *c, kind kind, const char *folder, const char *name
 
 static void find_files(checked *c, const char *folder) {
     char *solutions = wb_format("%s/solutions", folder);
-    DIR *dir = solutions ? opendir(solutions) : NULL;
-    struct dirent *one;
+    wb_strings names = wb_dir_names(solutions ? solutions : "", ".cu");
     add_file(c, STARTER, folder, "starter.cu");
-    while (dir && (one = readdir(dir))) {
-        char *name = wb_format("solutions/%s", one->d_name);
-        if (name && wb_ends(one->d_name, ".cu") && one->d_name[0] != '.')
+    for (size_t i = 0; i < names.n; i++) {
+        char *name = wb_format("solutions/%s", names.v[i]);
+        if (name)
             add_file(c, SOLUTION, folder, name);
         free(name);
     }
-    if (dir)
-        closedir(dir);
+    wb_strings_free(&names);
     free(solutions);
     if (c->lab->rival.kind == GR_RIVAL_SOURCE)
         add_file(c, RIVAL, folder, c->lab->rival.name);
-    qsort(c->entries, c->n, sizeof c->entries[0], by_name);
 }
 
 /* ---- grading --------------------------------------------------------------------------------- */
@@ -139,9 +130,7 @@ static bool try_mutant(checked *c, const gr_mutant *m, const char *text, const c
         note(&e, &report, true);
         one.noticed = e.failed || e.message;
         WB_FREE(e.failed, e.message);
-        tried *kept = WB_PUSH(c->mutants, c->n_mutants);
-        if (kept) {
-            *kept = one;
+        if (WB_ADD(c->mutants, c->n_mutants, one)) {
             one.text = NULL;
             c->n_noticed += one.noticed;
         }

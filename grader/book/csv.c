@@ -81,17 +81,14 @@ bool gr_csv_parse(const char *path, const char *text, size_t len, gr_csv *csv, w
     parser p = {.at = text + mark, .end = text + len, .path = path, .line = 1};
     p.separator = find_separator(p.at, len - mark);
     while (p.at < p.end) {
-        gr_csv_row row, *added = NULL;
+        gr_csv_row row;
         bool ok = read_row(&p, &row, err);
         bool empty = ok && row.fields.n == 1 && !*row.fields.v[0];
-        if (ok && !empty && !(added = WB_PUSH(csv->rows, csv->n)))
-            ok = wb_fail(err, 1, _("out of memory"));
-        if (added)
-            *added = row;
-        else
+        bool added = ok && !empty && WB_ADD(csv->rows, csv->n, row);
+        if (!added)
             wb_strings_free(&row.fields);
-        if (!ok)
-            return false;
+        if (!ok || !(empty || added))
+            return ok && wb_fail(err, 1, _("out of memory"));
     }
     return true;
 }

@@ -8,15 +8,11 @@ static bool note(gr_mistakes *m, const char *test, const json_t *finding, size_t
             wb_finding_alike(m->list[i].finding, finding, false))
             one = &m->list[i];
     if (!one) {
-        one = WB_PUSH(m->list, m->n);
-        if (!one)
+        if (!WB_ADD(m->list, m->n, (gr_mistake){.test = test, .finding = finding}))
             return false;
-        *one = (gr_mistake){.test = test, .finding = finding};
+        one = &m->list[m->n - 1];
     }
-    size_t *last = WB_PUSH(one->students, one->n);
-    if (last)
-        *last = student;
-    return last;
+    return WB_ADD(one->students, one->n, student);
 }
 
 static int by_number(const void *a, const void *b) {

@@ -17,13 +17,6 @@ typedef struct prints {
     bool failed;
 } prints;
 
-static void add_print(prints *p, const print *one) {
-    print *added = WB_PUSH(p->list, p->n);
-    p->failed |= !added;
-    if (added)
-        *added = *one;
-}
-
 static uint64_t hash_at(const gr_tokens *t, size_t at) {
     uint64_t h = WB_HASH;
     for (size_t i = 0; i < GR_GRAM; i++)
@@ -45,8 +38,9 @@ static void winnow(const char *text, size_t who, prints *out) {
         for (size_t i = least; i < end; i++)
             least = hashes[i] <= hashes[least] ? i : least;
         if (least != last)
-            add_print(out, &(print){hashes[least], who, least, t.list[least].line,
-                                    t.list[least + GR_GRAM - 1].line});
+            out->failed |= !WB_ADD(out->list, out->n,
+                                   (print){hashes[least], who, least, t.list[least].line,
+                                           t.list[least + GR_GRAM - 1].line});
         last = least;
     }
     free(hashes);
@@ -58,7 +52,7 @@ static void take_all(const char *text, prints *out) {
     gr_tokens t = gr_tokens_of(text);
     out->failed |= t.failed;
     for (size_t i = 0; i + GR_GRAM <= t.n; i++)
-        add_print(out, &(print){hash_at(&t, i), 0, i, 0, 0});
+        out->failed |= !WB_ADD(out->list, out->n, (print){hash_at(&t, i), 0, i, 0, 0});
     gr_tokens_free(&t);
 }
 
@@ -137,13 +131,6 @@ static int by_likeness(const void *a, const void *b) {
                                   : (x->who[1] < y->who[1] ? -1 : x->who[1] > y->who[1]);
 }
 
-static bool add_pair(gr_similar *s, const gr_pair *pair) {
-    gr_pair *added = WB_PUSH(s->pairs, s->n);
-    if (added)
-        *added = *pair;
-    return added;
-}
-
 static bool find_pairs(const table *t, double least, gr_similar *s) {
     for (size_t a = 0; a < t->n; a++)
         for (size_t b = a + 1; b < t->n; b++) {
@@ -152,7 +139,7 @@ static bool find_pairs(const table *t, double least, gr_similar *s) {
                 continue;
             gr_pair pair = {
                 {a, b}, shared, {(double)shared / t->own[a], (double)shared / t->own[b]}, NULL, 0};
-            if (larger(&pair) >= least && !add_pair(s, &pair))
+            if (larger(&pair) >= least && !WB_ADD(s->pairs, s->n, pair))
                 return false;
         }
     if (s->n)

@@ -27,12 +27,8 @@ static void add(gr_tokens *t, const wb_token *from, int line) {
                                                     : FIRST_CHAR + (unsigned char)*from->at;
     for (const char *p = words; word && p < word; p++)
         kind += *p == ' ';
-    for (size_t i = 0; i < signs; i++) {
-        gr_token *token = WB_PUSH(t->list, t->n);
-        t->failed |= !token;
-        if (token)
-            *token = (gr_token){kind, line};
-    }
+    for (size_t i = 0; i < signs; i++)
+        t->failed |= !WB_ADD(t->list, t->n, (gr_token){kind, line});
 }
 
 /* Adds the tokens of a passage that begins in `line`. Continues behind a quote without a partner.

@@ -5,10 +5,7 @@ static bool add_test(gr_view *view, const gr_item *item) {
     for (size_t i = 0; i < view->n_tests; i++)
         if (strcmp(view->tests[i].name, item->name) == 0)
             return true;
-    gr_view_test *test = WB_PUSH(view->tests, view->n_tests);
-    if (test)
-        *test = (gr_view_test){item->name, item->max, item->performance};
-    return test;
+    return WB_ADD(view->tests, view->n_tests, (gr_view_test){item->name, item->max});
 }
 
 bool gr_view_make(const gr_class *class, size_t lab, gr_view *view, wb_error *err) {

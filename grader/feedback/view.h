@@ -8,7 +8,6 @@
 typedef struct gr_view_test {
     const char *name; /* borrowed from a report */
     double max;
-    bool performance;
 } gr_view_test;
 
 typedef struct gr_view {

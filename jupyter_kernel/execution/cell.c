@@ -195,10 +195,7 @@ static bool is_hash_comment(scanner *s) {
 /* ---- splitting ---------------------------------------------------------------------------- */
 
 static bool add_part(cell_parts *parts, cell_part part) {
-    cell_part *added = WB_PUSH(parts->part, parts->n);
-    if (added)
-        *added = part;
-    return added;
+    return WB_ADD(parts->part, parts->n, part);
 }
 
 static bool add_code(cell_parts *parts, scanner *s, size_t from, int line, size_t to) {

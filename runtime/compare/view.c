@@ -128,10 +128,7 @@ static void summarise(const compare_view *view, const view_size *size, view_row 
 }
 
 static bool add_time(view_row *row, const json_t *seconds) {
-    double *time = WB_PUSH(row->times, row->n_times);
-    if (time)
-        *time = json_number_value(seconds);
-    return time;
+    return WB_ADD(row->times, row->n_times, json_number_value(seconds));
 }
 
 static void take_result(const compare_view *view, const view_size *size, view_row *row,

@@ -93,9 +93,8 @@ static void take_place(const relocations *r, const Elf64_Rela *entry, const json
         write_place(&p, r->base + symbol->st_value);
     else if (t)
         write_place(&p, t->address);
-    place *noted = code ? WB_PUSH(all.places, all.n_places) : NULL;
-    if (noted)
-        *noted = p;
+    if (code)
+        WB_ADD(all.places, all.n_places, p);
 }
 
 /* Makes the target count. */
