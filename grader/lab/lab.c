@@ -335,22 +335,15 @@ static void read_lab(gr_reader *r, gr_lab *lab, const gr_place *top) {
 }
 
 gr_lab *gr_lab_parse(const char *path, const char *text, size_t len, wb_error *err) {
-    json_error_t where;
-    json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &where);
-    if (!root) {
-        wb_fail(err, 1, _("%.200s:%d: expected valid JSON: %s"), path, where.line, where.text);
-        return NULL;
-    }
     gr_lab *lab = calloc(1, sizeof *lab);
-    gr_reader r = {.file = path, .text = text, .len = len, .err = err, .failed = !lab};
-    gr_place top = {.value = root, .path = ""};
-    if (lab) {
+    gr_reader r = {.source = {path, text, len, err}};
+    gr_place top = {.value = wb_json_parse(&r.source), .path = ""};
+    r.failed = !top.value || (!lab && !wb_fail(err, 1, _("out of memory")));
+    if (!r.failed) {
         lab->path = strdup(path);
         read_lab(&r, lab, &top);
-    } else {
-        wb_fail(err, 1, _("out of memory"));
     }
-    json_decref(root);
+    json_decref(top.value);
     if (!r.failed)
         return lab;
     gr_lab_free(lab);

@@ -3,13 +3,10 @@
 #ifndef GRADER_LAB_READER_H
 #define GRADER_LAB_READER_H
 
-#include <jansson.h>
-#include "runtime/base/base.h"
+#include "runtime/json/line.h"
 
 typedef struct gr_reader {
-    const char *file, *text;
-    size_t len;
-    wb_error *err;
+    wb_json_source source;
     bool failed; /* the first mistake is in *err; later ones are dropped */
 } gr_reader;
 

@@ -40,20 +40,11 @@ static void join_lines(json_t *value) {
     }
 }
 
-static json_t *load(const char *file, const char *text, size_t len, wb_error *err) {
-    json_error_t wrong;
-    json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &wrong);
-    if (!root)
-        wb_fail(err, 1, "%s:%d: %s", file, wrong.line, wrong.text);
-    return root;
-}
-
 lesson *lesson_parse(const char *lab, const char *folder, const char *file, const char *text,
                      size_t len, wb_error *err) {
-    json_t *root = load(file, text, len, err);
-    if (!root)
-        return NULL;
-    lesson *l = lesson_check(file, text, len, root, err) ? calloc(1, sizeof *l) : NULL;
+    wb_json_source source = {file, text, len, err};
+    json_t *root = wb_json_parse(&source);
+    lesson *l = root && lesson_check(&source, root) ? calloc(1, sizeof *l) : NULL;
     if (!l) {
         json_decref(root);
         return NULL;
@@ -65,11 +56,10 @@ lesson *lesson_parse(const char *lab, const char *folder, const char *file, cons
 }
 
 bool lesson_speak(lesson *l, const char *file, const char *text, size_t len, wb_error *err) {
-    json_t *translation = load(file, text, len, err);
-    if (!translation)
-        return false;
+    wb_json_source source = {file, text, len, err};
+    json_t *translation = wb_json_parse(&source);
     join_lines(translation);
-    bool ok = lesson_translate(l->root, file, text, len, translation, err);
+    bool ok = translation && lesson_translate(&source, l->root, translation);
     json_decref(translation);
     return ok;
 }

@@ -2,13 +2,10 @@
 #ifndef WARPBOOK_KERNEL_LESSON_CHECK_H
 #define WARPBOOK_KERNEL_LESSON_CHECK_H
 
-#include <jansson.h>
+#include "runtime/json/line.h"
 
-#include "runtime/base/base.h"
-
-/* Returns false for the first mistake, with *err "FILE:LINE: WHERE: what is wrong". */
-bool lesson_check(const char *file, const char *text, size_t len, const json_t *root,
-                  wb_error *err);
+/* Returns false for the first mistake, with the error "FILE:LINE: WHERE: what is wrong". */
+bool lesson_check(const wb_json_source *source, const json_t *root);
 
 /* Returns true if an entry of "wrong" ({"is": 32} or {"from": 1, "to": 3}) matches the value. */
 bool lesson_speaks_of(const json_t *wrong, double value);

@@ -2,16 +2,13 @@
 #ifndef WARPBOOK_KERNEL_LESSON_TONGUE_H
 #define WARPBOOK_KERNEL_LESSON_TONGUE_H
 
-#include <jansson.h>
-
-#include "runtime/base/base.h"
+#include "runtime/json/line.h"
 
 /* Replaces the texts of `root` by those of `translation`. Both are valid, and each text is one
  * string. The translation has the same shape and holds texts. It repeats only the keys that
  * identify an entry ("name", "is", "from", "to", "kernel", "of"). A text that it leaves out is
  * kept. The unit in `root` is kept as "unit_too", and steps get the "words" for their choices.
- * False: *err is "FILE:LINE: WHERE: what is wrong". */
-bool lesson_translate(json_t *root, const char *file, const char *text, size_t len,
-                      const json_t *translation, wb_error *err);
+ * False: the error is "FILE:LINE: WHERE: what is wrong". */
+bool lesson_translate(const wb_json_source *source, json_t *root, const json_t *translation);
 
 #endif

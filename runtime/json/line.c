@@ -1,4 +1,4 @@
-/* line.c: walks valid JSON text along a path. */
+/* line.c: walks JSON text along a path, and words its mistakes. */
 #include "runtime/json/line.h"
 
 typedef struct cursor {
@@ -110,8 +110,35 @@ int wb_json_line(const char *text, size_t len, const char *path) {
     return wb_line_at(text, c.at);
 }
 
-bool wb_json_fail(wb_error *err, const char *file, const char *text, size_t len, const char *path,
-                  const char *what) {
-    return wb_fail(err, 1, "%.250s:%d: %s%s%s", file, wb_json_line(text, len, path), path,
-                   *path ? ": " : "", what);
+bool wb_json_fail(const wb_json_source *s, const char *path, const char *key, const char *format,
+                  ...) {
+    char what[700], where[300];
+    WB_FORMAT_INTO(what, format);
+    snprintf(where, sizeof where, "%.200s%s%.60s", path, *path && *key ? "." : "", key);
+    return wb_fail(s->err, 1, "%.250s:%d: %s%s%s", s->file, wb_json_line(s->text, s->len, where),
+                   where, *where ? ": " : "", what);
+}
+
+json_t *wb_json_parse(const wb_json_source *s) {
+    json_error_t wrong;
+    json_t *document = json_loadb(s->text, s->len, JSON_REJECT_DUPLICATES, &wrong);
+    if (!document)
+        wb_fail(s->err, 1, _("%.250s:%d: expected valid JSON, %.160s"), s->file,
+                wrong.line > 0 ? wrong.line : 1, wrong.text);
+    return document;
+}
+
+bool wb_json_known(const wb_json_source *s, const char *path, const json_t *object,
+                   const char *const *names, size_t n) {
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)object, key, value) {
+        size_t i = 0;
+        while (i < n && strcmp(key, names[i]) != 0)
+            i++;
+        if (i == n)
+            return wb_json_fail(s, path, key, _("there is no such key%s"),
+                                wb_text_meant(key, names, n));
+    }
+    return true;
 }

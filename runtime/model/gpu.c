@@ -61,44 +61,19 @@ static const struct {
 };
 
 typedef struct reader {
-    const char *file, *text;
-    size_t len;
+    wb_json_source source;
     model_gpu *out;
-    wb_error *err;
 } reader;
-
-static WB_PRINTF(3, 4) bool fail(const reader *r, const char *path, const char *format, ...) {
-    char what[700];
-    WB_FORMAT_INTO(what, format);
-    return wb_json_fail(r->err, r->file, r->text, r->len, path, what);
-}
-
-/* Refuses a key of the object at `path` ("" or "figures.l2_bytes") that is not in names. */
-static bool known_keys(const reader *r, const char *path, const json_t *object,
-                       const char *const *names, size_t n) {
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)object, key, value) {
-        bool known = false;
-        for (size_t i = 0; i < n; i++)
-            known |= strcmp(key, names[i]) == 0;
-        if (known)
-            continue;
-        char where[300];
-        snprintf(where, sizeof where, "%s%s%.100s", path, *path ? "." : "", key);
-        return fail(r, where, _("there is no such key%s"), wb_text_meant(key, names, n));
-    }
-    return true;
-}
 
 static bool read_text(const reader *r, const json_t *document, size_t i) {
     const json_t *value = json_object_get(document, texts[i].key);
     const char *text = json_string_value(value);
     if (!value)
-        return fail(r, texts[i].key, _("missing, a text: %s"), texts[i].about);
+        return wb_json_fail(&r->source, "", texts[i].key, _("missing, a text: %s"), texts[i].about);
     if (!text || !*text || strlen(text) >= texts[i].size)
-        return fail(r, texts[i].key, _("expected a text of 1 to %zu bytes: %s"), texts[i].size - 1,
-                    texts[i].about);
+        return wb_json_fail(&r->source, "", texts[i].key,
+                            _("expected a text of 1 to %zu bytes: %s"), texts[i].size - 1,
+                            texts[i].about);
     memcpy((char *)r->out + texts[i].offset, text, strlen(text) + 1);
     return true;
 }
@@ -113,10 +88,11 @@ static bool read_value(const reader *r, const char *path, const figure *f, const
         fits = fits && number <= 1;
     if (!fits) {
         char *found = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-        fail(r, path, _("expected a %snumber %s%s in the unit \"%s\" (%s), found %.60s"),
-             f->whole ? _("whole ") : "", zero ? _("from 0") : _("above 0"),
-             strcmp(f->unit, "share") == 0 ? " to 1" : "", f->unit, f->about,
-             found ? found : _("none"));
+        wb_json_fail(&r->source, path, "value",
+                     _("expected a %snumber %s%s in the unit \"%s\" (%s), found %.60s"),
+                     f->whole ? _("whole ") : "", zero ? _("from 0") : _("above 0"),
+                     strcmp(f->unit, "share") == 0 ? " to 1" : "", f->unit, f->about,
+                     found ? found : _("none"));
         free(found);
         return false;
     }
@@ -129,29 +105,28 @@ static bool read_value(const reader *r, const char *path, const figure *f, const
 }
 
 static bool read_figure(const reader *r, const json_t *all, const figure *f) {
-    char path[100], below[120];
+    char path[100];
     snprintf(path, sizeof path, "figures.%s", f->key);
     const json_t *object = json_object_get(all, f->key);
     if (!object)
-        return fail(r, path, _("missing, a number in the unit \"%s\": %s"), f->unit, f->about);
+        return wb_json_fail(&r->source, path, "", _("missing, a number in the unit \"%s\": %s"),
+                            f->unit, f->about);
     if (!json_is_object(object))
-        return fail(
-            r, path,
+        return wb_json_fail(
+            &r->source, path, "",
             _("expected {\"value\": a number, \"unit\": \"%s\", \"source\": where it is from}"),
             f->unit);
-    if (!known_keys(r, path, object, figure_keys, WB_COUNT(figure_keys)))
+    if (!wb_json_known(&r->source, path, object, figure_keys, WB_COUNT(figure_keys)))
         return false;
     const char *unit = json_string_value(json_object_get(object, "unit"));
-    snprintf(below, sizeof below, "%s.unit", path);
     if (!unit || strcmp(unit, f->unit) != 0)
-        return fail(r, below, _("expected \"%s\" (%s), found %.60s"), f->unit, f->about,
-                    unit ? unit : _("none"));
+        return wb_json_fail(&r->source, path, "unit", _("expected \"%s\" (%s), found %.60s"),
+                            f->unit, f->about, unit ? unit : _("none"));
     const char *source = json_string_value(json_object_get(object, "source"));
-    snprintf(below, sizeof below, "%s.source", path);
     if (!source || !*source)
-        return fail(r, below, _("expected a text: where the figure is from"));
-    snprintf(below, sizeof below, "%s.value", path);
-    return read_value(r, below, f, json_object_get(object, "value"));
+        return wb_json_fail(&r->source, path, "source",
+                            _("expected a text: where the figure is from"));
+    return read_value(r, path, f, json_object_get(object, "value"));
 }
 
 static double figure_of(const model_gpu *gpu, const char *key) {
@@ -169,11 +144,10 @@ static bool agree(const reader *r) {
     for (size_t i = 0; i < WB_COUNT(no_more_than); i++) {
         double less = figure_of(r->out, no_more_than[i].less);
         double more = figure_of(r->out, no_more_than[i].more);
-        char path[100];
-        snprintf(path, sizeof path, "figures.%s", no_more_than[i].less);
         if (less > more)
-            return fail(r, path, _("%.15g is more than %s, %.15g"), less, no_more_than[i].more,
-                        more);
+            return wb_json_fail(&r->source, "figures", no_more_than[i].less,
+                                _("%.15g is more than %s, %.15g"), less, no_more_than[i].more,
+                                more);
     }
     return true;
 }
@@ -181,10 +155,11 @@ static bool agree(const reader *r) {
 static bool read_figures(const reader *r, const json_t *all) {
     const char *keys[WB_COUNT(figures)];
     if (!json_is_object(all))
-        return fail(r, "figures", _("expected an object with a key for each figure"));
+        return wb_json_fail(&r->source, "figures", "",
+                            _("expected an object with a key for each figure"));
     for (size_t i = 0; i < WB_COUNT(figures); i++)
         keys[i] = figures[i].key;
-    if (!known_keys(r, "figures", all, keys, WB_COUNT(figures)))
+    if (!wb_json_known(&r->source, "figures", all, keys, WB_COUNT(figures)))
         return false;
     for (size_t i = 0; i < WB_COUNT(figures); i++)
         if (!read_figure(r, all, &figures[i]))
@@ -194,28 +169,27 @@ static bool read_figures(const reader *r, const json_t *all) {
 
 static bool read_document(const reader *r, const json_t *document) {
     if (!json_is_object(document))
-        return fail(r, "", _("expected an object: name, title, device_name, measured, figures"));
-    if (!known_keys(r, "", document, top_keys, WB_COUNT(top_keys)))
+        return wb_json_fail(&r->source, "", "",
+                            _("expected an object: name, title, device_name, measured, figures"));
+    if (!wb_json_known(&r->source, "", document, top_keys, WB_COUNT(top_keys)))
         return false;
     for (size_t i = 0; i < WB_COUNT(texts); i++)
         if (!read_text(r, document, i))
             return false;
     const json_t *measured = json_object_get(document, "measured");
     if (!json_is_boolean(measured))
-        return fail(r, "measured", _("expected true or false: whether we measured these figures"));
+        return wb_json_fail(&r->source, "measured", "",
+                            _("expected true or false: whether we measured these figures"));
     r->out->measured = json_is_true(measured);
     return read_figures(r, json_object_get(document, "figures"));
 }
 
 bool model_gpu_parse(const char *file, const char *text, size_t len, model_gpu *out,
                      wb_error *err) {
-    json_error_t wrong;
-    json_t *document = json_loadb(text, len, JSON_REJECT_DUPLICATES, &wrong);
-    if (!document)
-        return wb_fail(err, 1, _("%.250s:%d: expected valid JSON, %.160s"), file,
-                       wrong.line > 0 ? wrong.line : 1, wrong.text);
+    reader r = {{file, text, len, err}, out};
+    json_t *document = wb_json_parse(&r.source);
     *out = (model_gpu){0};
-    bool ok = read_document(&(reader){file, text, len, out, err}, document);
+    bool ok = document && read_document(&r, document);
     json_decref(document);
     return ok;
 }

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/json/line.h"
+
 enum { MAX_FILE = 4 << 20, ROW = MODEL_REFERENCE_SIZES + 1 };
 
 /* Sizes are near if they differ by less than this factor in each dimension. */
@@ -97,13 +99,9 @@ static bool read_all(const json_t *json, model_references *r) {
 
 model_references *model_references_parse(const char *file, const char *text, size_t len,
                                          wb_error *err) {
-    json_error_t wrong;
-    json_t *json = json_loadb(text, len, JSON_REJECT_DUPLICATES, &wrong);
+    json_t *json = wb_json_parse(&(wb_json_source){file, text, len, err});
     model_references *r = json ? calloc(1, sizeof *r) : NULL;
-    if (!json) {
-        wb_fail(err, 1, _("%.250s:%d: expected valid JSON, %.160s"), file,
-                wrong.line > 0 ? wrong.line : 1, wrong.text);
-    } else if (!r || !read_all(json, r)) {
+    if (json && (!r || !read_all(json, r))) {
         wb_fail(err, 1,
                 _("%.250s: reference %zu is no list of a name, a type, the names of 1 to 3 sizes, "
                   "and times: [size, ..., seconds], all above 0"),

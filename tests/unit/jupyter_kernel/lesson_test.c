@@ -73,7 +73,7 @@ static void test_mistakes(void **state) {
     refuse("\"version\": 1", "\"version\": 2", "steps.json:1: version: expected 1");
     refuse("{\"version\"", "{{\"version\"", "steps.json:1: ");
     refuse("\"unit\"", "\"units\"",
-           "steps.json:3: steps[0].units: there is no such key here, did you mean unit?");
+           "steps.json:3: steps[0].units: there is no such key, did you mean unit?");
     refuse("\"hints\": [\"think\"]", "\"hints\": []", "steps[0].hints: expected 1 to 6 hints");
     refuse("\"is\": 8", "\"is\": 12.5",
            "steps.json:4: steps[0].wrong[0]: speaks of 12.5, which is the answer");
