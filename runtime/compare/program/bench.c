@@ -305,13 +305,8 @@ static outcome check_once(bench *b, size_t i, data_mode mode, char *text, size_t
         result = judge_result(b, s, mode, &g, launched, text, size);
     else
         subject_error(status, report, text, size);
-    if (result == RIGHT && counting && report) {
-        emit_begin("counters");
-        emit_number("size", (double)b->size_index);
-        emit_number("kernel", (double)i);
-        emit_json("report", report);
-        emit_end();
-    }
+    if (result == RIGHT && counting && report)
+        emit("counters", "size:z kernel:z report:j", b->size_index, i, report);
     free(report);
     return result;
 }
@@ -345,18 +340,9 @@ static outcome check_repeated(bench *b, size_t i, data_mode mode, char *text, si
 }
 
 static void report_check(bench *b, size_t i, data_mode mode, outcome result, const char *text) {
-    emit_begin("check");
-    emit_number("size", (double)b->size_index);
-    emit_number("kernel", (double)i);
-    emit_text("mode", data_mode_name(mode));
-    emit_number("alpha", b->o->alpha);
-    emit_number("beta", b->o->beta);
-    emit_bool("ok", result != WRONG);
-    emit_bool("refused", result == REFUSED);
-    if (mode == DATA_REAL && b->error > 0)
-        emit_number("error", b->error);
-    emit_text("text", result == RIGHT ? "" : text);
-    emit_end();
+    emit("check", "size:z kernel:z mode:s alpha:f beta:f ok:b refused:b error:f? text:s",
+         b->size_index, i, data_mode_name(mode), b->o->alpha, b->o->beta, result != WRONG,
+         result == REFUSED, mode == DATA_REAL ? b->error : 0.0, result == RIGHT ? "" : text);
     b->wrong += result == WRONG;
     b->failed[i] |= result != RIGHT;
 }
@@ -442,15 +428,6 @@ static cudaError_t launch_timed(void *ctx, cudaStream_t stream) {
     return subject_call(call->subject, &call->arguments, stream);
 }
 
-static void emit_round(const bench *b, size_t round, double done, const double *times) {
-    emit_begin("round");
-    emit_number("size", (double)b->size_index);
-    emit_number("round", (double)round);
-    emit_number("done", done);
-    emit_numbers("times", times, b->n);
-    emit_end();
-}
-
 /* Shuffles the subjects for each round (Fisher and Yates): no kernel always follows another. */
 static void draw_order(const bench *b, size_t round, size_t *order) {
     for (size_t i = 0; i < b->n; i++) {
@@ -518,7 +495,8 @@ static bool time_all(bench *b) {
         double at = progress_of(b, round, least, wb_now() - start);
         done = at >= 1 || taking_part == 0;
         if (wb_now() - shown > 0.1 || done) { /* faster than a reader can follow */
-            emit_round(b, round, fmin(at, 1), row);
+            emit("round", "size:z round:z done:f times:F", b->size_index, round, fmin(at, 1), row,
+                 b->n);
             shown = wb_now();
         }
     }
@@ -530,12 +508,8 @@ static bool time_all(bench *b) {
                 column[n++] = times[r * b->n + i];
         if (b->failed[i] || n == 0)
             continue;
-        emit_begin("result");
-        emit_number("size", (double)b->size_index);
-        emit_number("kernel", (double)i);
-        emit_numbers("times", column, n);
-        emit_number("sm_hz", b->clock->sm_hz);
-        emit_end();
+        emit("result", "size:z kernel:z times:F sm_hz:f", b->size_index, i, column, n,
+             b->clock->sm_hz);
     }
     WB_FREE(column, times, spent);
     return alive;
@@ -577,10 +551,8 @@ bool bench_size(const bench_device *device, launch_clock *clock, const bench_opt
                .size = size};
     bool alive = true;
     if (!open_buffers(&b)) {
-        emit_begin("skip");
-        emit_number("size", (double)size_index);
-        emit_text("text", "the device's memory (or this machine's) is too small for this size");
-        emit_end();
+        emit("skip", "size:z text:s", size_index,
+             "the device's memory (or this machine's) is too small for this size");
         ++*wrong;
     } else if (options->check_only) {
         alive = check_thoroughly(&b);

@@ -2,7 +2,10 @@
 #include "runtime/compare/program/emit.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 static void put_string(const char *text) {
     putchar('"');
@@ -17,12 +20,6 @@ static void put_string(const char *text) {
     putchar('"');
 }
 
-static void put_key(const char *key) {
-    putchar(',');
-    put_string(key);
-    putchar(':');
-}
-
 static void put_number(double value) {
     if (isfinite(value))
         printf("%.12g", value);
@@ -30,48 +27,63 @@ static void put_number(double value) {
         printf("null");
 }
 
-void emit_begin(const char *event) {
-    printf("{\"event\":");
-    put_string(event);
-}
+/* A member's value: a number, or the address of a text or of n numbers. */
+typedef struct member {
+    double number;
+    const void *at;
+    size_t n;
+} member;
 
-void emit_text(const char *key, const char *value) {
-    put_key(key);
-    if (value)
-        put_string(value);
-    else
+static void put_member(char kind, const member *m) {
+    const char *text = m->at;
+    const double *numbers = m->at;
+    if (kind == 'z' || kind == 'f') {
+        put_number(m->number);
+    } else if (kind == 'b') {
+        printf(m->number != 0 ? "true" : "false");
+    } else if (kind == 'F') {
+        for (size_t i = 0; i < m->n; i++) {
+            putchar(i ? ',' : '[');
+            put_number(numbers[i]);
+        }
+        printf(m->n ? "]" : "[]");
+    } else if (!text) {
         printf("null");
-}
-
-void emit_number(const char *key, double value) {
-    put_key(key);
-    put_number(value);
-}
-
-void emit_bool(const char *key, bool value) {
-    put_key(key);
-    printf(value ? "true" : "false");
-}
-
-void emit_json(const char *key, const char *json) {
-    put_key(key);
-    for (; *json; json++)
-        if (*json != '\n')
-            putchar(*json);
-}
-
-void emit_numbers(const char *key, const double *values, size_t n) {
-    put_key(key);
-    putchar('[');
-    for (size_t i = 0; i < n; i++) {
-        if (i)
-            putchar(',');
-        put_number(values[i]);
+    } else if (kind == 's') {
+        put_string(text);
+    } else {
+        for (; *text; text++)
+            if (*text != '\n')
+                putchar(*text);
     }
-    putchar(']');
 }
 
-void emit_end(void) {
+void emit(const char *event, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    printf("{\"event\":\"%s\"", event);
+    for (const char *p = format; *p; p += strspn(p, " ")) {
+        size_t name = strcspn(p, ":");
+        char kind = p[name + 1];
+        member m = {.at = NULL};
+        if (kind == 'z')
+            m.number = (double)va_arg(values, size_t);
+        else if (kind == 'f')
+            m.number = va_arg(values, double);
+        else if (kind == 'b')
+            m.number = va_arg(values, int);
+        else
+            m.at = va_arg(values, const void *);
+        if (kind == 'F')
+            m.n = va_arg(values, size_t);
+        bool left_out = p[name + 2] == '?' && m.number == 0 && !m.at;
+        if (!left_out) {
+            printf(",\"%.*s\":", (int)name, p);
+            put_member(kind, &m);
+        }
+        p += strcspn(p, " ");
+    }
+    va_end(values);
     puts("}");
     fflush(stdout);
 }

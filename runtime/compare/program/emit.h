@@ -3,16 +3,10 @@
 #ifndef WARPBOOK_COMPARE_EMIT_H
 #define WARPBOOK_COMPARE_EMIT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
-/* {"event":"NAME" ... } */
-void emit_begin(const char *event);
-void emit_text(const char *key, const char *value); /* escaped; NULL becomes null */
-void emit_number(const char *key, double value);    /* not finite: null */
-void emit_bool(const char *key, bool value);
-void emit_json(const char *key, const char *json); /* unchanged; must be one line */
-void emit_numbers(const char *key, const double *values, size_t n);
-void emit_end(void);
+/* Writes {"event": NAME, ...} with the members of the format, as in "size:z ok:b times:F". The
+ * letters say what follows: z a size_t, f a double (not finite: null), F doubles and their number,
+ * b a bool, s a text (NULL: null), j a JSON text of one line. With ? behind it, a member that is 0
+ * or NULL is left out. */
+void emit(const char *event, const char *format, ...);
 
 #endif

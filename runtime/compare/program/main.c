@@ -35,9 +35,7 @@ typedef struct job {
 static int fail(int status, const char *text, const char *more) {
     char line[1500];
     snprintf(line, sizeof line, text, more ? more : "");
-    emit_begin("error");
-    emit_text("text", line);
-    emit_end();
+    emit("error", "text:s", line);
     return status;
 }
 
@@ -163,50 +161,35 @@ static bool find_device(bench_device *device) {
     int clock_khz = 0, memory_khz = 0;
     cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, 0);
     cudaDeviceGetAttribute(&memory_khz, cudaDevAttrMemoryClockRate, 0);
-    emit_begin("device");
-    emit_text("name", properties.name);
-    emit_bool("soft", device->soft);
-    emit_number("capability", device->capability);
-    emit_number("multiprocessors", properties.multiProcessorCount);
-    emit_number("l2_bytes", (double)properties.l2CacheSize);
-    emit_number("clock_hz", clock_khz * 1e3);
-    /* Two transfers for each clock (DDR), over the whole bus. */
-    emit_number("memory_bytes_per_s",
-                device->soft ? 0 : 2.0 * memory_khz * 1e3 * properties.memoryBusWidth / 8);
-    emit_end();
+    /* two transfers for each clock (DDR), over the whole bus */
+    double rate = device->soft ? 0 : 2.0 * memory_khz * 1e3 * properties.memoryBusWidth / 8;
+    emit("device",
+         "name:s soft:b capability:z multiprocessors:z l2_bytes:z clock_hz:f memory_bytes_per_s:f",
+         properties.name, device->soft, (size_t)device->capability,
+         (size_t)properties.multiProcessorCount, device->l2_bytes, clock_khz * 1e3, rate);
     return true;
 }
 
 static void announce_size(const job *j, size_t index, wbk_size size) {
     char text[100];
     wbk_shape shape = j->subjects[0].kernel.shape;
-    emit_begin("size");
-    emit_number("size", (double)index);
-    emit_text("text", wbk_format_size(shape, size, text, sizeof text));
-    emit_text("type", wbk_type_name(j->options.type));
-    emit_number("m", (double)size.m);
-    emit_number("n", (double)size.n);
-    emit_number("k", (double)size.k);
-    emit_bool("flops", wbk_rate_is_flops(shape));
-    emit_bool("idle", bench_is_idle(shape, size));
-    emit_end();
+    emit("size", "size:z text:s type:s m:z n:z k:z flops:b idle:b", index,
+         wbk_format_size(shape, size, text, sizeof text), wbk_type_name(j->options.type), size.m,
+         size.n, size.k, wbk_rate_is_flops(shape), bench_is_idle(shape, size));
     for (size_t i = 0; i < j->n_subjects; i++) {
         const subject *s = &j->subjects[i];
         bool reads_c = j->options.beta != 0;
         char why[300];
         bool takes = wbk_takes_size(&s->kernel, j->options.type, size, why, sizeof why);
-        emit_begin("kernel");
-        emit_number("size", (double)index);
-        emit_number("kernel", (double)i);
-        emit_text("name", s->label);
-        emit_text("title", s->kernel.title);
-        emit_bool("reference", s->reference);
-        emit_bool("host_clock", s->kernel.waits);
-        emit_number("bytes", wbk_bytes(&s->kernel, size, j->options.type, reads_c));
-        emit_number("flops", wbk_flops(&s->kernel, size));
-        emit_number("efficiency", s->kernel.efficiency);
-        emit_text("problem", !s->function ? s->problem : takes ? NULL : why);
-        emit_end();
+        emit("kernel",
+             "size:z kernel:z name:s title:s reference:b host_clock:b bytes:f flops:f efficiency:f "
+             "problem:s",
+             index, i, s->label, s->kernel.title, s->reference, s->kernel.waits,
+             wbk_bytes(&s->kernel, size, j->options.type, reads_c), wbk_flops(&s->kernel, size),
+             s->kernel.efficiency,
+             !s->function ? s->problem
+             : takes      ? NULL
+                          : why);
     }
 }
 
@@ -255,9 +238,7 @@ static int run(job *j) {
              cudaGetErrorString(cudaGetLastError()));
     else
         clock_close(&clock);
-    emit_begin("end");
-    emit_number("wrong", (double)wrong);
-    emit_end();
+    emit("end", "wrong:z", wrong);
     return wrong || !alive ? 1 : 0;
 }
 

@@ -75,35 +75,13 @@ static bool run_subject(const bench_device *device, const bench_options *o, cons
     return launched == cudaSuccess && ended == cudaSuccess;
 }
 
-static void tell(size_t size_index, size_t i, const char *report) {
-    emit_begin("sampled");
-    emit_number("size", (double)size_index);
-    emit_number("kernel", (double)i);
-    if (report)
-        emit_json("report", report);
-    emit_end();
-}
-
 static void tell_failure(const bench_device *device, size_t size_index, size_t i,
                          const char *report) {
     char text[1500];
     subject_error(cudaGetLastError(), report, text, sizeof text);
-    emit_begin("check");
-    emit_number("size", (double)size_index);
-    emit_number("kernel", (double)i);
-    emit_bool("ok", false);
-    emit_bool("refused", false);
-    emit_text("text", text);
-    emit_end();
+    emit("check", "size:z kernel:z ok:b refused:b text:s", size_index, i, false, false, text);
     if (device->recover)
         device->recover();
-}
-
-static void tell_progress(size_t size_index, size_t done, size_t n) {
-    emit_begin("round");
-    emit_number("size", (double)size_index);
-    emit_number("done", (double)done / (double)n);
-    emit_end();
 }
 
 bool sampled_size(const bench_device *device, const bench_options *o, const subject *subjects,
@@ -112,10 +90,7 @@ bool sampled_size(const bench_device *device, const bench_options *o, const subj
     bool ok = allocate(o, subjects, n, size, &all);
     if (!ok) {
         cudaGetLastError();
-        emit_begin("skip");
-        emit_number("size", (double)size_index);
-        emit_text("text", "the device's memory is too small for this size");
-        emit_end();
+        emit("skip", "size:z text:s", size_index, "the device's memory is too small for this size");
         ++*wrong;
     }
     for (size_t i = 0; i < n && ok; i++) {
@@ -124,13 +99,13 @@ bool sampled_size(const bench_device *device, const bench_options *o, const subj
             !wbk_takes_size(&subjects[i].kernel, o->type, size, why, sizeof why))
             continue;
         if (run_subject(device, o, &subjects[i], size, &all, &report)) {
-            tell(size_index, i, report);
+            emit("sampled", "size:z kernel:z report:j?", size_index, i, report);
         } else {
             tell_failure(device, size_index, i, report);
             ++*wrong;
         }
         free(report);
-        tell_progress(size_index, i + 1, n);
+        emit("round", "size:z done:f", size_index, (double)(i + 1) / (double)n);
     }
     cudaFree(all.a);
     cudaFree(all.b);
