@@ -4,11 +4,11 @@
 
 /* Resets lines that a kernel marked "evict last", which stay in the L2 whatever else passes through
  * it. All earlier runs have ended, so they mark no more. */
-static bool unmark_lines(const gr_cuda *cuda, wb_error *err) {
-    cudaError_t status = cuda->cudaCtxResetPersistingL2Cache();
+static bool unmark_lines(wb_error *err) {
+    cudaError_t status = cuda.cudaCtxResetPersistingL2Cache();
     if (status != cudaErrorNotSupported)
-        return gr_cuda_ok(cuda, status, "the L2 can't be reset", err);
-    cuda->cudaGetLastError(); /* a device without such lines has none to reset */
+        return gr_cuda_ok(status, "the L2 can't be reset", err);
+    cuda.cudaGetLastError(); /* a device without such lines has none to reset */
     return true;
 }
 
@@ -35,55 +35,51 @@ static const char reader[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
                              "st.global.u32 [%base], %x4;\n"
                              "end: ret;\n}\n";
 
-bool gr_clock_open(const gr_cuda *cuda, gr_clock *clock, wb_error *err) {
-    *clock = (gr_clock){.cuda = cuda};
-    clock->flush_bytes = 4 * (size_t)(cuda->l2_bytes > 0 ? cuda->l2_bytes : 64 << 20);
-    return gr_cuda_ok(cuda, cuda->cudaEventCreate(&clock->begin), "no event", err) &&
-           gr_cuda_ok(cuda, cuda->cudaEventCreate(&clock->end), "no event", err) &&
+bool gr_clock_open(gr_clock *clock, wb_error *err) {
+    *clock = (gr_clock){.flush = NULL};
+    clock->flush_bytes = 4 * (size_t)(cuda.l2_bytes > 0 ? cuda.l2_bytes : 64 << 20);
+    return gr_cuda_ok(cuda.cudaEventCreate(&clock->begin), "no event", err) &&
+           gr_cuda_ok(cuda.cudaEventCreate(&clock->end), "no event", err) &&
            gr_cuda_ok(
-               cuda,
-               cuda->cudaLibraryLoadData(&clock->library, reader, NULL, NULL, 0, NULL, NULL, 0),
+               cuda.cudaLibraryLoadData(&clock->library, reader, NULL, NULL, 0, NULL, NULL, 0),
                "what fills the L2 can't be loaded", err) &&
-           gr_cuda_ok(cuda, cuda->cudaLibraryGetKernel(&clock->reader, clock->library, "read_all"),
+           gr_cuda_ok(cuda.cudaLibraryGetKernel(&clock->reader, clock->library, "read_all"),
                       "what fills the L2 can't be loaded", err) &&
-           gr_cuda_ok(cuda, cuda->cudaMalloc(&clock->flush, clock->flush_bytes), "no device memory",
+           gr_cuda_ok(cuda.cudaMalloc(&clock->flush, clock->flush_bytes), "no device memory",
                       err) &&
-           gr_cuda_ok(cuda, cuda->cudaMemset(clock->flush, 0, clock->flush_bytes),
-                      "no device memory", err);
+           gr_cuda_ok(cuda.cudaMemset(clock->flush, 0, clock->flush_bytes), "no device memory",
+                      err);
 }
 
 /* While the flush runs, the timed launches queue up behind it. */
 bool gr_clock_start(const gr_clock *clock, wb_error *err) {
     enum { BLOCKS = 1024, THREADS = 256, VECTOR = 16 };
-    const gr_cuda *cuda = clock->cuda;
     void *data = clock->flush;
     unsigned long long n = clock->flush_bytes / VECTOR;
     cudaLaunchConfig_t config = {
-        .gridDim = {BLOCKS, 1, 1}, .blockDim = {THREADS, 1, 1}, .stream = cuda->stream};
-    return unmark_lines(cuda, err) &&
-           gr_cuda_ok(cuda,
-                      cuda->cudaLaunchKernelExC(&config, (const void *)clock->reader,
-                                                (void *[]){&data, &n}),
+        .gridDim = {BLOCKS, 1, 1}, .blockDim = {THREADS, 1, 1}, .stream = cuda.stream};
+    return unmark_lines(err) &&
+           gr_cuda_ok(cuda.cudaLaunchKernelExC(&config, (const void *)clock->reader,
+                                               (void *[]){&data, &n}),
                       "the L2 can't be flushed", err) &&
-           gr_cuda_ok(cuda, cuda->cudaEventRecord(clock->begin, cuda->stream), "no event", err);
+           gr_cuda_ok(cuda.cudaEventRecord(clock->begin, cuda.stream), "no event", err);
 }
 
 bool gr_clock_stop(const gr_clock *clock, double *seconds, wb_error *err) {
-    const gr_cuda *cuda = clock->cuda;
     float milliseconds = 0;
-    if (!gr_cuda_ok(cuda, cuda->cudaEventRecord(clock->end, cuda->stream), "no event", err) ||
-        !gr_program_wait(cuda, err) ||
-        !gr_cuda_ok(cuda, cuda->cudaEventElapsedTime(&milliseconds, clock->begin, clock->end),
-                    "no time", err))
+    if (!gr_cuda_ok(cuda.cudaEventRecord(clock->end, cuda.stream), "no event", err) ||
+        !gr_program_wait(err) ||
+        !gr_cuda_ok(cuda.cudaEventElapsedTime(&milliseconds, clock->begin, clock->end), "no time",
+                    err))
         return false;
     *seconds = milliseconds * 1e-3;
     return true;
 }
 
 void gr_clock_close(gr_clock *clock) {
-    if (clock->cuda)
-        clock->cuda->cudaFree(clock->flush);
+    if (clock->flush)
+        cuda.cudaFree(clock->flush);
     if (clock->library)
-        clock->cuda->cudaLibraryUnload(clock->library);
-    *clock = (gr_clock){.cuda = NULL};
+        cuda.cudaLibraryUnload(clock->library);
+    *clock = (gr_clock){.flush = NULL};
 }

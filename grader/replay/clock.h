@@ -5,7 +5,6 @@
 #include "grader/replay/cuda.h"
 
 typedef struct gr_clock {
-    const gr_cuda *cuda;
     cudaEvent_t begin, end;
     cudaLibrary_t library;
     cudaKernel_t reader;
@@ -13,7 +12,7 @@ typedef struct gr_clock {
     size_t flush_bytes;
 } gr_clock;
 
-bool gr_clock_open(const gr_cuda *cuda, gr_clock *clock, wb_error *err);
+bool gr_clock_open(gr_clock *clock, wb_error *err);
 /* Resets persisting L2 lines, fills the L2 with other data by reading, and records the begin event.
  * Work that is put onto the stream afterwards is timed. */
 bool gr_clock_start(const gr_clock *clock, wb_error *err);

@@ -51,10 +51,13 @@ typedef struct gr_cuda {
     int l2_bytes;
 } gr_cuda;
 
+/* The library of this process, after gr_cuda_open. */
+extern gr_cuda cuda;
+
 /* False with *err: the library or one of its calls is missing, or the device can't be used. */
-bool gr_cuda_open(gr_cuda *cuda, wb_error *err);
+bool gr_cuda_open(wb_error *err);
 
 /* Returns true for cudaSuccess. Otherwise returns false, and *err is "WHAT: the error's text". */
-bool gr_cuda_ok(const gr_cuda *cuda, cudaError_t status, const char *what, wb_error *err);
+bool gr_cuda_ok(cudaError_t status, const char *what, wb_error *err);
 
 #endif

@@ -16,33 +16,29 @@ static const char filler[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
                              "add.u32 %at, %at, %step; bra next;\n"
                              "done: ret;\n}\n";
 
-bool gr_litter_open(const gr_cuda *cuda, gr_litter *litter, wb_error *err) {
+bool gr_litter_open(gr_litter *litter, wb_error *err) {
     int bytes = 0, multiprocessors = 0;
     *litter = (gr_litter){.blocks = 0};
-    if (cuda->report)
+    if (cuda.report)
         return true;
     bool ok =
-        gr_cuda_ok(
-            cuda, cuda->cudaLibraryLoadData(&litter->library, filler, NULL, NULL, 0, NULL, NULL, 0),
-            "what fills shared memory can't be loaded", err) &&
-        gr_cuda_ok(cuda, cuda->cudaLibraryGetKernel(&litter->kernel, litter->library, "litter"),
+        gr_cuda_ok(cuda.cudaLibraryLoadData(&litter->library, filler, NULL, NULL, 0, NULL, NULL, 0),
                    "what fills shared memory can't be loaded", err) &&
-        gr_cuda_ok(cuda,
-                   cuda->cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0),
+        gr_cuda_ok(cuda.cudaLibraryGetKernel(&litter->kernel, litter->library, "litter"),
+                   "what fills shared memory can't be loaded", err) &&
+        gr_cuda_ok(cuda.cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0),
                    "the device can't be asked", err) &&
-        gr_cuda_ok(
-            cuda, cuda->cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0),
-            "the device can't be asked", err) &&
-        gr_cuda_ok(cuda,
-                   cuda->cudaFuncSetAttribute((const void *)litter->kernel,
-                                              cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
+        gr_cuda_ok(cuda.cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0),
+                   "the device can't be asked", err) &&
+        gr_cuda_ok(cuda.cudaFuncSetAttribute((const void *)litter->kernel,
+                                             cudaFuncAttributeMaxDynamicSharedMemorySize, bytes),
                    "dynamic shared memory can't be set", err);
     litter->bytes = (unsigned)bytes;
     litter->blocks = (unsigned)multiprocessors;
     return ok;
 }
 
-bool gr_litter_start(const gr_cuda *cuda, const gr_litter *litter, wb_error *err) {
+bool gr_litter_start(const gr_litter *litter, wb_error *err) {
     enum { THREADS = 256 };
     if (!litter->kernel)
         return true;
@@ -50,9 +46,8 @@ bool gr_litter_start(const gr_cuda *cuda, const gr_litter *litter, wb_error *err
     cudaLaunchConfig_t config = {.gridDim = {litter->blocks, 1, 1},
                                  .blockDim = {THREADS, 1, 1},
                                  .dynamicSmemBytes = bytes,
-                                 .stream = cuda->stream};
+                                 .stream = cuda.stream};
     return gr_cuda_ok(
-        cuda,
-        cuda->cudaLaunchKernelExC(&config, (const void *)litter->kernel, (void *[]){&bytes, &word}),
+        cuda.cudaLaunchKernelExC(&config, (const void *)litter->kernel, (void *[]){&bytes, &word}),
         "shared memory can't be filled", err);
 }

@@ -12,9 +12,9 @@ typedef struct gr_litter {
 } gr_litter;
 
 /* Loads the kernel. Does nothing on softgpu, which detects uninitialised reads. */
-bool gr_litter_open(const gr_cuda *cuda, gr_litter *litter, wb_error *err);
+bool gr_litter_open(gr_litter *litter, wb_error *err);
 /* Fills all shared memory of the device with poison, on the stream. Otherwise a kernel that reads
  * before it writes may be right by chance, because a GPU often leaves zeros there. */
-bool gr_litter_start(const gr_cuda *cuda, const gr_litter *litter, wb_error *err);
+bool gr_litter_start(const gr_litter *litter, wb_error *err);
 
 #endif

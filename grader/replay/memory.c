@@ -14,14 +14,14 @@ static size_t round_up(size_t n, size_t to) {
     return (n + to - 1) / to * to;
 }
 
-static bool place_in_arena(const gr_cuda *cuda, gr_memory *m, wb_error *err) {
+static bool place_in_arena(gr_memory *m, wb_error *err) {
     size_t at = GUARD;
     for (size_t i = 0; i < m->plan->n_buffers; i++)
         at += round_up(m->plan->buffers[i].bytes, ALIGN) + GUARD;
     m->arena_bytes = round_up(at, PAGE);
     void *arena = NULL;
-    if (!gr_cuda_ok(cuda, cuda->cudaMalloc(&arena, m->arena_bytes),
-                    "no device memory for the buffers", err))
+    if (!gr_cuda_ok(cuda.cudaMalloc(&arena, m->arena_bytes), "no device memory for the buffers",
+                    err))
         return false;
     m->arena = arena;
     at = GUARD;
@@ -29,14 +29,14 @@ static bool place_in_arena(const gr_cuda *cuda, gr_memory *m, wb_error *err) {
         m->base[i] = m->arena + at;
         at += round_up(m->plan->buffers[i].bytes, ALIGN) + GUARD;
     }
-    return gr_cuda_ok(cuda, cuda->cudaMemset(arena, GUARD_BYTE, m->arena_bytes),
+    return gr_cuda_ok(cuda.cudaMemset(arena, GUARD_BYTE, m->arena_bytes),
                       "device memory can't be filled", err);
 }
 
-static bool place_apart(const gr_cuda *cuda, gr_memory *m, wb_error *err) {
+static bool place_apart(gr_memory *m, wb_error *err) {
     for (size_t i = 0; i < m->plan->n_buffers; i++) {
         void *p = NULL;
-        if (!gr_cuda_ok(cuda, cuda->cudaMalloc(&p, m->plan->buffers[i].bytes),
+        if (!gr_cuda_ok(cuda.cudaMalloc(&p, m->plan->buffers[i].bytes),
                         "no device memory for the buffers", err))
             return false;
         m->base[i] = p;
@@ -46,19 +46,19 @@ static bool place_apart(const gr_cuda *cuda, gr_memory *m, wb_error *err) {
 
 /* Uploads the pattern once and doubles it on the device, which is much faster. softgpu's call also
  * keeps the memory marked as uninitialised. */
-static bool poison(const gr_cuda *cuda, void *to, size_t bytes, uint32_t word, wb_error *err) {
-    if (cuda->poison) {
-        cuda->poison(to, bytes, word);
+static bool poison(void *to, size_t bytes, uint32_t word, wb_error *err) {
+    if (cuda.poison) {
+        cuda.poison(to, bytes, word);
         return true;
     }
     enum { CHUNK = 1 << 16 };
     unsigned char chunk[CHUNK], *at = to;
     size_t done = bytes < CHUNK ? bytes : CHUNK;
     gr_poison(chunk, done, word);
-    bool ok = gr_upload(cuda, to, chunk, done, err);
+    bool ok = gr_upload(to, chunk, done, err);
     while (ok && done < bytes) {
         size_t n = bytes - done < done ? bytes - done : done;
-        ok = gr_cuda_ok(cuda, cuda->cudaMemcpy(at + done, at, n, cudaMemcpyDeviceToDevice),
+        ok = gr_cuda_ok(cuda.cudaMemcpy(at + done, at, n, cudaMemcpyDeviceToDevice),
                         "device memory can't be filled", err);
         done += n;
     }
@@ -67,67 +67,67 @@ static bool poison(const gr_cuda *cuda, void *to, size_t bytes, uint32_t word, w
 
 /* Waits for copies from pageable memory and fills, which may still run when their calls return.
  * solve()'s stream does not wait for other streams. */
-static bool settle(const gr_cuda *cuda, wb_error *err) {
-    return gr_cuda_ok(cuda, cuda->cudaDeviceSynchronize(), "the device can't be used", err);
+static bool settle(wb_error *err) {
+    return gr_cuda_ok(cuda.cudaDeviceSynchronize(), "the device can't be used", err);
 }
 
-bool gr_memory_reset(const gr_cuda *cuda, gr_memory *m, wb_error *err) {
+bool gr_memory_reset(gr_memory *m, wb_error *err) {
     for (size_t i = 0; i < m->plan->n_buffers; i++) {
         int arg = m->plan->buffers[i].arg;
         size_t bytes = m->plan->buffers[i].bytes;
         if (arg >= 0 && m->job->args[arg].role == GR_INPUT)
             continue;
         if (arg >= 0 && m->job->args[arg].role == GR_INOUT
-                ? !gr_upload(cuda, m->base[i], m->host[arg].data, bytes, err)
-                : !poison(cuda, m->base[i], bytes, arg >= 0 ? GR_POISON : GR_POISON_TEMPORARY, err))
+                ? !gr_upload(m->base[i], m->host[arg].data, bytes, err)
+                : !poison(m->base[i], bytes, arg >= 0 ? GR_POISON : GR_POISON_TEMPORARY, err))
             return false;
     }
-    return settle(cuda, err);
+    return settle(err);
 }
 
-static void free_device(const gr_cuda *cuda, gr_memory *m) {
+static void free_device(gr_memory *m) {
     for (size_t i = 0; m->plan && !m->arena && i < m->plan->n_buffers; i++)
-        cuda->cudaFree(m->base[i]);
+        cuda.cudaFree(m->base[i]);
     if (m->arena)
-        cuda->cudaFree(m->arena);
+        cuda.cudaFree(m->arena);
     m->arena = NULL;
     memset(m->base, 0, sizeof m->base);
 }
 
-bool gr_memory_make(const gr_cuda *cuda, const gr_plan *plan, const gr_job *job, uint32_t run,
-                    gr_memory *m, wb_error *err) {
-    free_device(cuda, m);
+bool gr_memory_make(const gr_plan *plan, const gr_job *job, uint32_t run, gr_memory *m,
+                    wb_error *err) {
+    free_device(m);
     m->plan = plan;
     m->job = job;
-    if (cuda->report ? !place_apart(cuda, m, err) : !place_in_arena(cuda, m, err))
+    if (cuda.report ? !place_apart(m, err) : !place_in_arena(m, err))
         return false;
     for (size_t i = 0; i < plan->n_buffers; i++) {
         int arg = plan->buffers[i].arg;
         size_t bytes = plan->buffers[i].bytes;
         if (arg < 0 || job->args[arg].role == GR_OUTPUT)
             continue;
-        if (!gr_pages_make(cuda, &m->host[arg], bytes, err))
+        if (!gr_pages_make(&m->host[arg], bytes, err))
             return false;
         gr_input_fill(job, arg, run, m->host[arg].data);
-        if (!gr_upload(cuda, m->base[i], m->host[arg].data, bytes, err))
+        if (!gr_upload(m->base[i], m->host[arg].data, bytes, err))
             return false;
     }
-    return gr_memory_reset(cuda, m, err);
+    return gr_memory_reset(m, err);
 }
 
-void gr_memory_forget_inputs(const gr_cuda *cuda, gr_memory *m) {
+void gr_memory_forget_inputs(gr_memory *m) {
     for (int i = 0; i < GR_MAX_ARGS; i++)
-        gr_pages_free(cuda, &m->host[i]);
+        gr_pages_free(&m->host[i]);
 }
 
-void gr_memory_free(const gr_cuda *cuda, gr_memory *m) {
-    free_device(cuda, m);
-    gr_memory_forget_inputs(cuda, m);
+void gr_memory_free(gr_memory *m) {
+    free_device(m);
+    gr_memory_forget_inputs(m);
     *m = (gr_memory){.plan = NULL};
 }
 
 /* Copies the result arrays to `to`, one after the other. */
-static bool download_results(const gr_cuda *cuda, const gr_memory *m, char *to, wb_error *err) {
+static bool download_results(const gr_memory *m, char *to, wb_error *err) {
     for (int arg = 0; arg < m->job->n_args; arg++) {
         if (!gr_is_result(m->job->args[arg].role))
             continue;
@@ -137,20 +137,20 @@ static bool download_results(const gr_cuda *cuda, const gr_memory *m, char *to, 
         if (i == m->plan->n_buffers)
             return wb_fail(err, 1, _("the plan of solve() lacks its argument %s"),
                            m->job->args[arg].name);
-        if (!gr_download(cuda, to, m->base[i], bytes, err))
+        if (!gr_download(to, m->base[i], bytes, err))
             return false;
         to += bytes;
     }
     return true;
 }
 
-bool gr_memory_results(const gr_cuda *cuda, const gr_memory *m, const char *path, wb_error *err) {
+bool gr_memory_results(const gr_memory *m, const char *path, wb_error *err) {
     size_t bytes = 0;
     for (int arg = 0; arg < m->job->n_args; arg++)
         if (gr_is_result(m->job->args[arg].role))
             bytes += gr_job_arg_bytes(&m->job->args[arg]);
     gr_map map = {NULL, 0};
-    bool ok = gr_map_create(path, bytes, &map, err) && download_results(cuda, m, map.data, err);
+    bool ok = gr_map_create(path, bytes, &map, err) && download_results(m, map.data, err);
     gr_map_close(&map);
     return ok;
 }
@@ -159,14 +159,14 @@ static const char *buffer_name(const gr_memory *m, size_t i) {
     return m->plan->buffers[i].arg < 0 ? "a temporary" : m->job->args[m->plan->buffers[i].arg].name;
 }
 
-bool gr_memory_guarded(const gr_cuda *cuda, const gr_memory *m, wb_error *err) {
+bool gr_memory_guarded(const gr_memory *m, wb_error *err) {
     size_t from = 0;
     if (!m->arena)
         return true;
     for (size_t i = 0; i <= m->plan->n_buffers; i++) {
         size_t to = i < m->plan->n_buffers ? (size_t)(m->base[i] - m->arena) : m->arena_bytes;
         bool same;
-        if (!gr_download_same(cuda, m->arena + from, to - from, NULL, GUARD_BYTE, &same, err))
+        if (!gr_download_same(m->arena + from, to - from, NULL, GUARD_BYTE, &same, err))
             return false;
         if (!same)
             return wb_fail(err, 1, _("a kernel wrote outside its arrays: %s %s"),
@@ -178,14 +178,14 @@ bool gr_memory_guarded(const gr_cuda *cuda, const gr_memory *m, wb_error *err) {
     return true;
 }
 
-bool gr_memory_unchanged(const gr_cuda *cuda, const gr_memory *m, wb_error *err) {
+bool gr_memory_unchanged(const gr_memory *m, wb_error *err) {
     for (size_t i = 0; m->plan && i < m->plan->n_buffers; i++) {
         int arg = m->plan->buffers[i].arg;
         size_t bytes = m->plan->buffers[i].bytes;
         if (arg < 0 || m->job->args[arg].role != GR_INPUT)
             continue;
         bool same;
-        if (!gr_download_same(cuda, m->base[i], bytes, m->host[arg].data, 0, &same, err))
+        if (!gr_download_same(m->base[i], bytes, m->host[arg].data, 0, &same, err))
             return false;
         if (!same)
             return wb_fail(err, 1, _("a kernel changed its input %s, which is const"),

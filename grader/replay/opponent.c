@@ -20,7 +20,6 @@ struct gr_opponents {
 /* ---- the rival's process -------------------------------------------------------------------- */
 
 typedef struct server {
-    gr_cuda cuda;
     gr_clock clock;
     gr_job job;
     gr_rival *rival;
@@ -30,16 +29,15 @@ typedef struct server {
 static bool prepare(server *s, const json_t *request, wb_error *err) {
     gr_rival_files files = {json_string_value(json_object_get(request, "code")),
                             json_string_value(json_object_get(request, "plan"))};
-    if (!s->open && (!gr_cuda_open(&s->cuda, err) || !gr_clock_open(&s->cuda, &s->clock, err)))
+    if (!s->open && (!gr_cuda_open(err) || !gr_clock_open(&s->clock, err)))
         return false;
     s->open = true;
-    gr_rival_free(&s->cuda, s->rival);
+    gr_rival_free(s->rival);
     s->rival = NULL;
     if (!gr_job_load(json_object_get(request, "job"), &s->job, err))
         return false;
-    s->rival =
-        gr_rival_make(&s->cuda, &s->job,
-                      json_number_value(json_object_get(request, "minimum_bytes")), &files, err);
+    s->rival = gr_rival_make(&s->job, json_number_value(json_object_get(request, "minimum_bytes")),
+                             &files, err);
     return s->rival != NULL;
 }
 

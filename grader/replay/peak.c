@@ -11,15 +11,15 @@ static double per_clock(int capability, bool wide) {
     return wide ? (large ? lanes / 2 : 2) : lanes;
 }
 
-double gr_least_seconds(const gr_cuda *cuda, const gr_job_rival *rival) {
+double gr_least_seconds(const gr_job_rival *rival) {
     int major = 0, minor = 0, processors = 0, kilohertz = 0;
     bool wide = strcmp(rival->name, "cublas.dgemm") == 0;
     if (rival->kind != GR_RIVAL_CALL || (!wide && strcmp(rival->name, "cublas.sgemm") != 0) ||
-        cuda->cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) != cudaSuccess ||
-        cuda->cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0) != cudaSuccess ||
-        cuda->cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0) !=
+        cuda.cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0) != cudaSuccess ||
+        cuda.cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0) != cudaSuccess ||
+        cuda.cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, 0) !=
             cudaSuccess ||
-        cuda->cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0) != cudaSuccess ||
+        cuda.cudaDeviceGetAttribute(&kilohertz, cudaDevAttrClockRate, 0) != cudaSuccess ||
         processors <= 0 || kilohertz <= 0)
         return 0;
     double products = (double)rival->sizes[0] * (double)rival->sizes[1] * (double)rival->sizes[2];

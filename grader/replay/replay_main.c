@@ -34,7 +34,6 @@ enum { COUNT = 1, RACECHECK = 2, INITCHECK = 4, LINES = 8, TRACE = 16, SOME = 12
 /* A run with one of these options may take SLOWER times as long. */
 enum { CLOSELY = TRACE | SOME, SLOWER = 3 };
 
-static gr_cuda cuda;
 static gr_litter litter;
 static wb_buf fatbin;
 static gr_opponents *rivals; /* NULL: no job is timed on a GPU */
@@ -111,18 +110,18 @@ static bool run_once(const gr_plan *plan, const gr_job *job, uint32_t run, gr_me
                      const char *output, wb_error *err) {
     gr_module module;
     gr_program *program = NULL;
-    bool ok = gr_module_load(&cuda, fatbin.data, &module, err) &&
-              gr_memory_make(&cuda, plan, job, run, memory, err) &&
-              (program = gr_program_make(&cuda, &module, memory, err)) != NULL;
+    bool ok = gr_module_load(fatbin.data, &module, err) &&
+              gr_memory_make(plan, job, run, memory, err) &&
+              (program = gr_program_make(&module, memory, err)) != NULL;
     if (ok && cuda.report)
         free(cuda.report(1)); /* resets the counts */
-    ok = ok && gr_litter_start(&cuda, &litter, err) && gr_program_start(&cuda, program, err) &&
-         gr_program_wait(&cuda, err);
-    ok = ok && gr_memory_guarded(&cuda, memory, err) && gr_memory_unchanged(&cuda, memory, err) &&
-         gr_memory_results(&cuda, memory, output, err);
-    gr_memory_forget_inputs(&cuda, memory);
+    ok = ok && gr_litter_start(&litter, err) && gr_program_start(program, err) &&
+         gr_program_wait(err);
+    ok = ok && gr_memory_guarded(memory, err) && gr_memory_unchanged(memory, err) &&
+         gr_memory_results(memory, output, err);
+    gr_memory_forget_inputs(memory);
     gr_program_free(program);
-    gr_module_unload(&cuda, &module);
+    gr_module_unload(&module);
     return ok;
 }
 
@@ -259,7 +258,7 @@ static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *jo
         json_object_set_new(*report, "copies", gr_plan_copies(plan));
     }
     for (size_t i = 0; memories && i < n; i++)
-        gr_memory_free(&cuda, &memories[i]);
+        gr_memory_free(&memories[i]);
     WB_FREE(memories, jobs);
     return ok;
 }
@@ -274,8 +273,7 @@ static bool time_all(const json_t *timing, const gr_plan *plan, const gr_job *jo
     int rounds = (int)json_integer_value(json_object_get(timing, "rounds"));
     gr_opponent opponent;
     return gr_opponents_prepare(rivals, job, minimum, &files, &opponent, err) &&
-           gr_time(&cuda, fatbin.data, plan, job, &opponent, rounds, prefix ? prefix : "", times,
-                   err);
+           gr_time(fatbin.data, plan, job, &opponent, rounds, prefix ? prefix : "", times, err);
 }
 
 /* Makes softgpu's report of a rival that is a library's call or a kernel of the set. */
@@ -283,12 +281,12 @@ static bool run_rival(const gr_job *job, json_t **report, wb_error *err) {
     if (!cuda.set_options)
         return wb_fail(err, 1, _("only softgpu tells a rival's time without a submission"));
     cuda.set_options(COUNT | TRACE);
-    gr_rival *rival = gr_rival_make(&cuda, job, 0, NULL, err);
+    gr_rival *rival = gr_rival_make(job, 0, NULL, err);
     if (rival)
         free(cuda.report(1));
-    bool ok = rival && gr_rival_start(&cuda, rival, err) && gr_program_wait(&cuda, err);
+    bool ok = rival && gr_rival_start(rival, err) && gr_program_wait(err);
     ok = read_report(NULL, 0, ok, report, err) && ok;
-    gr_rival_free(&cuda, rival);
+    gr_rival_free(rival);
     return ok;
 }
 
@@ -379,8 +377,8 @@ int main(void) {
     for (size_t i = 0; !rivals && i < json_array_size(jobs); i++)
         if (json_is_object(json_object_get(json_array_get(jobs, i), "time")))
             rivals = gr_opponents_start(); /* before the device is opened */
-    if (!wb_file_read(code, 0, &fatbin, &err) || !gr_cuda_open(&cuda, &err) ||
-        !gr_litter_open(&cuda, &litter, &err)) {
+    if (!wb_file_read(code, 0, &fatbin, &err) || !gr_cuda_open(&err) ||
+        !gr_litter_open(&litter, &err)) {
         say(wb_json_pack("{s:b, s:s}", "failed", 1, "text", err.text));
         return 3;
     }

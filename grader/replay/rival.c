@@ -26,12 +26,12 @@ struct gr_rival {
 
 /* ---- the device's copy ----------------------------------------------------------------------- */
 
-static bool make_copy(const gr_cuda *cuda, gr_rival *r, double minimum_bytes, wb_error *err) {
+static bool make_copy(gr_rival *r, double minimum_bytes, wb_error *err) {
     r->bytes = (size_t)gr_job_copy_bytes(minimum_bytes);
     for (int i = 0; i < 2; i++)
-        if (!gr_cuda_ok(cuda, cuda->cudaMalloc(&r->buffers[i], r->bytes), "no device memory", err))
+        if (!gr_cuda_ok(cuda.cudaMalloc(&r->buffers[i], r->bytes), "no device memory", err))
             return false;
-    return gr_cuda_ok(cuda, cuda->cudaMemset(r->buffers[0], 1, r->bytes), "no device memory", err);
+    return gr_cuda_ok(cuda.cudaMemset(r->buffers[0], 1, r->bytes), "no device memory", err);
 }
 
 /* ---- a library's call, a kernel of the set --------------------------------------------------- */
@@ -67,22 +67,21 @@ static void fill(void *data, wbk_type type, size_t n) {
     }
 }
 
-static bool make_buffer(const gr_cuda *cuda, wbk_type type, size_t n, void **buffer,
-                        wb_error *err) {
+static bool make_buffer(wbk_type type, size_t n, void **buffer, wb_error *err) {
     size_t bytes = n * wbk_type_size(type);
     void *host = malloc(bytes + 1);
     bool ok = (host || wb_fail(err, 1, _("out of memory"))) &&
-              gr_cuda_ok(cuda, cuda->cudaMalloc(buffer, bytes + 1), "no device memory", err);
+              gr_cuda_ok(cuda.cudaMalloc(buffer, bytes + 1), "no device memory", err);
     if (ok) {
         fill(host, type, n);
-        ok = gr_cuda_ok(cuda, cuda->cudaMemcpy(*buffer, host, bytes, cudaMemcpyHostToDevice),
+        ok = gr_cuda_ok(cuda.cudaMemcpy(*buffer, host, bytes, cudaMemcpyHostToDevice),
                         "the reference's inputs can't be copied", err);
     }
     free(host);
     return ok;
 }
 
-static bool make_call(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
+static bool make_call(gr_rival *r, wb_error *err) {
     const gr_job_rival *rival = &r->job->rival;
     r->row = gr_job_rival_row(rival);
     r->args = (wbk_arguments){.type = rival->type,
@@ -92,7 +91,7 @@ static bool make_call(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
     wbk_elements n = wbk_buffer_elements(r->row, r->args.size);
     const size_t elements[] = {n.a, n.b, n.c, n.work};
     for (size_t i = 0; i < WB_COUNT(elements); i++)
-        if (elements[i] && !make_buffer(cuda, rival->type, elements[i], &r->buffers[i], err))
+        if (elements[i] && !make_buffer(rival->type, elements[i], &r->buffers[i], err))
             return false;
     r->args.a = r->buffers[0];
     r->args.b = r->buffers[1];
@@ -101,35 +100,34 @@ static bool make_call(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
     return find_function(r, err);
 }
 
-static bool start_call(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
+static bool start_call(gr_rival *r, wb_error *err) {
     cudaError_t status =
-        wbk_call(r->row, wbk_takes_work(r->row), r->function, &r->args, cuda->stream);
+        wbk_call(r->row, wbk_takes_work(r->row), r->function, &r->args, cuda.stream);
     char what[160];
     snprintf(what, sizeof what, _("%s does not take this call"), r->name);
-    return gr_cuda_ok(cuda, status, what, err);
+    return gr_cuda_ok(status, what, err);
 }
 
 /* ---- the lab's own source -------------------------------------------------------------------- */
 
-static bool make_program(const gr_cuda *cuda, gr_rival *r, const gr_rival_files *files,
-                         wb_error *err) {
+static bool make_program(gr_rival *r, const gr_rival_files *files, wb_error *err) {
     if (!files || !files->code || !files->plan)
         return wb_fail(err, 1, _("the lab's rival was not prepared"));
     return wb_file_read(files->code, 0, &r->code, err) &&
            (r->plan = gr_plan_read(files->plan, r->job, err)) != NULL &&
-           gr_memory_make(cuda, r->plan, r->job, RUN, &r->memory, err);
+           gr_memory_make(r->plan, r->job, RUN, &r->memory, err);
 }
 
-static void unload(const gr_cuda *cuda, gr_rival *r) {
+static void unload(gr_rival *r) {
     gr_program_free(r->program);
     r->program = NULL;
-    gr_module_unload(cuda, &r->module);
+    gr_module_unload(&r->module);
 }
 
 /* ---- all kinds ------------------------------------------------------------------------------ */
 
-gr_rival *gr_rival_make(const gr_cuda *cuda, const gr_job *job, double minimum_bytes,
-                        const gr_rival_files *files, wb_error *err) {
+gr_rival *gr_rival_make(const gr_job *job, double minimum_bytes, const gr_rival_files *files,
+                        wb_error *err) {
     gr_rival *r = calloc(1, sizeof *r);
     if (!r) {
         wb_fail(err, 1, _("out of memory"));
@@ -137,12 +135,12 @@ gr_rival *gr_rival_make(const gr_cuda *cuda, const gr_job *job, double minimum_b
     }
     r->job = job;
     gr_job_rival_words(&job->rival, r->name, sizeof r->name);
-    bool ok = job->rival.kind == GR_RIVAL_COPY   ? make_copy(cuda, r, minimum_bytes, err)
-              : job->rival.kind == GR_RIVAL_CALL ? make_call(cuda, r, err)
-                                                 : make_program(cuda, r, files, err);
-    if (ok && gr_cuda_ok(cuda, cuda->cudaDeviceSynchronize(), "the reference can't be set up", err))
+    bool ok = job->rival.kind == GR_RIVAL_COPY   ? make_copy(r, minimum_bytes, err)
+              : job->rival.kind == GR_RIVAL_CALL ? make_call(r, err)
+                                                 : make_program(r, files, err);
+    if (ok && gr_cuda_ok(cuda.cudaDeviceSynchronize(), "the reference can't be set up", err))
         return r;
-    gr_rival_free(cuda, r);
+    gr_rival_free(r);
     return NULL;
 }
 
@@ -151,44 +149,41 @@ const char *gr_rival_name(const gr_rival *rival) {
 }
 
 /* Prepares a program like a submission: freshly loaded code, and memory without earlier results. */
-static bool gr_rival_prepare(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
+static bool gr_rival_prepare(gr_rival *r, wb_error *err) {
     if (!r->plan)
         return true;
-    unload(cuda, r);
-    return gr_module_load(cuda, r->code.data, &r->module, err) &&
-           gr_memory_reset(cuda, &r->memory, err) &&
-           (r->program = gr_program_make(cuda, &r->module, &r->memory, err)) != NULL;
+    unload(r);
+    return gr_module_load(r->code.data, &r->module, err) && gr_memory_reset(&r->memory, err) &&
+           (r->program = gr_program_make(&r->module, &r->memory, err)) != NULL;
 }
 
-bool gr_rival_start(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
+bool gr_rival_start(gr_rival *r, wb_error *err) {
     if (r->plan)
-        return gr_program_start(cuda, r->program, err);
+        return gr_program_start(r->program, err);
     if (r->row)
-        return start_call(cuda, r, err);
-    return gr_cuda_ok(cuda,
-                      cuda->cudaMemcpyAsync(r->buffers[1], r->buffers[0], r->bytes,
-                                            cudaMemcpyDeviceToDevice, cuda->stream),
+        return start_call(r, err);
+    return gr_cuda_ok(cuda.cudaMemcpyAsync(r->buffers[1], r->buffers[0], r->bytes,
+                                           cudaMemcpyDeviceToDevice, cuda.stream),
                       "the reference's copy failed", err);
 }
 
-static bool gr_rival_whole(const gr_cuda *cuda, gr_rival *r, wb_error *err) {
-    return !r->plan || gr_memory_guarded(cuda, &r->memory, err);
+static bool gr_rival_whole(gr_rival *r, wb_error *err) {
+    return !r->plan || gr_memory_guarded(&r->memory, err);
 }
 
 bool gr_rival_time(const gr_clock *clock, gr_rival *r, double *seconds, wb_error *err) {
-    return gr_rival_prepare(clock->cuda, r, err) && gr_clock_start(clock, err) &&
-           gr_rival_start(clock->cuda, r, err) && gr_clock_stop(clock, seconds, err) &&
-           gr_rival_whole(clock->cuda, r, err);
+    return gr_rival_prepare(r, err) && gr_clock_start(clock, err) && gr_rival_start(r, err) &&
+           gr_clock_stop(clock, seconds, err) && gr_rival_whole(r, err);
 }
 
-void gr_rival_free(const gr_cuda *cuda, gr_rival *r) {
+void gr_rival_free(gr_rival *r) {
     if (!r)
         return;
     for (size_t i = 0; i < WB_COUNT(r->buffers); i++)
-        cuda->cudaFree(r->buffers[i]);
-    unload(cuda, r);
+        cuda.cudaFree(r->buffers[i]);
+    unload(r);
     if (r->plan)
-        gr_memory_free(cuda, &r->memory);
+        gr_memory_free(&r->memory);
     gr_plan_free(r->plan);
     wb_buf_free(&r->code);
     free(r);

@@ -12,7 +12,6 @@ enum { FIRST_RUN = 0x20000000, JUDGED_CHOICE = 0x3000, ORDER_CHOICE = 0x4000 };
 enum { LONGEST_GAP_US = 4096 };
 
 typedef struct timer {
-    const gr_cuda *cuda;
     const void *fatbin;
     const gr_plan *plan;
     const gr_job *job;
@@ -36,7 +35,7 @@ static bool keep_results(timer *t, int round, wb_error *err) {
     if (slot >= JUDGED)
         return true;
     char *file = wb_format("%s-%u", t->prefix, slot);
-    bool ok = file && gr_memory_results(t->cuda, &t->memory[round % 2], file, err);
+    bool ok = file && gr_memory_results(&t->memory[round % 2], file, err);
     t->judged[slot] = round;
     t->n_judged += slot == (uint32_t)t->n_judged;
     free(file);
@@ -49,19 +48,16 @@ static bool time_submission(timer *t, int round, double *seconds, wb_error *err)
     gr_module module = {NULL};
     gr_memory *memory = &t->memory[round % 2];
     gr_program *program = NULL;
-    bool ok =
-        gr_memory_make(t->cuda, t->plan, t->job, (uint32_t)(FIRST_RUN + round), memory, err) &&
-        gr_module_load(t->cuda, t->fatbin, &module, err) &&
-        (program = gr_program_make(t->cuda, &module, memory, err)) != NULL;
-    ok = ok && gr_clock_start(&t->clock, err) && gr_program_start(t->cuda, program, err) &&
+    bool ok = gr_memory_make(t->plan, t->job, (uint32_t)(FIRST_RUN + round), memory, err) &&
+              gr_module_load(t->fatbin, &module, err) &&
+              (program = gr_program_make(&module, memory, err)) != NULL;
+    ok = ok && gr_clock_start(&t->clock, err) && gr_program_start(program, err) &&
          gr_clock_stop(&t->clock, seconds, err);
     gr_program_free(program);
-    gr_module_unload(t->cuda, &module);
-    return ok && gr_memory_guarded(t->cuda, memory, err) &&
-           gr_memory_unchanged(t->cuda, memory, err) &&
-           gr_memory_guarded(t->cuda, &t->memory[(round + 1) % 2], err) &&
-           gr_memory_unchanged(t->cuda, &t->memory[(round + 1) % 2], err) &&
-           keep_results(t, round, err);
+    gr_module_unload(&module);
+    return ok && gr_memory_guarded(memory, err) && gr_memory_unchanged(memory, err) &&
+           gr_memory_guarded(&t->memory[(round + 1) % 2], err) &&
+           gr_memory_unchanged(&t->memory[(round + 1) % 2], err) && keep_results(t, round, err);
 }
 
 /* Times both once. The seed chooses their order and a pause before them. */
@@ -121,20 +117,18 @@ static json_t *list_outputs(const timer *t) {
     return outputs;
 }
 
-bool gr_time(const gr_cuda *cuda, const void *fatbin, const gr_plan *plan, const gr_job *job,
-             const gr_opponent *rival, int rounds, const char *prefix, json_t **result,
-             wb_error *err) {
-    timer t = {.cuda = cuda, .fatbin = fatbin, .plan = plan, .job = job, .prefix = prefix};
+bool gr_time(const void *fatbin, const gr_plan *plan, const gr_job *job, const gr_opponent *rival,
+             int rounds, const char *prefix, json_t **result, wb_error *err) {
+    timer t = {.fatbin = fatbin, .plan = plan, .job = job, .prefix = prefix};
     json_t *times = json_array(), *rivals = json_array();
-    bool ok =
-        gr_clock_open(cuda, &t.clock, err) && run_rounds(&t, rival, rounds, times, rivals, err);
+    bool ok = gr_clock_open(&t.clock, err) && run_rounds(&t, rival, rounds, times, rivals, err);
     if (ok)
         *result =
             json_pack("{s:O, s:O, s:s, s:b, s:o, s:f}", "times", times, "reference_times", rivals,
                       "reference", rival->name, "copy", job->rival.kind == GR_RIVAL_COPY, "outputs",
-                      list_outputs(&t), "least", gr_least_seconds(cuda, &job->rival));
+                      list_outputs(&t), "least", gr_least_seconds(&job->rival));
     for (int i = 0; i < 2; i++)
-        gr_memory_free(cuda, &t.memory[i]);
+        gr_memory_free(&t.memory[i]);
     gr_clock_close(&t.clock);
     json_decref(times);
     json_decref(rivals);

@@ -28,13 +28,12 @@ typedef struct gr_opponent {
  * for the device's copy, "outputs": [{"run": inputs, "file": path}...], "least": seconds that the
  * arithmetic takes at least, or 0}. The outputs are those of some rounds, chosen by the seed.
  * `prefix` begins the file names. */
-bool gr_time(const gr_cuda *cuda, const void *fatbin, const gr_plan *plan, const gr_job *job,
-             const gr_opponent *rival, int rounds, const char *prefix, json_t **result,
-             wb_error *err);
+bool gr_time(const void *fatbin, const gr_plan *plan, const gr_job *job, const gr_opponent *rival,
+             int rounds, const char *prefix, json_t **result, wb_error *err);
 
 /* peak.c: returns the least seconds of a product of the rival's sizes, at the peak of fp32 or fp64.
  * 0: the rival is not a product, or the device's rates are unknown. */
-double gr_least_seconds(const gr_cuda *cuda, const gr_job_rival *rival);
+double gr_least_seconds(const gr_job_rival *rival);
 
 /* opponent.c: a process that times the rivals of jobs. Submission and rival can't access each
  * other's memory. It is forked before the device is opened, and ends with the caller or by
@@ -48,13 +47,13 @@ void gr_opponents_end(gr_opponents *o);
 
 /* The job's rival, prepared to run in its own memory. */
 typedef struct gr_rival gr_rival;
-gr_rival *gr_rival_make(const gr_cuda *cuda, const gr_job *job, double minimum_bytes,
-                        const gr_rival_files *files, wb_error *err);
+gr_rival *gr_rival_make(const gr_job *job, double minimum_bytes, const gr_rival_files *files,
+                        wb_error *err);
 const char *gr_rival_name(const gr_rival *rival);
 /* Puts the rival's work onto the stream. */
-bool gr_rival_start(const gr_cuda *cuda, gr_rival *rival, wb_error *err);
+bool gr_rival_start(gr_rival *rival, wb_error *err);
 /* Prepares a run, times it, and checks that it wrote only where it may. */
 bool gr_rival_time(const gr_clock *clock, gr_rival *rival, double *seconds, wb_error *err);
-void gr_rival_free(const gr_cuda *cuda, gr_rival *rival);
+void gr_rival_free(gr_rival *rival);
 
 #endif

@@ -6,35 +6,35 @@
 /* Smaller arrays are not worth locked memory, or a second thread. */
 enum { LARGE = 4 << 20 };
 
-static bool is_gpu(const gr_cuda *cuda) {
-    return !cuda->report;
+static bool is_gpu(void) {
+    return !cuda.report;
 }
 
-bool gr_pages_make(const gr_cuda *cuda, gr_pages *pages, size_t bytes, wb_error *err) {
+bool gr_pages_make(gr_pages *pages, size_t bytes, wb_error *err) {
     if (pages->data && pages->bytes == bytes)
         return true;
-    gr_pages_free(cuda, pages);
+    gr_pages_free(pages);
     *pages = (gr_pages){.bytes = bytes};
-    if (is_gpu(cuda) && bytes >= LARGE) {
-        pages->locked = cuda->cudaMallocHost(&pages->data, bytes) == cudaSuccess;
+    if (is_gpu() && bytes >= LARGE) {
+        pages->locked = cuda.cudaMallocHost(&pages->data, bytes) == cudaSuccess;
         if (!pages->locked)
-            cuda->cudaGetLastError(); /* ordinary memory will do */
+            cuda.cudaGetLastError(); /* ordinary memory will do */
     }
     if (!pages->locked)
         pages->data = malloc(bytes + 1);
     return pages->data || wb_fail(err, 1, _("out of memory"));
 }
 
-void gr_pages_free(const gr_cuda *cuda, gr_pages *pages) {
+void gr_pages_free(gr_pages *pages) {
     if (pages->locked)
-        cuda->cudaFreeHost(pages->data);
+        cuda.cudaFreeHost(pages->data);
     else
         free(pages->data);
     *pages = (gr_pages){.data = NULL};
 }
 
-bool gr_upload(const gr_cuda *cuda, void *to, const void *from, size_t bytes, wb_error *err) {
-    return bytes == 0 || gr_cuda_ok(cuda, cuda->cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice),
+bool gr_upload(void *to, const void *from, size_t bytes, wb_error *err) {
+    return bytes == 0 || gr_cuda_ok(cuda.cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice),
                                     "inputs can't be copied to the device", err);
 }
 
@@ -66,19 +66,17 @@ static void take_part(void *ctx, int64_t from, int64_t to) {
 
 /* Chunks are small enough to stay in a cache, where fresh host memory would cost more than the
  * copy. Locked ones are larger, for all cores. */
-static bool receive(const gr_cuda *cuda, const void *from, size_t bytes, arrival *a,
-                    wb_error *err) {
+static bool receive(const void *from, size_t bytes, arrival *a, wb_error *err) {
     static gr_pages chunk;
-    bool large = is_gpu(cuda) && bytes >= LARGE;
+    bool large = is_gpu() && bytes >= LARGE;
     size_t room = large ? (size_t)32 << 20 : (size_t)1 << 20;
-    if (chunk.bytes < room && !gr_pages_make(cuda, &chunk, room, err))
+    if (chunk.bytes < room && !gr_pages_make(&chunk, room, err))
         return false;
     a->data = chunk.data;
     for (size_t at = 0; at < bytes && !atomic_load(&a->differs); at += room) {
         size_t n = bytes - at < room ? bytes - at : room;
         if (!gr_cuda_ok(
-                cuda,
-                cuda->cudaMemcpy(chunk.data, (const char *)from + at, n, cudaMemcpyDeviceToHost),
+                cuda.cudaMemcpy(chunk.data, (const char *)from + at, n, cudaMemcpyDeviceToHost),
                 "results can't be copied from the device", err))
             return false;
         if (n >= LARGE)
@@ -91,15 +89,15 @@ static bool receive(const gr_cuda *cuda, const void *from, size_t bytes, arrival
     return true;
 }
 
-bool gr_download(const gr_cuda *cuda, void *to, const void *from, size_t bytes, wb_error *err) {
+bool gr_download(void *to, const void *from, size_t bytes, wb_error *err) {
     arrival a = {.to = to};
-    return receive(cuda, from, bytes, &a, err);
+    return receive(from, bytes, &a, err);
 }
 
-bool gr_download_same(const gr_cuda *cuda, const void *from, size_t bytes, const void *these,
-                      unsigned char all, bool *same, wb_error *err) {
+bool gr_download_same(const void *from, size_t bytes, const void *these, unsigned char all,
+                      bool *same, wb_error *err) {
     arrival a = {.these = these, .all = all};
-    bool ok = receive(cuda, from, bytes, &a, err);
+    bool ok = receive(from, bytes, &a, err);
     *same = !atomic_load(&a.differs);
     return ok;
 }

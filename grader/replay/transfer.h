@@ -13,13 +13,13 @@ typedef struct gr_pages {
 } gr_pages;
 
 /* Allocates `bytes`, or keeps the memory if it has that size. Use gr_pages_free. */
-bool gr_pages_make(const gr_cuda *cuda, gr_pages *pages, size_t bytes, wb_error *err);
-void gr_pages_free(const gr_cuda *cuda, gr_pages *pages);
+bool gr_pages_make(gr_pages *pages, size_t bytes, wb_error *err);
+void gr_pages_free(gr_pages *pages);
 
-bool gr_upload(const gr_cuda *cuda, void *to, const void *from, size_t bytes, wb_error *err);
-bool gr_download(const gr_cuda *cuda, void *to, const void *from, size_t bytes, wb_error *err);
+bool gr_upload(void *to, const void *from, size_t bytes, wb_error *err);
+bool gr_download(void *to, const void *from, size_t bytes, wb_error *err);
 /* *same: device memory holds the bytes of `these`, or only bytes `all` if that is NULL. */
-bool gr_download_same(const gr_cuda *cuda, const void *from, size_t bytes, const void *these,
-                      unsigned char all, bool *same, wb_error *err);
+bool gr_download_same(const void *from, size_t bytes, const void *these, unsigned char all,
+                      bool *same, wb_error *err);
 
 #endif
