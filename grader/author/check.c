@@ -256,11 +256,8 @@ static void write_mutants(const checked *c, wb_buf *out) {
 
 static void write_table(const checked *c, wb_buf *out) {
     wb_table *table = wb_table_new();
-    wb_table_column(table, _("file"), false);
-    wb_table_column(table, _("tests"), true);
-    wb_table_column(table, _("performance"), true);
-    wb_table_column(table, _("points"), true);
-    wb_table_column(table, _("speed"), true);
+    wb_table_columns(table, "lrrrr", _("file"), _("tests"), _("performance"), _("points"),
+                     _("speed"));
     for (size_t i = 0; i < c->n; i++) {
         const entry *e = &c->entries[i];
         wb_table_row(table, false);

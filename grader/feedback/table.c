@@ -120,8 +120,7 @@ char *gr_class_table(const gr_class *class) {
     bool roster = false;
     for (size_t s = 0; s < class->n_students; s++)
         roster |= class->students[s].listed;
-    wb_table_column(t, _("student"), false);
-    wb_table_column(t, _("name"), false);
+    wb_table_columns(t, "ll", _("student"), _("name"));
     for (size_t l = 0; l < class->n_labs; l++)
         wb_table_column(t, class->labs[l].name, true);
     for (size_t s = 0; s < class->n_students; s++) {
@@ -156,8 +155,7 @@ char *gr_lab_table(const gr_view *view) {
     static const char *const titles[] = {N_("points"), N_("earned"), N_("handed in"),
                                          N_("days late"), N_("times")};
     wb_table *t = wb_table_new();
-    wb_table_column(t, _("student"), false);
-    wb_table_column(t, _("name"), false);
+    wb_table_columns(t, "ll", _("student"), _("name"));
     for (size_t i = 0; i < WB_COUNT(titles); i++)
         wb_table_column(t, wb_tr(titles[i]), i != 2);
     wb_table_column(t, _("comment"), false);

@@ -144,8 +144,8 @@ static void host_cells(wb_table *t, const view_count *c) {
 
 static void time_cells(wb_table *t, const view_count *c) {
     char time[32];
-    wb_table_cell(t, "%s", c->model ? wb_stats_seconds(c->most, time, sizeof time) : "-");
-    wb_table_cell(t, "%s", c->model ? wb_tr(wb_field_text(c->model, "bound")) : "-");
+    wb_table_texts(t, c->model ? wb_stats_seconds(c->most, time, sizeof time) : "-",
+                   c->model ? wb_tr(wb_field_text(c->model, "bound")) : "-");
 }
 
 /* Returns true if all loads, or all stores, use all bytes that they move. */

@@ -37,14 +37,8 @@ static wb_table *table_of(const view_count *all, size_t n, const char *sized) {
     wb_table *table = wb_table_new();
     if (*sized)
         wb_table_column(table, sized, true);
-    wb_table_column(table, _("kernel"), false);
-    wb_table_column(table, _("launches"), true);
-    wb_table_column(table, _("time"), true);
-    wb_table_column(table, _("likely"), true);
-    wb_table_column(table, _("bound by"), false);
-    wb_table_column(table, _("next"), false);
-    wb_table_column(table, _("blocks a SM"), true);
-    wb_table_column(table, _("registers"), true);
+    wb_table_columns(table, "lrrrllrr", _("kernel"), _("launches"), _("time"), _("likely"),
+                     _("bound by"), _("next"), _("blocks a SM"), _("registers"));
     for (size_t k = 0; k < n; k++)
         if (all[k].model)
             put_row(table, &all[k], *sized);

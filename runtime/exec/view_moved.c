@@ -28,9 +28,8 @@ static void put_row(wb_table *table, const json_t *row, const char *words) {
     wb_table_row(table, false);
     wb_table_cell(table, "%s", wb_tr(words));
     wb_table_cell(table, "%.0f", wb_field_number(row, "times"));
-    wb_table_cell(table, "%s", wb_stats_number(wb_field_number(row, "bytes"), bytes, sizeof bytes));
-    wb_table_cell(table, "%s",
-                  wb_stats_seconds(wb_field_number(model, "seconds"), time, sizeof time));
+    wb_table_texts(table, wb_stats_number(wb_field_number(row, "bytes"), bytes, sizeof bytes),
+                   wb_stats_seconds(wb_field_number(model, "seconds"), time, sizeof time));
     wb_table_cell(table, "%s - %s",
                   wb_stats_seconds(wb_field_number(model, "low"), low, sizeof low),
                   wb_stats_seconds(wb_field_number(model, "high"), high, sizeof high));
@@ -38,11 +37,7 @@ static void put_row(wb_table *table, const json_t *row, const char *words) {
 
 static wb_table *new_table(void) {
     wb_table *table = wb_table_new();
-    wb_table_column(table, _("copies"), false);
-    wb_table_column(table, _("times"), true);
-    wb_table_column(table, _("bytes"), true);
-    wb_table_column(table, _("time"), true);
-    wb_table_column(table, _("likely"), true);
+    wb_table_columns(table, "lrrrr", _("copies"), _("times"), _("bytes"), _("time"), _("likely"));
     return table;
 }
 

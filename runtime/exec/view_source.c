@@ -291,13 +291,10 @@ static void add_columns(page *p) {
         wb_table_column(p->table, _("time"), true);
     wb_table_column(p->table, _("source"), false);
     if (p->global) {
-        wb_table_column(p->table, _("sectors"), true);
-        wb_table_column(p->table, _("sectors/access"), true);
-        wb_table_column(p->table, _("used"), true);
+        wb_table_columns(p->table, "rrr", _("sectors"), _("sectors/access"), _("used"));
     }
     if (p->shared) {
-        wb_table_column(p->table, _("passes"), true);
-        wb_table_column(p->table, _("passes/access"), true);
+        wb_table_columns(p->table, "rr", _("passes"), _("passes/access"));
     }
     if (p->timed)
         wb_table_column(p->table, _("spent on"), false);

@@ -137,14 +137,11 @@ char *wb_stage_text(const wb_stage *s) {
     wb_table *table = wb_table_new();
     char text[200];
     double most = lay_out(s).most;
-    wb_table_column(table, s->title, false);
-    wb_table_column(table, "", true);
-    wb_table_column(table, "", false);
+    wb_table_columns(table, "lrl", s->title, "", "");
     for (size_t i = 0; i < s->n_bars; i++) {
         const wb_stage_bar *bar = &s->bars[i];
         wb_table_row(table, false);
-        wb_table_cell(table, "%s", bar->name);
-        wb_table_cell(table, "%s", value_words(s, bar, text, sizeof text));
+        wb_table_texts(table, bar->name, value_words(s, bar, text, sizeof text));
         wb_table_bar(table, bar->yours ? WB_GREEN : WB_BLUE, most > 0 ? bar->value / most : 0);
         wb_table_cell(table, "%s", changed(bar) ? change_words(bar, text, sizeof text) : "");
     }

@@ -53,6 +53,14 @@ void wb_table_column(wb_table *table, const char *title, bool right) {
     table->titles[table->n_columns++] = copy;
 }
 
+void wb_table_columns(wb_table *table, const char *sides, ...) {
+    va_list titles;
+    va_start(titles, sides);
+    for (; *sides; sides++)
+        wb_table_column(table, va_arg(titles, const char *), *sides == 'r');
+    va_end(titles);
+}
+
 void wb_table_row(wb_table *table, bool rule_above) {
     if (!table)
         return;
@@ -77,6 +85,11 @@ void wb_table_cell(wb_table *table, const char *format, ...) {
     table->failed |= !text;
     if (text)
         row->cells[row->n_cells++] = (cell){.text = text};
+}
+
+void wb_table_cells(wb_table *table, const char *const *texts, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        wb_table_cell(table, "%s", texts[i] ? texts[i] : "");
 }
 
 /* Returns the last filled cell, or NULL. */

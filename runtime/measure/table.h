@@ -14,12 +14,19 @@ void wb_table_free(wb_table *table);
 
 /* Adds a column. Add all columns before the first row. `right`: right-aligned, for numbers. */
 void wb_table_column(wb_table *table, const char *title, bool right);
+/* Adds a column for each letter of `sides`, l or r, with the titles that follow. */
+void wb_table_columns(wb_table *table, const char *sides, ...);
 /* Begins a row. Missing cells at its end are empty. rule_above draws a line above it. */
 void wb_table_row(wb_table *table, bool rule_above);
 /* Marks the current row (the reference): bold in HTML. */
 void wb_table_mark(wb_table *table);
 /* Fills the row's next cell with UTF-8 text. */
 void wb_table_cell(wb_table *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Fills a cell with each of the texts. NULL: an empty one. */
+#define wb_table_texts(table, ...)                                                                 \
+    wb_table_cells(table, (const char *const[]){__VA_ARGS__},                                      \
+                   sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+void wb_table_cells(wb_table *table, const char *const *texts, size_t n);
 
 /* The functions below change the last filled cell. The colours are distinct for every kind of
  * colour vision, and transparent for light and dark pages. Plain text omits them: they only repeat
