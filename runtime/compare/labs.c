@@ -49,14 +49,13 @@ static json_t *list_kernels(void) {
 
 static void print_labs(const json_t *labs) {
     wb_table *table = wb_table_new();
-    wb_table_column(table, _("lab"), false);
-    wb_table_column(table, _("about"), false);
+    wb_table_columns(table, "ll", _("lab"), _("about"));
     size_t i;
     json_t *lab;
     json_array_foreach(labs, i, lab) {
         wb_table_row(table, false);
-        wb_table_cell(table, "%s", json_string_value(json_object_get(lab, "name")));
-        wb_table_cell(table, "%s", wb_tr(json_string_value(json_object_get(lab, "title"))));
+        wb_table_texts(table, json_string_value(json_object_get(lab, "name")),
+                       wb_tr(json_string_value(json_object_get(lab, "title"))));
     }
     char *text = wb_table_text(table);
     if (json_array_size(labs))
@@ -67,10 +66,7 @@ static void print_labs(const json_t *labs) {
 
 static void print_kernels(void) {
     wb_table *table = wb_table_new();
-    wb_table_column(table, _("kernel"), false);
-    wb_table_column(table, _("types"), false);
-    wb_table_column(table, _("what it is"), false);
-    wb_table_column(table, _("what it teaches"), false);
+    wb_table_columns(table, "llll", _("kernel"), _("types"), _("what it is"), _("what it teaches"));
     const wbk_kernel *k, *before = NULL;
     for (size_t i = 0; (k = wbk_kernel_at(i)) != NULL; before = k, i++) {
         char types[64] = "";
@@ -79,8 +75,7 @@ static void print_kernels(void) {
                 snprintf(types + strlen(types), sizeof types - strlen(types), "%s%s",
                          *types ? ", " : "", wbk_type_name(t));
         wb_table_row(table, before && strcmp(k->lab, before->lab) != 0 && !k->reference);
-        wb_table_cell(table, "%s", k->name);
-        wb_table_cell(table, "%s", types);
+        wb_table_texts(table, k->name, types);
         wb_table_cell(table, "%s%s%s%s%s", k->title, k->reference ? " (reference)" : "",
                       k->needs ? " (" : "", k->needs ? wbk_needs_name(k->needs) : "",
                       k->needs ? ")" : "");

@@ -129,11 +129,12 @@ void modelled_take(const compare_view *view, const view_size *size, view_row *ro
 
 void modelled_compare(view_size *size) {
     const view_model *reference = NULL;
-    for (size_t r = 0; r < size->n_rows; r++)
-        if (size->rows[r].reference && size->rows[r].model.known)
-            reference = &size->rows[r].model;
-    for (size_t r = 0; r < size->n_rows; r++) {
-        view_model *m = &size->rows[r].model;
+    VIEW_EACH_ROW(size, row) {
+        if (row->reference && row->model.known)
+            reference = &row->model;
+    }
+    VIEW_EACH_ROW(size, row) {
+        view_model *m = &row->model;
         m->speedup = (wb_interval){NAN, NAN, NAN};
         if (!reference || !m->known || m == reference)
             continue;
@@ -147,26 +148,20 @@ void modelled_compare(view_size *size) {
 
 json_t *modelled_json(const compare_view *view, const view_size *size, const view_row *row) {
     const view_model *m = &row->model;
-    json_t *o = json_pack("{s:s}", "gpu", view->gpu->name);
-    if (!m->known) {
-        json_object_set_new(o, "why", json_string(m->why ? m->why : _("it was not run")));
-        return o;
-    }
-    json_object_set_new(o, "seconds", json_real(m->seconds));
-    if (m->reference) {
-        char *at =
-            wb_format("%s%s", m->exact ? _("at this size") : _("near "), m->exact ? "" : m->near);
-        json_object_set_new(o, "measured", json_string(at ? at : ""));
-        free(at);
-    } else {
-        json_object_set_new(o, "low", json_real(m->low));
-        json_object_set_new(o, "high", json_real(m->high));
-        json_object_set_new(o, "bound", json_string(m->bound ? m->bound : ""));
-        json_object_set(o, "limits", m->limits);
-        json_object_set_new(o, "sentence", json_string(m->sentence ? m->sentence : ""));
-    }
-    json_object_set_new(o, "rate", json_real(m->rate));
-    json_object_set_new(o, "unit", json_string(size->flops ? "TFLOP/s" : "GB/s"));
+    if (!m->known)
+        return json_pack("{s:s, s:s}", "gpu", view->gpu->name, "why",
+                         m->why ? m->why : _("it was not run"));
+    json_t *o = json_pack("{s:s, s:f}", "gpu", view->gpu->name, "seconds", m->seconds), *more;
+    if (m->reference)
+        more = json_pack("{s:s+}", "measured", m->exact ? _("at this size") : _("near "),
+                         m->exact ? "" : m->near);
+    else
+        more = json_pack("{s:f, s:f, s:s, s:O*, s:s}", "low", m->low, "high", m->high, "bound",
+                         m->bound ? m->bound : "", "limits", m->limits, "sentence",
+                         m->sentence ? m->sentence : "");
+    json_object_update_new(o, more);
+    more = json_pack("{s:f, s:s}", "rate", m->rate, "unit", size->flops ? "TFLOP/s" : "GB/s");
+    json_object_update_new(o, more);
     if (!isnan(m->speedup.value))
         json_object_set_new(o, "speedup",
                             json_pack("{s:f, s:f, s:f}", "value", m->speedup.value, "low",

@@ -95,13 +95,13 @@ static bool take_bar(const compare_view *view, const view_size *size, const view
 bool view_chart(const compare_view *view, view_what what, char subtitle[300], wb_chart *chart) {
     size_t n = 0, at = 0;
     bool flops = false;
-    for (size_t s = 0; s < view->n_sizes; s++)
-        n += view->sizes[s].n_rows;
+    VIEW_EACH_SIZE(view, size) {
+        n += size->n_rows;
+        flops |= size->flops;
+    }
     wb_chart_row *rows = calloc(n + 1, sizeof *rows);
-    for (size_t s = 0; s < view->n_sizes && rows; s++) {
-        flops |= view->sizes[s].flops;
-        for (size_t r = 0; r < view->sizes[s].n_rows; r++)
-            at += take_bar(view, &view->sizes[s], &view->sizes[s].rows[r], what, &rows[at]);
+    VIEW_EACH(view, size, row) {
+        at += rows && take_bar(view, size, row, what, &rows[at]);
     }
     if (!rows || (at == 0 && (n > 0 || what == VIEW_TRAFFIC))) {
         free(rows);
@@ -197,14 +197,12 @@ typedef struct columns {
 
 static columns columns_of(const compare_view *view) {
     columns c = {.modelled = view->gpu != NULL};
-    for (size_t s = 0; s < view->n_sizes; s++)
-        for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
-            const view_row *row = &view->sizes[s].rows[r];
-            c.counters |= row->counters != NULL;
-            c.coalescing |= coalescing_of(row) > 0 && !view->sizes[s].flops;
-            const wb_interval *speed = c.modelled ? &row->model.speedup : &row->speedup;
-            c.reference |= !isnan(speed->value) && view_has_time(row);
-        }
+    VIEW_EACH(view, size, row) {
+        c.counters |= row->counters != NULL;
+        c.coalescing |= coalescing_of(row) > 0 && !size->flops;
+        const wb_interval *speed = c.modelled ? &row->model.speedup : &row->speedup;
+        c.reference |= !isnan(speed->value) && view_has_time(row);
+    }
     return c;
 }
 
@@ -290,8 +288,7 @@ static void fill_row(wb_table *table, const view_size *size, const view_row *row
     wb_table_row(table, first);
     if (row->reference)
         wb_table_mark(table);
-    wb_table_cell(table, "%s", first ? size->text : "");
-    wb_table_cell(table, "%s", row->label);
+    wb_table_texts(table, first ? size->text : "", row->label);
     if (view_has_time(row)) {
         (c->modelled ? fill_modelled : fill_times)(table, row, c);
         fill_counters(table, row, c);
@@ -309,37 +306,31 @@ static void fill_row(wb_table *table, const view_size *size, const view_row *row
 /* Makes the table after --check: findings and numbers of checks. */
 static wb_table *build_check_table(const compare_view *view) {
     wb_table *table = wb_table_new();
-    wb_table_column(table, _("size"), false);
-    wb_table_column(table, _("kernel"), false);
-    wb_table_column(table, _("result"), false);
-    wb_table_column(table, _("checks"), true);
-    for (size_t s = 0; s < view->n_sizes; s++)
-        for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
-            const view_row *row = &view->sizes[s].rows[r];
-            wb_table_row(table, r == 0);
-            wb_table_cell(table, "%s", r == 0 ? view->sizes[s].text : "");
-            wb_table_cell(table, "%s", row->label);
-            wb_table_cell(table, "%s", wb_tr(STATUS_WORDS[row->status]));
-            wb_table_cell(table, "%zu", row->checks);
-        }
+    wb_table_columns(table, "lllr", _("size"), _("kernel"), _("result"), _("checks"));
+    VIEW_EACH(view, size, row) {
+        bool first = row == size->rows;
+        wb_table_row(table, first);
+        wb_table_texts(table, first ? size->text : "", row->label,
+                       wb_tr(STATUS_WORDS[row->status]));
+        wb_table_cell(table, "%zu", row->checks);
+    }
     return table;
 }
 
 static bool anything_timed(const compare_view *view) {
-    for (size_t s = 0; s < view->n_sizes; s++)
-        for (size_t r = 0; r < view->sizes[s].n_rows; r++)
-            if (view_has_time(&view->sizes[s].rows[r]))
-                return true;
+    VIEW_EACH(view, size, row) {
+        if (view_has_time(row))
+            return true;
+    }
     return false;
 }
 
 static void add_time_columns(wb_table *table, const compare_view *view, const columns *c) {
-    wb_table_column(table,
-                    c->modelled          ? _("time")
-                    : view_is_soft(view) ? _("median (CPU)")
-                                         : _("median"),
-                    true);
-    wb_table_column(table, c->modelled ? _("likely") : _("quartiles"), true);
+    wb_table_columns(table, "rr",
+                     c->modelled          ? _("time")
+                     : view_is_soft(view) ? _("median (CPU)")
+                                          : _("median"),
+                     c->modelled ? _("likely") : _("quartiles"));
     if (!c->modelled)
         wb_table_column(table, _("runs"), true);
     wb_table_column(table, view->n_sizes ? view_unit(view, &view->sizes[0]) : "", true);
@@ -356,31 +347,29 @@ static wb_table *build_table(const compare_view *view) {
         return build_check_table(view);
     wb_table *table = wb_table_new();
     columns c = columns_of(view);
-    wb_table_column(table, _("size"), false);
-    wb_table_column(table, _("kernel"), false);
+    wb_table_columns(table, "ll", _("size"), _("kernel"));
     add_time_columns(table, view, &c);
     if (c.counters) {
-        wb_table_column(table, _("sectors/req."), true);
-        wb_table_column(table, _("wavefronts/req."), true);
+        wb_table_columns(table, "rr", _("sectors/req."), _("wavefronts/req."));
     }
     if (c.coalescing)
         wb_table_column(table, c.counters ? _("used") : _("used (theory)"), true);
     if (c.modelled)
         wb_table_column(table, _("CPU's time"), true);
-    for (size_t s = 0; s < view->n_sizes; s++)
-        for (size_t r = 0; r < view->sizes[s].n_rows; r++)
-            fill_row(table, &view->sizes[s], &view->sizes[s].rows[r], r == 0, &c);
+    VIEW_EACH(view, size, row) {
+        fill_row(table, size, row, row == size->rows, &c);
+    }
     return table;
 }
 
 static void put_sampled_note(const compare_view *view, wb_buf *out) {
     wb_buf sizes = {0};
-    for (size_t s = 0; s < view->n_sizes; s++)
-        for (size_t r = 0; r < view->sizes[s].n_rows; r++)
-            if (view->sizes[s].rows[r].status == VIEW_SAMPLED) {
-                wb_buf_printf(&sizes, "%s%s", sizes.len ? ", " : "", view->sizes[s].text);
-                break;
-            }
+    VIEW_EACH(view, size, row) {
+        if (row->status == VIEW_SAMPLED) {
+            wb_buf_printf(&sizes, "%s%s", sizes.len ? ", " : "", size->text);
+            break;
+        }
+    }
     if (sizes.len)
         wb_buf_printf(out,
                       _("At %s only as many blocks ran as a GPU's modelled time needs. So there is "
@@ -393,14 +382,12 @@ static void put_sampled_note(const compare_view *view, wb_buf *out) {
 /* Appends whose times they are, and why some are missing. */
 static void put_modelled_notes(const compare_view *view, wb_buf *out) {
     bool measured = false;
-    for (size_t s = 0; s < view->n_sizes; s++)
-        for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
-            const view_row *row = &view->sizes[s].rows[r];
-            measured |= row->model.known && row->model.reference;
-            if (row->model.why && view_has_time(row))
-                wb_buf_printf(out, _("No time for %s at %s: %s.\n"), row->label,
-                              view->sizes[s].text, row->model.why);
-        }
+    VIEW_EACH(view, size, row) {
+        measured |= row->model.known && row->model.reference;
+        if (row->model.why && view_has_time(row))
+            wb_buf_printf(out, _("No time for %s at %s: %s.\n"), row->label, size->text,
+                          row->model.why);
+    }
     wb_buf_printf(out,
                   _("Times are those of the launches, as modelled for an %s%s, with empty caches; "
                     "likely: the range of nine in ten. "),
@@ -421,19 +408,18 @@ static void put_modelled_notes(const compare_view *view, wb_buf *out) {
 static void put_notes(const compare_view *view, wb_buf *out) {
     columns c = columns_of(view);
     bool host_clock = false;
-    for (size_t s = 0; s < view->n_sizes; s++)
-        for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
-            const view_row *row = &view->sizes[s].rows[r];
-            host_clock |= row->host_clock && row->status == VIEW_TIMED && !view_is_soft(view);
-            bool bad = row->status == VIEW_WRONG || row->status == VIEW_UNAVAILABLE ||
-                       row->status == VIEW_REFUSED;
-            if (bad && row->text && *row->text)
-                wb_buf_printf(out, _("%s at %s: %s\n"), row->label, view->sizes[s].text, row->text);
-        }
-    for (size_t s = 0; s < view->n_sizes; s++)
-        if (view->sizes[s].idle)
+    VIEW_EACH(view, size, row) {
+        host_clock |= row->host_clock && row->status == VIEW_TIMED && !view_is_soft(view);
+        bool bad = row->status == VIEW_WRONG || row->status == VIEW_UNAVAILABLE ||
+                   row->status == VIEW_REFUSED;
+        if (bad && row->text && *row->text)
+            wb_buf_printf(out, _("%s at %s: %s\n"), row->label, size->text, row->text);
+    }
+    VIEW_EACH_SIZE(view, size) {
+        if (size->idle)
             wb_buf_printf(out, _("At %s there is nothing to do: checked, not timed.\n"),
-                          view->sizes[s].text);
+                          size->text);
+    }
     bool timed = anything_timed(view);
     if (timed && c.modelled)
         put_modelled_notes(view, out);
@@ -486,65 +472,61 @@ static json_t *real_or_null(double value) {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* Returns the time, rate and speed-up of a row, or NULL if it has none. */
+static json_t *document_time(const compare_view *view, const view_size *size, const view_row *row) {
+    const wb_summary *s = &row->summary;
+    const wb_interval *speed = &row->speedup;
+    if (row->status != VIEW_TIMED)
+        return NULL;
+    json_t *speedup =
+        isnan(speed->value)
+            ? NULL
+            : json_pack("{s:o, s:o, s:o, s:s}", "value", real_or_null(speed->value), "low",
+                        real_or_null(speed->low), "high", real_or_null(speed->high), "verdict",
+                        wb_stats_verdict_text(wb_stats_verdict(*speed, NOISE_FLOOR)));
+    return json_pack("{s:{s:i, s:f, s:f, s:f, s:f, s:s}, s:f, s:s, s:o*}", "time", "runs",
+                     (int)s->n, "median", s->median, "q1", s->q1, "q3", s->q3, "min", s->min,
+                     "clock", row->host_clock ? "host" : "device", "rate", row->rate, "unit",
+                     view_unit(view, size), "speedup", speedup);
+}
+
 static json_t *document_row(const compare_view *view, const view_size *size, const view_row *row) {
     static const char *const words[] = {"pending",     "timed",   "right",  "wrong",
                                         "unavailable", "refused", "sampled"};
-    json_t *object = json_pack("{s:s, s:s, s:b, s:s, s:s}", "name", row->name ? row->name : "",
-                               "title", row->title ? row->title : "", "reference", row->reference,
-                               "status", words[row->status], "text", row->text ? row->text : "");
-    if (row->label && row->name && strcmp(row->label, row->name) != 0)
-        json_object_set_new(object, "label", json_string(row->label));
-    json_object_set_new(object, "checks", json_integer((json_int_t)row->checks));
-    if (row->status == VIEW_TIMED) {
-        const wb_summary *s = &row->summary;
-        json_object_set_new(object, "time",
-                            json_pack("{s:i, s:f, s:f, s:f, s:f, s:s}", "runs", (int)s->n, "median",
-                                      s->median, "q1", s->q1, "q3", s->q3, "min", s->min, "clock",
-                                      row->host_clock ? "host" : "device"));
-        json_object_set_new(object, "rate", json_real(row->rate));
-        json_object_set_new(object, "unit", json_string(view_unit(view, size)));
-        if (!isnan(row->speedup.value)) {
-            json_t *speedup = json_object();
-            json_object_set_new(speedup, "value", real_or_null(row->speedup.value));
-            json_object_set_new(speedup, "low", real_or_null(row->speedup.low));
-            json_object_set_new(speedup, "high", real_or_null(row->speedup.high));
-            json_object_set_new(
-                speedup, "verdict",
-                json_string(wb_stats_verdict_text(wb_stats_verdict(row->speedup, NOISE_FLOOR))));
-            json_object_set_new(object, "speedup", speedup);
-        }
-    }
-    if (view->gpu && view_has_time(row))
-        json_object_set_new(object, "model", modelled_json(view, size, row));
-    if (row->error > 0)
-        json_object_set_new(object, "error", json_real(row->error));
-    if (coalescing_of(row) > 0)
-        json_object_set_new(object, "coalescing", json_real(coalescing_of(row)));
-    if (row->counters)
-        json_object_set(object, "counters", row->counters);
+    bool labelled = row->label && row->name && strcmp(row->label, row->name) != 0;
+    json_t *object =
+        json_pack("{s:s, s:s, s:b, s:s, s:s, s:s*, s:I}", "name", row->name ? row->name : "",
+                  "title", row->title ? row->title : "", "reference", row->reference, "status",
+                  words[row->status], "text", row->text ? row->text : "", "label",
+                  labelled ? row->label : NULL, "checks", (json_int_t)row->checks);
+    json_object_update_new(object, document_time(view, size, row));
+    double coalescing = coalescing_of(row);
+    json_t *more =
+        json_pack("{s:o*, s:o*, s:o*, s:O*}", "model",
+                  view->gpu && view_has_time(row) ? modelled_json(view, size, row) : NULL, "error",
+                  row->error > 0 ? json_real(row->error) : NULL, "coalescing",
+                  coalescing > 0 ? json_real(coalescing) : NULL, "counters", row->counters);
+    json_object_update_new(object, more);
     return object;
 }
 
 json_t *view_document(const compare_view *view) {
-    json_t *document = json_object(), *sizes = json_array();
+    json_t *sizes = json_array();
     json_t *device = view->device ? json_deep_copy(view->device) : json_object();
     json_object_del(device, "event");
     if (view->sm_hz > 0)
         json_object_set_new(device, "sm_hz", json_real(view->sm_hz));
-    json_object_set_new(document, "device", device);
-    json_object_set_new(document, "times_of", json_string(view_is_soft(view) ? "CPU" : "GPU"));
-    json_object_set_new(document, "type", json_string(view->type ? view->type : "float"));
-    for (size_t s = 0; s < view->n_sizes; s++) {
-        const view_size *size = &view->sizes[s];
+    VIEW_EACH_SIZE(view, size) {
         json_t *rows = json_array();
-        for (size_t r = 0; r < size->n_rows; r++)
-            json_array_append_new(rows, document_row(view, size, &size->rows[r]));
+        VIEW_EACH_ROW(size, row) {
+            json_array_append_new(rows, document_row(view, size, row));
+        }
         json_array_append_new(sizes, json_pack("{s:s, s:I, s:I, s:I, s:o}", "size",
                                                size->text ? size->text : "", "m",
                                                (json_int_t)size->m, "n", (json_int_t)size->n, "k",
                                                (json_int_t)size->k, "kernels", rows));
     }
-    json_object_set_new(document, "sizes", sizes);
-    json_object_set_new(document, "error", view->error ? json_string(view->error) : json_null());
-    return document;
+    return json_pack("{s:o, s:s, s:s, s:o, s:s?}", "device", device, "times_of",
+                     view_is_soft(view) ? "CPU" : "GPU", "type", view->type ? view->type : "float",
+                     "sizes", sizes, "error", view->error);
 }

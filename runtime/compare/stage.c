@@ -5,6 +5,7 @@
 #include "runtime/compare/stage.h"
 
 #include "runtime/base/base.h"
+#include "runtime/json/json.h"
 #include "runtime/measure/stage.h"
 
 char *stage_label(char *word) {
@@ -49,11 +50,10 @@ static const view_size *last_size(const compare_view *view) {
 
 /* Returns true if the kernel was wrong at an earlier, smaller size. */
 static bool was_wrong(const compare_view *view, const char *name) {
-    for (size_t s = 0; s < view->n_sizes; s++)
-        for (size_t r = 0; r < view->sizes[s].n_rows; r++)
-            if (view->sizes[s].rows[r].status == VIEW_WRONG &&
-                strcmp(view->sizes[s].rows[r].name, name) == 0)
-                return true;
+    VIEW_EACH(view, size, row) {
+        if (row->status == VIEW_WRONG && strcmp(row->name, name) == 0)
+            return true;
+    }
     return false;
 }
 
@@ -99,8 +99,7 @@ char *stage_words(const compare_view *view) {
         return end_words(view);
     if (!size)
         return strdup(view->n_sizes > 0 ? _("checking the results") : _("starting"));
-    for (size_t r = 0; r < size->n_rows; r++) {
-        const view_row *row = &size->rows[r];
+    VIEW_EACH_ROW(size, row) {
         if (row->model.reference) /* measured earlier, so nothing to wait for */
             continue;
         n++;
@@ -128,8 +127,7 @@ static const char *note_of(const compare_view *view, const view_row *row) {
 
 static void add_bars(const compare_view *view, const view_size *size, bool yours,
                      const json_t *before, wb_stage *stage, wb_stage_bar *bars) {
-    for (size_t r = 0; r < size->n_rows; r++) {
-        const view_row *row = &size->rows[r];
+    VIEW_EACH_ROW(size, row) {
         const char *note = note_of(view, row);
         double rate = note ? 0 : rate_of(view, row);
         if (row->reference && rate > 0) {
@@ -221,9 +219,7 @@ char *stage_state(const compare_view *view, const char *before) {
     json_t *state = json_pack("{s:s, s:O}", "what", title ? title : "", "bars", bars);
     if (json_object_size(bars) > 0)
         text = json_dumps(state, JSON_COMPACT);
-    json_decref(state);
-    json_decref(bars);
-    json_decref(known);
+    WB_JSON_FREE(state, bars, known);
     free(title);
     return text;
 }

@@ -10,13 +10,11 @@
 static const double NOISE_FLOOR_SEED = 20250;
 
 void view_free(compare_view *view) {
-    for (size_t s = 0; s < view->n_sizes; s++) {
-        view_size *size = &view->sizes[s];
-        for (size_t r = 0; r < size->n_rows; r++) {
-            WB_FREE(size->rows[r].name, size->rows[r].title, size->rows[r].label,
-                    size->rows[r].text, size->rows[r].times);
-            json_decref(size->rows[r].counters);
-            modelled_free(&size->rows[r].model);
+    VIEW_EACH_SIZE(view, size) {
+        VIEW_EACH_ROW(size, row) {
+            WB_FREE(row->name, row->title, row->label, row->text, row->times);
+            json_decref(row->counters);
+            modelled_free(&row->model);
         }
         WB_FREE(size->rows, size->text);
     }
@@ -188,22 +186,22 @@ static void take_sample(const compare_view *view, view_size *size, view_row *row
 }
 
 static void take_skip(view_size *size, const json_t *event) {
-    for (size_t r = 0; r < size->n_rows; r++)
-        if (size->rows[r].status == VIEW_PENDING) {
-            size->rows[r].status = VIEW_UNAVAILABLE;
-            size->rows[r].text = text_of(event, "text");
+    VIEW_EACH_ROW(size, row) {
+        if (row->status == VIEW_PENDING) {
+            row->status = VIEW_UNAVAILABLE;
+            row->text = text_of(event, "text");
         }
+    }
 }
 
 static void compare_rows(compare_view *view) {
-    for (size_t s = 0; s < view->n_sizes; s++) {
-        view_size *size = &view->sizes[s];
+    VIEW_EACH_SIZE(view, size) {
         const view_row *reference = NULL;
-        for (size_t r = 0; r < size->n_rows; r++)
-            if (size->rows[r].reference && size->rows[r].status == VIEW_TIMED)
-                reference = &size->rows[r];
-        for (size_t r = 0; r < size->n_rows; r++) {
-            view_row *row = &size->rows[r];
+        VIEW_EACH_ROW(size, row) {
+            if (row->reference && row->status == VIEW_TIMED)
+                reference = row;
+        }
+        VIEW_EACH_ROW(size, row) {
             row->speedup = (wb_interval){NAN, NAN, NAN};
             if (reference && row->status == VIEW_TIMED && row != reference)
                 row->speedup = wb_stats_speedup(row->times, row->n_times, reference->times,
@@ -215,12 +213,10 @@ static void compare_rows(compare_view *view) {
 static void end(compare_view *view) {
     view->ended = true;
     view->done = 1;
-    for (size_t s = 0; s < view->n_sizes; s++)
-        for (size_t r = 0; r < view->sizes[s].n_rows; r++) {
-            view_row *row = &view->sizes[s].rows[r];
-            if (row->status == VIEW_PENDING)
-                row->status = row->checks ? VIEW_CHECKED : VIEW_UNAVAILABLE;
-        }
+    VIEW_EACH(view, size, row) {
+        if (row->status == VIEW_PENDING)
+            row->status = row->checks ? VIEW_CHECKED : VIEW_UNAVAILABLE;
+    }
     compare_rows(view);
 }
 

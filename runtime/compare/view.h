@@ -58,6 +58,13 @@ typedef struct view_size {
     size_t n_rows;
 } view_size;
 
+/* Loops over all rows, with pointers to the size and the row. */
+#define VIEW_EACH_SIZE(view, size)                                                                 \
+    for (view_size *size = (view)->sizes; size < (view)->sizes + (view)->n_sizes; size++)
+#define VIEW_EACH_ROW(size, row)                                                                   \
+    for (view_row *row = (size)->rows; row < (size)->rows + (size)->n_rows; row++)
+#define VIEW_EACH(view, size, row) VIEW_EACH_SIZE(view, size) VIEW_EACH_ROW(size, row)
+
 typedef struct view_label { /* a kernel's label */
     const char *name, *label;
 } view_label;
