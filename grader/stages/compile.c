@@ -164,13 +164,6 @@ static bool run_compiler(gr_work *w, const char *source, const char *library) {
 
 /* ---- forbidden libraries -------------------------------------------------------------------- */
 
-static bool find_cublas(void *ctx, const char *name) {
-    if (strncmp(name, "cublas", 6) != 0)
-        return true;
-    *(const char **)ctx = name;
-    return false;
-}
-
 /* Returns true if a kernel uses the library. With line information, PTX names every header whose
  * code was inlined into a kernel, whatever the source looks like. */
 static bool device_code_uses(const void *code, size_t len, const char *library) {
@@ -192,7 +185,7 @@ static bool check_forbidden(gr_work *w, const wb_buf *library, const void *code,
     const char *name = NULL;
     unsigned forbidden = w->lab_source ? 0 : w->lab->forbidden;
     if (forbidden >> GR_FORBID_CUBLAS & 1)
-        gr_elf_undefined(library->data, library->len, find_cublas, &name);
+        name = gr_elf_symbol(library->data, library->len, false, "cublas", false);
     if (name)
         return gr_work_fail(w, WB_FOUND_FORBIDDEN,
                             _("it calls %s of cuBLAS; this lab asks for a kernel of your "
@@ -218,7 +211,7 @@ static bool keep_device_code(gr_work *w, const char *library) {
         return gr_work_fail(w, WB_FOUND_NOT_COMPILED, _("what the compiler made can't be used: %s"),
                             err.text);
     const void *code = gr_elf_fatbin(file.data, file.len, &len);
-    if (!gr_elf_defines(file.data, file.len, "warpbook_solve"))
+    if (!gr_elf_symbol(file.data, file.len, true, "warpbook_solve", true))
         ok = gr_work_fail(w, WB_FOUND_CUT_OFF,
                           _("the call of solve() is cut off: is there an #if without #endif, "
                             "or a comment that never ends?"));

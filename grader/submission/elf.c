@@ -58,12 +58,12 @@ const void *gr_elf_section(const void *data, size_t len, const char *name, size_
     return NULL;
 }
 
-static void each_symbol(const void *data, size_t len,
-                        bool (*visit)(void *ctx, const char *name, bool defined), void *ctx) {
+const char *gr_elf_symbol(const void *data, size_t len, bool defined, const char *text,
+                          bool whole) {
     image im;
     Elf64_Shdr section, strings;
     if (!open_image(&im, data, len))
-        return;
+        return NULL;
     for (unsigned i = 0; i < im.header.e_shnum; i++) {
         if (!get_section(&im, i, &section) || section.sh_type != SHT_DYNSYM ||
             !get_section(&im, section.sh_link, &strings))
@@ -71,45 +71,14 @@ static void each_symbol(const void *data, size_t len,
         for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= section.sh_size; at += sizeof(Elf64_Sym)) {
             Elf64_Sym symbol;
             if (!get(&im, section.sh_offset + at, &symbol, sizeof symbol))
-                return;
+                return NULL;
             const char *name = get_string(&im, &strings, symbol.st_name);
-            if (name && *name && !visit(ctx, name, symbol.st_shndx != SHN_UNDEF))
-                return;
+            if (name && (symbol.st_shndx != SHN_UNDEF) == defined &&
+                (whole ? strcmp(name, text) == 0 : wb_begins(name, text)))
+                return name;
         }
     }
-}
-
-typedef struct undefined_visit {
-    bool (*visit)(void *ctx, const char *name);
-    void *ctx;
-} undefined_visit;
-
-static bool visit_undefined(void *ctx, const char *name, bool defined) {
-    const undefined_visit *v = ctx;
-    return defined || v->visit(v->ctx, name);
-}
-
-void gr_elf_undefined(const void *data, size_t len, bool (*visit)(void *ctx, const char *name),
-                      void *ctx) {
-    undefined_visit v = {visit, ctx};
-    each_symbol(data, len, visit_undefined, &v);
-}
-
-typedef struct search {
-    const char *name;
-    bool found;
-} search;
-
-static bool visit_search(void *ctx, const char *name, bool defined) {
-    search *s = ctx;
-    s->found |= defined && strcmp(name, s->name) == 0;
-    return !s->found;
-}
-
-bool gr_elf_defines(const void *data, size_t len, const char *name) {
-    search s = {name, false};
-    each_symbol(data, len, visit_search, &s);
-    return s.found;
+    return NULL;
 }
 
 const void *gr_elf_fatbin(const void *data, size_t len, size_t *bytes) {

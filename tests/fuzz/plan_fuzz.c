@@ -7,11 +7,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static bool visit(void *ctx, const char *name) {
-    (void)ctx;
-    return name[0] != 'x';
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static int fd = -1;
     char path[64];
@@ -30,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     gr_plan_free(plan);
     size_t bytes;
     gr_elf_fatbin(data, size, &bytes);
-    gr_elf_undefined(data, size, visit, NULL);
-    gr_elf_defines(data, size, "warpbook_solve");
+    gr_elf_symbol(data, size, false, "x", false);
+    gr_elf_symbol(data, size, true, "warpbook_solve", true);
     return 0;
 }

@@ -156,19 +156,19 @@ static void test_elf(void **state) {
     assert_true(bytes > 1000);
     assert_null(gr_elf_section(self.data, self.len, ".nv_fatbin", &bytes));
     assert_null(gr_elf_fatbin(self.data, self.len, &bytes));
-    assert_false(gr_elf_defines(self.data, self.len, "warpbook_solve"));
+    assert_null(gr_elf_symbol(self.data, self.len, true, "warpbook_solve", true));
     /* cut anywhere, or with any byte of its header broken, it is refused without harm */
     for (size_t n = 0; n < self.len; n += self.len / 300 + 1) {
         char *copy = malloc(n + 1);
         memcpy(copy, self.data, n);
         gr_elf_section(copy, n, ".nosuch", &bytes);
-        gr_elf_defines(copy, n, "main");
+        gr_elf_symbol(copy, n, true, "main", true);
         free(copy);
     }
     for (size_t i = 0; i < sizeof(Elf64_Ehdr); i++) {
         self.data[i] ^= (char)0xff;
         gr_elf_section(self.data, self.len, ".text", &bytes);
-        gr_elf_defines(self.data, self.len, "main");
+        gr_elf_symbol(self.data, self.len, true, "main", true);
         self.data[i] ^= (char)0xff;
     }
     wb_buf_free(&self);
