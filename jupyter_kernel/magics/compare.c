@@ -21,6 +21,13 @@ typedef struct watched {
 /* The result of the last run with --stage, for the next run to compare with, or NULL. */
 static char *last_stage;
 
+/* Shows data (stolen) in the comparison's display of that name. */
+static void show(const watched *w, const char *which, json_t *data, bool update) {
+    char id[100];
+    snprintf(id, sizeof id, "%s-%s", w->display_id, which);
+    execution_display(w->x, data, id, update);
+}
+
 static void take_event(void *ctx, const char *line) {
     watched *w = ctx;
     json_t *event = json_loads(line, 0, NULL), *data = json_object_get(event, "data");
@@ -31,9 +38,7 @@ static void take_event(void *ctx, const char *line) {
     } else if (strcmp(name, "chart") == 0 && data) {
         bool update = w->stage || json_is_true(json_object_get(event, "update"));
         const char *which = json_string_value(json_object_get(event, "id"));
-        char id[100];
-        snprintf(id, sizeof id, "%s-%s", w->display_id, which ? which : "chart");
-        execution_display(w->x, json_incref(data), id, update);
+        show(w, which ? which : "chart", json_incref(data), update);
     } else if (strcmp(name, "table") == 0 && data) {
         execution_display(w->x, json_incref(data), NULL, false);
     } else if (strcmp(name, "result") == 0) {
@@ -46,9 +51,7 @@ static void take_event(void *ctx, const char *line) {
             last_stage = copy;
         }
     } else if (strcmp(name, "wait") == 0 && text) {
-        char id[100];
-        snprintf(id, sizeof id, "%s-wait", w->display_id);
-        execution_display(w->x, bundle_text(text), id, w->waits);
+        show(w, "wait", bundle_text(text), w->waits);
         w->waits = true;
     } else if (strcmp(name, "error") == 0 && text && !w->error) {
         w->error = strdup(text);
@@ -77,30 +80,16 @@ static void add_words(const magic_call *c, const char *file, const char **argv, 
 /* Explains names that the compiler does not know: a comparison does not have the notebook's
  * variables. Appends to the error message. */
 static void explain_names(const magic_call *c, wb_buf *text) {
-    static const char before[] = "identifier \"";
-    wb_session *session = live_peek(c->x->live);
-    json_t *names = session ? wb_session_names(session) : NULL, *name;
-    for (const char *p = text->data; p && (p = strstr(p, before));) {
-        p += strlen(before);
-        size_t i, at = (size_t)(p - text->data), len = strcspn(p, "\"");
-        json_array_foreach(names, i, name) {
-            const char *called = json_string_value(json_object_get(name, "name"));
-            const char *kind = json_string_value(json_object_get(name, "kind"));
-            bool told = !called || strlen(called) != len || memcmp(called, p, len) != 0 || !kind ||
-                        strcmp(kind, "variable") != 0;
-            char *sentence =
-                told ? NULL
-                     : wb_format(
-                           _("\n%s is a variable of cell [%d]. A comparison is a program of "
-                             "its own: it has the notebook's kernels, functions, types, macros "
-                             "and constants, and not its variables. Declare it below the "
-                             "%%%%compare line as well, or make it a constant."),
-                           called, (int)wb_field_int(name, "cell"));
-            if (sentence && !strstr(text->data, sentence))
-                wb_buf_puts(text, sentence);
-            free(sentence);
-        }
-        p = text->data + at;
+    json_t *names = magics_names(c->x), *name;
+    size_t i;
+    json_array_foreach(names, i, name) {
+        if (magics_lacks(name, text->data ? text->data : ""))
+            wb_buf_printf(text,
+                          _("\n%s is a variable of cell [%d]. A comparison is a program of "
+                            "its own: it has the notebook's kernels, functions, types, macros "
+                            "and constants, and not its variables. Declare it below the "
+                            "%%%%compare line as well, or make it a constant."),
+                          wb_field_text(name, "name"), (int)wb_field_int(name, "cell"));
     }
     json_decref(names);
 }
@@ -145,9 +134,7 @@ static void set_stage(const magic_call *c, const watched *w, bool own) {
     for (size_t i = 0; i < stage.n_bars; i++)
         if (bars[i].before > 0)
             stage.title = json_string_value(json_object_get(state, "what"));
-    char id[100];
-    snprintf(id, sizeof id, "%s-stage", w->display_id);
-    execution_display(c->x, wb_stage_bundle(&stage), id, false);
+    show(w, "stage", wb_stage_bundle(&stage), false);
     json_decref(state);
 }
 
@@ -168,10 +155,8 @@ static bool run_compare(magic_call *c, const char *file, watched *shown) {
         add_words(c, file, argv, own, n);
         ok = child_lines(c->x, argv, take_event, &w);
         if (ok && (w.error || !w.has_result)) {
-            char id[100];
-            snprintf(id, sizeof id, "%s-stage", w.display_id);
             if (w.stage) /* leaves its bars empty */
-                execution_display(c->x, bundle_text(""), id, true);
+                show(&w, "stage", bundle_text(""), true);
             ok = fail_compare(c, w.error);
         }
     } else {
@@ -227,8 +212,7 @@ static bool has_function(const magic_call *c, const char *name) {
 /* Refuses a function of the cell or the notebook that is named without a colon, unless a kernel of
  * the set has that name. Returns true if it refused. */
 static bool lacks_colon(const magic_call *c) {
-    wb_session *session = live_peek(c->x->live);
-    json_t *names = session ? wb_session_names(session) : NULL, *name;
+    json_t *names = magics_names(c->x), *name;
     const char *found = NULL;
     for (int i = 0; i < c->n_plain && !found; i++) {
         const char *word = c->plain[i];
@@ -236,8 +220,8 @@ static bool lacks_colon(const magic_call *c) {
         size_t k;
         bool is = has_function(c, word);
         json_array_foreach(names, k, name) is |=
-            strcmp(json_string_value(json_object_get(name, "name")), word) == 0 &&
-            strcmp(json_string_value(json_object_get(name, "kind")), "function") == 0;
+            strcmp(wb_field_text(name, "name"), word) == 0 &&
+            strcmp(wb_field_text(name, "kind"), "function") == 0;
         for (k = 0; is && (kernel = wbk_kernel_at(k)); k++)
             is = strcmp(kernel->name, word) != 0 && strcmp(kernel->lab, word) != 0;
         found = is ? word : NULL;

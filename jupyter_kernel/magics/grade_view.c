@@ -48,9 +48,7 @@ static void tint(wb_table *t, double score, double max) {
 
 static wb_table *points_table(const json_t *grade) {
     wb_table *t = wb_table_new();
-    wb_table_column(t, _("test"), false);
-    wb_table_column(t, _("points"), true);
-    wb_table_column(t, "", false);
+    wb_table_columns(t, "lrl", _("test"), _("points"), "");
     const json_t *test;
     size_t i;
     json_array_foreach(json_object_get(grade, "tests"), i, test) {
@@ -160,14 +158,12 @@ static char *said(const diagnoses *all, const diagnosis *f) {
 
 static wb_table *findings_table(const diagnoses *all) {
     wb_table *t = all->n ? wb_table_new() : NULL;
-    wb_table_column(t, _("what was found"), false);
-    wb_table_column(t, _("it explains"), false);
+    wb_table_columns(t, "ll", _("what was found"), _("it explains"));
     for (size_t i = 0; i < all->n; i++) {
         const diagnosis *f = &all->list[i];
         char *what = said(all, f), *where = explains(f);
         wb_table_row(t, false);
-        wb_table_cell(t, "%s", what ? what : "");
-        wb_table_cell(t, "%s", where ? where : "");
+        wb_table_texts(t, what ? what : "", where ? where : "");
         WB_FREE(what, where);
     }
     return t;

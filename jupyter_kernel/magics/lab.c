@@ -66,7 +66,6 @@ static json_t *run_grader(magic_call *c, const char *lab, const char *file) {
 typedef struct kept_cell {
     struct kept_cell *next;
     char *lab, *body;
-    size_t len;
     int line;
 } kept_cell;
 
@@ -81,7 +80,7 @@ static kept_cell *find_kept(const char *lab) {
 
 static void keep_cell(const magic_call *c, const char *lab) {
     kept_cell *k = find_kept(lab);
-    char *body = malloc(c->body_len + 1);
+    char *body = strdup(c->body);
     if (!k && body && (k = calloc(1, sizeof *k)) && (k->lab = strdup(lab))) {
         k->next = kept;
         kept = k;
@@ -90,29 +89,17 @@ static void keep_cell(const magic_call *c, const char *lab) {
         free(body);
         return;
     }
-    memcpy(body, c->body, c->body_len);
-    body[c->body_len] = '\0';
     free(k->body);
     k->body = body;
-    k->len = c->body_len;
     k->line = c->line;
 }
 
 /* Writes the cell in the form in which the grader reads one from a notebook: the magic's line, then
  * the text. Its lines keep their numbers, so that error messages name them. */
 static bool write_cell(const magic_call *c, const char *lab, const char *file, wb_error *err) {
-    static const char line[] = "%%grade\n";
     const kept_cell *above = magics_empty_body(c) ? find_kept(lab) : NULL;
-    const char *body = above ? above->body : c->body;
-    size_t body_len = above ? above->len : c->body_len;
-    size_t n = strlen(line) + body_len;
-    char *text = malloc(n + 1);
-    char *placed = NULL;
-    if (text) {
-        memcpy(text, line, strlen(line));
-        memcpy(text + strlen(line), body, body_len);
-        placed = cell_placed(text, n, above ? above->line : c->line);
-    }
+    char *text = wb_format("%%%%grade\n%s", above ? above->body : c->body);
+    char *placed = text ? cell_placed(text, strlen(text), above ? above->line : c->line) : NULL;
     bool ok = placed ? wb_file_write(file, placed, strlen(placed), err)
                      : wb_fail(err, 1, _("out of memory"));
     WB_FREE(placed, text);

@@ -1,7 +1,9 @@
 /* magics.c: the table of magics, and their common parts: finding one, its options, its help. */
 #include "jupyter_kernel/magics/magics.h"
 #include "jupyter_kernel/execution/cell.h"
+#include "runtime/base/words.h"
 #include "runtime/cli/cli.h"
+#include "runtime/json/fields.h"
 
 #include <ctype.h>
 
@@ -222,20 +224,17 @@ const magic *magics_all(size_t *n) {
     return table;
 }
 
-const magic *magics_find(const char *name, size_t len) {
-    for (size_t i = 0; i < WB_COUNT(table); i++)
-        if (strlen(table[i].name) == len && memcmp(table[i].name, name, len) == 0)
-            return &table[i];
-    return NULL;
+/* Returns the magic of that name and kind, else the first of that name, or NULL. */
+static const magic *find_kind(const char *name, size_t len, int kind) {
+    const magic *found = NULL;
+    for (size_t i = 0; i < WB_COUNT(table) && !(found && (found->kinds & kind)); i++)
+        if (wb_word_is(name, len, table[i].name) && (!found || (table[i].kinds & kind)))
+            found = &table[i];
+    return found;
 }
 
-/* Returns the magic of that name and kind, else the first of that name. */
-static const magic *find_kind(const char *name, size_t len, int kind) {
-    for (size_t i = 0; i < WB_COUNT(table); i++)
-        if (strlen(table[i].name) == len && memcmp(table[i].name, name, len) == 0 &&
-            (table[i].kinds & kind))
-            return &table[i];
-    return magics_find(name, len);
+const magic *magics_find(const char *name, size_t len) {
+    return find_kind(name, len, MAGIC_BOTH);
 }
 
 bool magics_is_line(const char *name, size_t len) {
@@ -396,8 +395,10 @@ static bool wrong_kind(execution *x, const magic *m, bool whole) {
 }
 
 bool magics_run_body(magic_call *c, wb_cell cell, wb_result *result) {
-    char *code = cell_placed(c->body, c->body_len, c->line + 1);
-    *result = (wb_result){0};
+    char *code = c->body ? cell_placed(c->body, c->body_len, c->line + 1)
+                         : cell_placed(c->args, strlen(c->args), c->line);
+    if (result)
+        *result = (wb_result){0};
     if (!code)
         return execution_fail(c->x, "MemoryError", _("out of memory"));
     cell.code = code;
@@ -407,8 +408,22 @@ bool magics_run_body(magic_call *c, wb_cell cell, wb_result *result) {
     return ok;
 }
 
+json_t *magics_names(const execution *x) {
+    wb_session *session = live_peek(x->live);
+    return session ? wb_session_names(session) : json_array();
+}
+
+bool magics_lacks(const json_t *name, const char *error) {
+    char *undefined = wb_format("\"%s\" is undefined", wb_field_text(name, "name"));
+    bool lacks = undefined && strcmp(wb_field_text(name, "kind"), "variable") == 0 &&
+                 strstr(error, undefined);
+    free(undefined);
+    return lacks;
+}
+
 bool magics_empty_body(const magic_call *c) {
-    return c->body[strspn(c->body, " \t\r\n")] == '\0';
+    const char *code = c->body ? c->body : c->args;
+    return code[strspn(code, " \t\r\n")] == '\0';
 }
 
 bool magics_run(execution *x, const char *text, size_t len, const char *body, size_t body_len,

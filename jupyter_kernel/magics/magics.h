@@ -68,9 +68,16 @@ bool magics_read_alone(magic_call *call, void *record);
 /* Fails with a sentence and the magic's usage. */
 bool magics_misuse(const magic_call *call, const char *format, ...) WB_PRINTF(2, 3);
 
-/* Runs a cell magic's body with the options in `cell`. The caller frees the result. */
+/* Runs the body, or a line magic's statement, with the options in `cell`. The caller frees the
+ * result, which may be NULL. */
 bool magics_run_body(magic_call *c, wb_cell cell, wb_result *result);
-bool magics_empty_body(const magic_call *c); /* only blanks */
+bool magics_empty_body(const magic_call *c); /* it is only blanks */
+
+/* Returns the names that cells defined, as wb_session_names() does; the caller frees them. */
+json_t *magics_names(const execution *x);
+/* Returns true if one of those is a variable that the compiler's error calls undefined. A program
+ * of its own does not have the notebook's variables. */
+bool magics_lacks(const json_t *name, const char *error);
 
 /* Returns the help of a magic, or of both with its name. The caller frees it. */
 char *magics_help(const magic *m);
@@ -81,40 +88,23 @@ extern const wb_option flags_options[], reset_options[], timeit_options[], bench
 extern const wb_option counters_options[], predict_options[], try_options[], draw_options[];
 extern const wb_option writefile_options[];
 
-bool magic_lsmagic(magic_call *c); /* session.c */
-bool magic_help(magic_call *c);
-bool magic_device(magic_call *c);
-bool magic_language(magic_call *c);
-bool magic_cd(magic_call *c);
-bool magic_env(magic_call *c);
-bool magic_flags(magic_call *c);
-bool magic_who(magic_call *c);
-bool magic_reset(magic_call *c);
-bool magic_time(magic_call *c); /* run.c */
-bool magic_timeit(magic_call *c);
-bool magic_bench(magic_call *c);
-bool magic_ptx(magic_call *c);
-bool magic_sass(magic_call *c);
-bool magic_program(magic_call *c);
-bool magic_cuda(magic_call *c);
-bool magic_load_ext(magic_call *c);
-bool magic_memcheck(magic_call *c); /* check.c */
-bool magic_racecheck(magic_call *c);
-bool magic_counters(magic_call *c);
-bool magic_draw(magic_call *c);      /* draw.c */
-bool magic_writefile(magic_call *c); /* shell.c */
-bool magic_bash(magic_call *c);
-bool magic_command(magic_call *c);
+typedef bool magic_run(magic_call *c);
+/* session.c */
+magic_run magic_lsmagic, magic_help, magic_device, magic_language, magic_cd, magic_env, magic_flags,
+    magic_who, magic_reset;
+/* run.c */
+magic_run magic_time, magic_timeit, magic_bench, magic_ptx, magic_sass, magic_program, magic_cuda,
+    magic_load_ext;
+magic_run magic_memcheck, magic_racecheck, magic_counters; /* check.c */
+magic_run magic_draw;                                      /* draw.c */
+magic_run magic_writefile, magic_bash, magic_command;      /* shell.c */
+magic_run magic_compare;                                   /* compare.c */
+magic_run magic_predict;                                   /* predict.c */
+magic_run magic_grade;                                     /* lab.c */
+/* steps.c; magic_enter is %predict NAME = VALUE */
+magic_run magic_step, magic_enter, magic_try, magic_hint, magic_solution, magic_progress;
+/* Runs !COMMAND. */
 bool magics_shell(execution *x, const char *command);
-bool magic_compare(magic_call *c); /* compare.c */
-bool magic_predict(magic_call *c); /* predict.c */
-bool magic_grade(magic_call *c);   /* lab.c */
-bool magic_step(magic_call *c);    /* steps.c */
-bool magic_enter(magic_call *c);   /* %predict NAME = VALUE */
-bool magic_try(magic_call *c);
-bool magic_hint(magic_call *c);
-bool magic_solution(magic_call *c);
-bool magic_progress(magic_call *c);
 /* Passes the lab's grading step if the score is high enough. */
 void magics_note_grade(execution *x, const char *lab, double score, double most);
 

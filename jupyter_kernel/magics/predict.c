@@ -12,6 +12,7 @@
 #include "jupyter_kernel/execution/cell.h"
 #include "runtime/exec/view.h"
 #include "runtime/base/words.h"
+#include "runtime/json/fields.h"
 
 enum { MOST_SIZES = 6, PAGE_WIDTH = 120, MOST_KEPT = 1 << 20 };
 
@@ -111,11 +112,6 @@ static void keep_display(void *ctx, const json_t *data, const json_t *metadata,
         wb_buf_printf(&p->printed, "%s\n", text);
 }
 
-static void drop_clear(void *ctx, bool wait) {
-    (void)ctx;
-    (void)wait;
-}
-
 /* Returns the cell with the size in place of the magic's line. The caller frees it. */
 static char *code_of(const prediction *p, const long long *size) {
     const magic_call *c = p->call;
@@ -151,11 +147,7 @@ static bool run_size(prediction *p, const long long *size) {
     wb_cell cell = {.code = code, .len = code ? strlen(code) : 0, .shown = shown, .predict = true};
     wb_sink usual = x->sink;
     wb_result result = {0};
-    x->sink.ctx = p;
-    x->sink.stream = keep_stream;
-    x->sink.display = keep_display;
-    x->sink.clear = drop_clear;
-    x->sink.input = NULL;
+    x->sink = (wb_sink){.ctx = p, .stream = keep_stream, .display = keep_display};
     bool ok = code && shown ? execution_run(x, &cell, &result)
                             : execution_fail(x, "MemoryError", _("out of memory"));
     x->sink = usual;
@@ -219,43 +211,28 @@ static void explain(const prediction *p, size_t size) {
     json_decref(report);
 }
 
-/* Returns true if a line of the traceback contains the text. */
-static bool told(const execution *x, const char *text) {
-    json_t *line;
-    size_t i;
-    json_array_foreach(x->traceback, i, line) {
-        if (strstr(json_string_value(line), text))
-            return true;
-    }
-    return false;
-}
-
 /* Explains undefined names: a separate program does not have the notebook's variables. */
 static void explain_variables(const prediction *p) {
     execution *x = p->call->x;
-    wb_session *session = live_peek(x->live);
-    json_t *all = session ? wb_session_names(session) : NULL, *name;
+    json_t *all = magics_names(x), *name;
+    char *error = json_dumps(x->traceback, JSON_ENSURE_ASCII);
     size_t i;
+    wb_text_replace(&error, "\\\"", "\"");
     json_array_foreach(all, i, name) {
-        const char *called = json_string_value(json_object_get(name, "name"));
-        const char *kind = json_string_value(json_object_get(name, "kind"));
-        char *quoted = called ? wb_format("\"%s\" is undefined", called) : NULL;
-        bool missing = quoted && kind && strcmp(kind, "variable") == 0 && told(x, quoted);
-        if (missing && json_object_get(name, "place"))
-            execution_explain(x,
-                              _("%s is a __constant__ or __device__ variable of cell [%d], and a "
-                                "prediction has no variables of the notebook. Put its declaration, "
-                                "and the kernels that use it, into this cell."),
-                              called, (int)json_integer_value(json_object_get(name, "cell")));
-        else if (missing)
-            execution_explain(
-                x,
-                _("%s is a variable of cell [%d]. A prediction is a program of its own: it has the "
-                  "notebook's kernels, functions, types, macros and constants, and not its "
-                  "variables. Declare it in this cell as well, or make it a constant."),
-                called, (int)json_integer_value(json_object_get(name, "cell")));
-        free(quoted);
+        if (!error || !magics_lacks(name, error))
+            continue;
+        execution_explain(
+            x,
+            json_object_get(name, "place")
+                ? _("%s is a __constant__ or __device__ variable of cell [%d], and a prediction "
+                    "has no variables of the notebook. Put its declaration, and the kernels that "
+                    "use it, into this cell.")
+                : _("%s is a variable of cell [%d]. A prediction is a program of its own: it has "
+                    "the notebook's kernels, functions, types, macros and constants, and not its "
+                    "variables. Declare it in this cell as well, or make it a constant."),
+            wb_field_text(name, "name"), (int)wb_field_int(name, "cell"));
     }
+    free(error);
     json_decref(all);
 }
 

@@ -3,16 +3,6 @@
 
 #include "jupyter_kernel/execution/cell.h"
 
-static const char *code_of(const magic_call *c) {
-    return c->body ? c->body : c->args;
-}
-
-/* Returns the magic's code at its lines in the notebook's cell. The caller frees it. */
-static char *placed_code(const magic_call *c) {
-    return c->body ? cell_placed(c->body, c->body_len, c->line + 1)
-                   : cell_placed(c->args, strlen(c->args), c->line);
-}
-
 static bool blank(const char *text) {
     return text[strspn(text, " \t\r\n")] == '\0';
 }
@@ -29,14 +19,10 @@ static void say_duration(wb_buf *out, const char *what, double seconds) {
 }
 
 bool magic_time(magic_call *c) {
-    if (blank(code_of(c)))
+    if (magics_empty_body(c))
         return magics_misuse(c, _("there is nothing to time"));
-    char *code = placed_code(c);
-    if (!code)
-        return execution_fail(c->x, "MemoryError", _("out of memory"));
-    wb_cell cell = {.code = code, .len = strlen(code), .time = true};
     wb_result result;
-    bool ok = execution_run(c->x, &cell, &result);
+    bool ok = magics_run_body(c, (wb_cell){.code = NULL}, &result);
     wb_buf line = {0};
     say_duration(&line, _("compile"), result.compile_s);
     say_duration(&line, _(", run"), result.run_s);
@@ -47,7 +33,6 @@ bool magic_time(magic_call *c) {
     execution_printf(c->x, "%s\n", line.data);
     wb_buf_free(&line);
     wb_result_free(&result);
-    free(code);
     return ok;
 }
 
@@ -131,7 +116,7 @@ static bool on_softgpu(execution *x) {
 /* Runs a statement's program. Errors have the statement's lines. On softgpu, notes whose times it
  * shows. */
 static bool measure(magic_call *c, const char *statement, char *code) {
-    char *shown = c->body ? placed_code(c) : cell_placed(statement, strlen(statement), c->line);
+    char *shown = cell_placed(statement, strlen(statement), c->body ? c->line + 1 : c->line);
     wb_cell cell = {.code = code, .len = code ? strlen(code) : 0, .shown = shown};
     bool ok = code && shown ? execution_run(c->x, &cell, NULL)
                             : execution_fail(c->x, "MemoryError", _("out of memory"));
@@ -249,17 +234,10 @@ bool magic_load_ext(magic_call *c) {
 }
 
 bool magic_program(magic_call *c) {
-    if (blank(c->body))
+    if (magics_empty_body(c))
         return magics_misuse(c, _("the cell is empty"));
-    char *code = placed_code(c);
-    wb_cell cell = {.code = code,
-                    .len = code ? strlen(code) : 0,
-                    .program = true,
-                    .program_args = *c->args ? c->args : NULL};
-    bool ok = code ? execution_run(c->x, &cell, NULL)
-                   : execution_fail(c->x, "MemoryError", _("out of memory"));
-    free(code);
-    return ok;
+    wb_cell cell = {.program = true, .program_args = *c->args ? c->args : NULL};
+    return magics_run_body(c, cell, NULL);
 }
 
 /* ---- %ptx, %sass -------------------------------------------------------------------------- */

@@ -10,19 +10,9 @@
 
 /* ---- %lsmagic, %help ---------------------------------------------------------------------- */
 
-static wb_table *three_columns(const char *a, const char *b, const char *c) {
-    wb_table *t = wb_table_new();
-    wb_table_column(t, a, false);
-    wb_table_column(t, b, false);
-    wb_table_column(t, c, false);
-    return t;
-}
-
 static void add_row(wb_table *t, const char *a, const char *b, const char *c) {
     wb_table_row(t, false);
-    wb_table_cell(t, "%s", a);
-    wb_table_cell(t, "%s", b);
-    wb_table_cell(t, "%s", c);
+    wb_table_texts(t, a, b, c);
 }
 
 /* Shows the table and frees it. */
@@ -34,7 +24,8 @@ static void show_table(execution *x, wb_table *t) {
 bool magic_lsmagic(magic_call *c) {
     size_t n;
     const magic *all = magics_all(&n);
-    wb_table *t = three_columns(_("magic"), _("takes"), _("what it does"));
+    wb_table *t = wb_table_new();
+    wb_table_columns(t, "lll", _("magic"), _("takes"), _("what it does"));
     for (int kind = MAGIC_LINE; kind <= MAGIC_CELL; kind++)
         for (size_t i = 0; i < n; i++) {
             if (!(all[i].kinds & kind))
@@ -127,8 +118,7 @@ bool magic_device(magic_call *c) {
         return magics_misuse(c, _("'%s' is no device"), c->args);
     if (named && !model_choose_device(c->words[0], &device, &err))
         return magics_misuse(c, _("'%s' is no device: %s"), c->args, err.text);
-    wb_session *session = live_peek(c->x->live);
-    json_t *names = session ? wb_session_names(session) : NULL;
+    json_t *names = magics_names(c->x);
     size_t lost = json_array_size(names);
     json_decref(names);
     if (!live_set_device(c->x->live, c->words[0], &err))
@@ -264,11 +254,10 @@ bool magic_who(magic_call *c) {
     if (!known || c->n_words > 1)
         return magics_misuse(c, _("'%s' is no kind of name%s"), c->args,
                              c->n_words == 1 ? wb_text_meant(wanted, kinds, WB_COUNT(kinds)) : "");
-    wb_session *session = live_peek(c->x->live);
-    json_t *names = session ? wb_session_names(session) : json_array(), *entry;
-    wb_table *t = three_columns(_("name"), _("kind"), _("type"));
+    json_t *names = magics_names(c->x), *entry;
+    wb_table *t = wb_table_new();
     size_t i, shown = 0;
-    wb_table_column(t, _("cell"), true);
+    wb_table_columns(t, "lllr", _("name"), _("kind"), _("type"), _("cell"));
     json_array_foreach(names, i, entry) {
         const char *kind = wb_field_text(entry, "kind"), *type = wb_field_text(entry, "signature");
         if (wanted && strcmp(kind, wanted) != 0)

@@ -452,8 +452,7 @@ static void add_lab(wb_table *t, const char *lab) {
     size_t n = l ? lesson_count(l) : 0, done = l ? passed_of(l) : 0;
     put_bar(&bar, done, n);
     wb_table_row(t, false);
-    wb_table_cell(t, "%s", lab);
-    wb_table_cell(t, "%s", bar.data ? bar.data : "");
+    wb_table_texts(t, lab, bar.data ? bar.data : "");
     wb_table_cell(t, "%zu / %zu", done, n);
     wb_table_cell(t, "%s",
                   !l ? _("its steps.json can't be read") : wb_field_text(l->root, "title"));
@@ -465,10 +464,7 @@ static bool show_labs(execution *x) {
     wb_table *t = wb_table_new();
     json_t *labs = lesson_labs(), *lab;
     size_t i;
-    wb_table_column(t, _("lab"), false);
-    wb_table_column(t, "", false);
-    wb_table_column(t, _("steps"), true);
-    wb_table_column(t, "", false);
+    wb_table_columns(t, "llrl", _("lab"), "", _("steps"), "");
     json_array_foreach(labs, i, lab) add_lab(t, json_string_value(lab));
     json_decref(labs);
     execution_display(
@@ -502,9 +498,7 @@ static bool show_lab(const magic_call *c, const char *lab) {
         step_record r = progress_of(l->lab, wb_field_text(step, "name"));
         wb_table_row(t, false);
         wb_table_cell(t, "%zu", i + 1);
-        wb_table_cell(t, "%s", wb_field_text(step, "name"));
-        wb_table_cell(t, "%s", wb_field_text(step, "title"));
-        wb_table_cell(t, "%s", state_of(&r));
+        wb_table_texts(t, wb_field_text(step, "name"), wb_field_text(step, "title"), state_of(&r));
         wb_table_cell(t, "%d", r.tries);
         wb_table_cell(t, "%d", r.hints);
     }

@@ -132,11 +132,7 @@ static bool run(attempt *a, const char *code, const char *shown, unsigned long s
                     .record = wish,
                     .racecheck = !wish && json_is_true(json_object_get(a->step, "races"))};
     wb_sink usual = a->x->sink;
-    a->x->sink.ctx = a;
-    a->x->sink.stream = wish ? NULL : take_stream;
-    a->x->sink.display = NULL;
-    a->x->sink.clear = NULL;
-    a->x->sink.input = NULL;
+    a->x->sink = (wb_sink){.ctx = a, .stream = wish ? NULL : take_stream};
     bool ok = execution_run(a->x, &cell, result);
     a->x->sink = usual;
     return ok;

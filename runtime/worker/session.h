@@ -29,8 +29,6 @@ typedef struct wb_sink {
     void (*clear)(void *ctx, bool wait); /* clear_output */
     /* Reads stdin: returns a malloc'd line without its newline, or NULL for end of file. */
     char *(*input)(void *ctx, const char *prompt, bool password);
-    /* Reports progress of long work ("compiling", "running"). NULL text: the work is over. */
-    void (*progress)(void *ctx, const char *text);
 } wb_sink;
 
 typedef enum wb_status { WB_OK, WB_ERROR, WB_INTERRUPTED } wb_status;
@@ -49,7 +47,6 @@ typedef struct wb_cell {
     /* %%draw: what softgpu records of launches (softgpu_record); or NULL */
     const char *record;
     bool record_clocks;       /* records the clocks of the requested GPU too */
-    bool time;                /* report compile_s and run_s (always filled anyway) */
     const char *program_args; /* for programs, split as a shell would; or NULL */
     /* not 0: an interrupt arrived after the request for the cell */
     const volatile int *interrupted;

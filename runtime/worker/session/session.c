@@ -148,11 +148,6 @@ void wb_session_expect(wb_session *s) {
     wb_unit_free(&unit);
 }
 
-static void progress(const wb_sink *sink, const char *text) {
-    if (sink->progress)
-        sink->progress(sink->ctx, text);
-}
-
 /* Returns true if the process with the notebook's variables has ended since the last cell. */
 static bool ended_meanwhile(const wb_session *s) {
     return s->has_state && !wb_worker_alive(s->worker);
@@ -178,7 +173,6 @@ static bool compile_and_run(wb_session *s, const wb_cell *written, const wb_sink
     wb_cell own = *written, *cell = &own;
     char *text = NULL;
     bool current = true;
-    progress(sink, "compiling");
     if (!ensure_device(s, &err) || !wb_build_cell(s, cell, unit, &b, &text, &err)) {
         wb_explain_machine(&err, r);
     } else if (!b.compiled.ok) {
@@ -194,7 +188,6 @@ static bool compile_and_run(wb_session *s, const wb_cell *written, const wb_sink
         if (kept && sink->stream)
             sink->stream(sink->ctx, 2, kept, strlen(kept));
         free(kept);
-        progress(sink, "running");
         if (unit->program)
             wb_run_program(s, cell, sink, &b, r);
         else
@@ -203,7 +196,6 @@ static bool compile_and_run(wb_session *s, const wb_cell *written, const wb_sink
     r->compile_s = b.compiled.seconds;
     r->cached = b.compiled.from_cache;
     r->direct = b.compiled.direct;
-    progress(sink, NULL);
     wb_build_free(&b);
     free(text);
     return current;
