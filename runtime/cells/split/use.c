@@ -84,8 +84,10 @@ static finder in_macro(const finder *f, TSNode node) {
 
 static bool is_macro(const finder *f, TSNode function) {
     size_t len;
+    if (!f->find || !node_is(function, "identifier")) /* a null node: "int a(call());" */
+        return false;
     const char *name = text_of(f, function, &len);
-    return f->find && node_is(function, "identifier") && f->find(f->ctx, name, len);
+    return f->find(f->ctx, name, len);
 }
 
 /* Returns what the program does with the value of the expression `node`. */

@@ -81,6 +81,8 @@ static const struct {
     {WB_USE_TAKEN, "cudaError_t e{@cudaSet(5)};"},
     {WB_USE_TAKEN, "cudaError_t a = other(), e = @cudaSet(d);"},
     {WB_USE_TAKEN, "e = @cudaSet(d);"},
+    {WB_USE_TAKEN, "cudaError_t e(@cudaSet(d));"},
+    {WB_USE_TAKEN, "std::vector<int> v(max(@cudaSet(d), 1));"},
     {WB_USE_TAKEN, "e |= @cudaSet(d);"},
     {WB_USE_TAKEN, "if (@cudaSet(d) != cudaSuccess) printf(\"x\");"},
     {WB_USE_TAKEN, "if (@cudaSet(d)) printf(\"x\");"},
