@@ -53,7 +53,7 @@ void wb_cellgen_origin(wb_cellgen *gen, const char *name) {
 
 /* Computes the id from the whole unit, with zeros in place of the id. */
 static bool identify(wb_unit *unit) {
-    wb_buf all = {0};
+    WB_SCOPED_BUF wb_buf all = {0};
     char sum[WB_SHA256_TEXT];
     wb_buf_printf(&all, "%s\n%s\n%s\n", unit->source, unit->script ? unit->script : "",
                   unit->exports ? unit->exports : "");
@@ -63,7 +63,6 @@ static bool identify(wb_unit *unit) {
     wb_sha256(all.data, all.len, sum);
     if (ok)
         memcpy(unit->id, sum, WB_CELL_ID - 1);
-    wb_buf_free(&all);
     return ok;
 }
 
@@ -151,12 +150,11 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
     unit->changes = c;
     c->number = number;
     size_t unclosed = wb_split_unclosed(code, len);
-    char *closed = unclosed ? wb_format("%.*s;%.*s", (int)unclosed, code, (int)(len - unclosed),
-                                        code + unclosed)
-                            : NULL;
+    WB_SCOPED char *closed = unclosed ? wb_format("%.*s;%.*s", (int)unclosed, code,
+                                                  (int)(len - unclosed), code + unclosed)
+                                      : NULL;
     bool apart = closed ? take_apart(gen, closed, len + 1, program, c, err)
                         : take_apart(gen, code, len, program, c, err);
-    free(closed);
     if (!apart)
         return false;
     wb_before_mark(&gen->book.live, &c->split, c->text.code);

@@ -15,7 +15,7 @@ $(TREE_SITTER_LIB): $(TREE_SITTER)/.complete
 	$(Q)$(CC) -nostdlib -r -o $@ $(addprefix $(TREE_SITTER)/,lib.o parser.o scanner.o)
 
 CELLS_SOURCES := $(wildcard runtime/cells/*.c runtime/cells/*/*.c runtime/cells/*/*/*.c)
-PARSE_SOURCES := $(addprefix runtime/cells/split/,split.c use.c) $(wildcard runtime/cells/split/declare/*.c)
+PARSE_SOURCES := $(addprefix runtime/cells/split/,split.c nodes.c use.c) $(wildcard runtime/cells/split/declare/*.c)
 SPLIT_OBJS := $(call objects,$(PARSE_SOURCES)) $(call fuzz_objects,$(PARSE_SOURCES))
 $(SPLIT_OBJS): EXTRA_CFLAGS += -I$(TREE_SITTER)/core/include
 $(SPLIT_OBJS): | $(TREE_SITTER)/.complete

@@ -73,9 +73,8 @@ static void declare_variable(writer *w, const wb_live_entity *x, const char *id,
     if ((has_label(e) && !anew) || name != e->name)
         wb_buf_printf(&w->out, " __asm__(\"wb%s.%s\")", id, e->name);
     else if ((lambda && e->tagged) || (e->is_binding && (e->tagged || *e->scope))) {
-        char *symbol = wb_types_symbol(e, e->tagged ? WB_TYPES_TAG : "");
+        WB_SCOPED char *symbol = wb_types_symbol(e, e->tagged ? WB_TYPES_TAG : "");
         wb_buf_printf(&w->out, " __asm__(\"%s\")", symbol ? symbol : "");
-        free(symbol);
     }
     wb_buf_puts(&w->out, lambda ? "; }\n" : ";\n");
 }
@@ -150,12 +149,11 @@ static bool declare_before(writer *w, const wb_live_entity *x, const char *id) {
         return false;
     bool linked = e->kind == WB_ENTITY_VARIABLE && !e->stateless;
     w->linked[x->home] |= linked;
-    char *words = linked ? wb_format(WB_BEFORE "%s", e->name) : wb_before_text(e);
+    WB_SCOPED char *words = linked ? wb_format(WB_BEFORE "%s", e->name) : wb_before_text(e);
     if (words && linked)
         declare_variable(w, x, id, words, false);
     else if (words)
         wb_buf_printf(&w->out, "static %s\n", words);
-    free(words);
     return true;
 }
 
@@ -190,14 +188,14 @@ static void declare_entity(writer *w, const wb_live_entity *x) {
         put_place(w, e->file, e->line, id);
         bool whole = here && x->homeless && !e->announced && !anew;
         const char *words = whole ? e->definition : e->text;
-        char *head = anew && e->kind == WB_ENTITY_SOURCE_FUNCTION ? wb_format("%s;", e->signature)
-                                                                  : wb_anew_plain_head(w->split, e);
+        WB_SCOPED char *head = anew && e->kind == WB_ENTITY_SOURCE_FUNCTION
+                                   ? wb_format("%s;", e->signature)
+                                   : wb_anew_plain_head(w->split, e);
         words = head ? head : words;
         wb_device_vars_rewrite(&w->out, &w->book->live, w->split, true,
                                e->device && (whole || e->kind != WB_ENTITY_KERNEL), words,
                                strlen(words));
         wb_buf_puts(&w->out, "\n#line 1 \"warpbook\"\n");
-        free(head);
     }
     if (*e->close && !device)
         wb_buf_printf(&w->out, "%s\n", e->close);
@@ -241,14 +239,12 @@ static void put_rewritten(writer *w, size_t start, size_t end, bool device) {
     wb_buf all = w->out;
     w->out = (wb_buf){0};
     put_edited(w, start, end);
-    wb_buf edited = w->out, plain = {0};
+    WB_SCOPED_BUF wb_buf edited = w->out, plain = {0};
     w->out = all;
     wb_before_rename(&plain, w->split, w->item, edited.data ? edited.data : "", edited.len);
-    wb_buf_free(&edited);
     if (plain.data)
         wb_device_vars_rewrite(&w->out, &w->book->live, w->split, false, device, plain.data,
                                plain.len);
-    wb_buf_free(&plain);
 }
 
 static void put_text(writer *w, size_t start, size_t end) {
@@ -288,7 +284,7 @@ static void put_statements(writer *w, const wb_item *item, size_t i) {
 /* Lists the device variables that the last expression may show, because their values are on the
  * device. Returns false if there is none. */
 static bool put_shadows(writer *w, const wb_item *item) {
-    wb_buf own = {0};
+    WB_SCOPED_BUF wb_buf own = {0};
     for (size_t i = 0; i < w->split->n_entities; i++) {
         const wb_entity *e = &w->split->entities[i];
         if (e->kind == WB_ENTITY_DEVICE_VARIABLE && e->end <= item->start)
@@ -299,7 +295,6 @@ static bool put_shadows(writer *w, const wb_item *item) {
     if (any)
         wb_buf_printf(&w->out, "const __wb_shadow __wb_shadows[] = {%s%s};\n",
                       own.len ? own.data : "", w->shadows.len ? w->shadows.data : "");
-    wb_buf_free(&own);
     return any;
 }
 
@@ -369,10 +364,9 @@ static void put_bodies(writer *w) {
         wb_macros_aside_later(&w->out, live, w->split, i);
         wb_buf_printf(&w->out, "%s\n", e->open);
         put_place(w, e->file, e->line, w->book->loaded[live->v[i].cell].id);
-        char *body = wb_anew_without_defaults(e->definition, e->name);
+        WB_SCOPED char *body = wb_anew_without_defaults(e->definition, e->name);
         if (body)
             wb_device_vars_rewrite(&w->out, live, w->split, true, e->device, body, strlen(body));
-        free(body);
         wb_buf_printf(&w->out, "\n#line 1 \"warpbook\"\n%s\n", e->close);
         wb_macros_back_later(&w->out, live, w->split, i);
     }
@@ -381,12 +375,11 @@ static void put_bodies(writer *w) {
 /* Gives a variable its second symbol. The quotes are needed: to the linker dx and add are
  * hexadecimal numbers, and MAX is a function. */
 static void put_label(writer *w, const wb_entity *e) {
-    char *tagged = wb_types_symbol(e, WB_TYPES_TAG);
-    char *plain = wb_format("%s%s", e->is_binding ? WB_BINDING : "", e->name);
+    WB_SCOPED char *tagged = wb_types_symbol(e, WB_TYPES_TAG);
+    WB_SCOPED char *plain = wb_format("%s%s", e->is_binding ? WB_BINDING : "", e->name);
     wb_buf_printf(&w->script,
                   "wb%s.%s = DEFINED(\"%s\") ? \"%s\" : DEFINED(\"%s\") ? \"%s\" : 0;\n",
                   w->unit->id, e->name, plain, plain, tagged, tagged);
-    WB_FREE(tagged, plain);
 }
 
 /* Writes second symbols, and the markers from which wb_cellgen_accept reads variables' types. */
@@ -396,9 +389,9 @@ static void put_variables(writer *w) {
         bool device = e->kind == WB_ENTITY_DEVICE_VARIABLE;
         if (e->kind != WB_ENTITY_VARIABLE && !device)
             continue;
-        char *marker = e->branch ? NULL : wb_closure_marker(e, i); /* declare.c wrote that one */
+        WB_SCOPED char *marker =
+            e->branch ? NULL : wb_closure_marker(e, i); /* declare.c wrote that one */
         wb_buf_printf(&w->out, "%s\n", marker ? marker : "");
-        free(marker);
         if (device)
             wb_device_var_export(&w->out, e, w->unit->id);
         else if (has_label(e))
@@ -409,10 +402,9 @@ static void put_variables(writer *w) {
 /* Exports what another cell may redefine. The cell's own code then also uses the loader's address,
  * which the worker can change (runtime/worker/process/redefine.c). */
 static void put_export(writer *w, const wb_entity *e) {
-    char *symbol = wb_chain_pattern(e);
+    WB_SCOPED char *symbol = wb_chain_pattern(e);
     if (symbol)
         wb_buf_printf(&w->exports, "%s%s;\n", w->exports.len ? "" : "{\n", symbol);
-    free(symbol);
 }
 
 static void put_exports(writer *w) {
@@ -445,9 +437,8 @@ static void link_libraries(writer *w) {
     char *support = wb_path_lib("cell_support.o");
     add_flag(w, support);
     link_option(w, wb_format("-soname=cell_%s.so", w->unit->id));
-    char *list = wb_path_lib("cell_statics.list");
+    WB_SCOPED char *list = wb_path_lib("cell_statics.list");
     link_option(w, list ? wb_format("--dynamic-list=%s", list) : NULL);
-    free(list);
     /* The worker writes to addresses that the loader bound. */
     link_option(w, wb_format("-z"));
     link_option(w, wb_format("norelro"));
@@ -510,7 +501,7 @@ static void write_unit(writer *w) {
         namespaces |= names_namespace(&w->book->live.v[needed[i]].e);
     if (namespaces)
         put_namespaces(w);
-    int *late =
+    WB_SCOPED int *late =
         needed ? wb_late_find(&w->book->live, w->split, w->text->code, needed, front) : NULL;
     w->failed |= !late;
     declare_those(w, needed, late, w->failed ? 0 : front, 0);
@@ -534,7 +525,6 @@ static void write_unit(writer *w) {
         put_item(w, &w->split->items[i], i);
         declare_those(w, needed, late, w->failed ? 0 : front, (int)i + 1);
     }
-    free(late);
     for (size_t i = 0; w->anew && i < w->book->live.n; i++)
         if (w->anew[i]) {
             carry(w, &w->book->live.v[i]);

@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_COMPILE_H
 #define WARPBOOK_COMPILE_H
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 #include "runtime/device/device.h"
 
 typedef enum wb_compile_kind {

@@ -55,7 +55,8 @@ static char *cut_sass(const char *text, const char *kernel) {
 
 static char *compile_text(const char *source, const char *const *flags, const wb_device *device,
                           wb_error *err) {
-    char *folder = wb_dir_temp("ptx", err), *output = folder ? wb_format("%s/a.ptx", folder) : NULL;
+    WB_SCOPED char *folder = wb_dir_temp("ptx", err),
+                   *output = folder ? wb_format("%s/a.ptx", folder) : NULL;
     const char *sources[] = {source, NULL};
     wb_compile_result result = {0};
     wb_buf text = {0};
@@ -73,13 +74,12 @@ static char *compile_text(const char *source, const char *const *flags, const wb
     wb_compile_result_free(&result);
     if (folder)
         wb_dir_remove(folder, NULL);
-    WB_FREE(output, folder);
     return text.len ? wb_buf_steal(&text) : NULL;
 }
 
 /* Assembles PTX with ptxas and disassembles it with nvdisasm. */
 static char *assemble(const char *ptx, const wb_device *device, wb_error *err) {
-    char *disassembler = wb_path_find("nvdisasm");
+    WB_SCOPED char *disassembler = wb_path_find("nvdisasm");
     wb_toolkit toolkit;
     char *folder = NULL, *text = NULL;
     if (!disassembler) {
@@ -87,7 +87,7 @@ static char *assemble(const char *ptx, const wb_device *device, wb_error *err) {
                 _("%%sass needs nvdisasm, which this machine does not have; it comes with the CUDA "
                   "toolkit (package cuda-nvdisasm-13-0). %%ptx shows the code one step earlier"));
     } else if (wb_toolkit_find(&toolkit, err) && (folder = wb_dir_temp("sass", err))) {
-        char *script =
+        WB_SCOPED char *script =
             wb_format("set -e; cd '%s'; cat > a.ptx; \"$(dirname '%s')/ptxas\" -arch=sm_%d a.ptx "
                       "-o a.cubin; '%s' a.cubin",
                       folder, toolkit.nvcc, device->capability, disassembler);
@@ -106,10 +106,9 @@ static char *assemble(const char *ptx, const wb_device *device, wb_error *err) {
                         result.err.data ? result.err.data : _("no reason was given"));
             wb_proc_result_free(&result);
         }
-        free(script);
         wb_dir_remove(folder, NULL);
     }
-    WB_FREE(disassembler, folder);
+    free(folder);
     return text;
 }
 
@@ -134,10 +133,9 @@ char *wb_disassemble(const char *const *sources, size_t n_sources, const char *c
         char *ptx = compile_text(sources[i], flags, device, &why);
         char *text = ptx ? cut_ptx(ptx, kernel) : NULL;
         if (text && sass) {
-            char *all = assemble(ptx, device, &why);
+            WB_SCOPED char *all = assemble(ptx, device, &why);
             free(text);
             text = all ? cut_sass(all, kernel) : NULL;
-            free(all);
             if (!text) {
                 free(ptx);
                 wb_fail(err, why.code, "%s", why.text);

@@ -78,12 +78,9 @@ char *wb_growth_error(const wb_growth *g) {
     }
     if (g->stop && *g->stop)
         return NULL;
-    char *where = place(g->text, g->text + high);
-    char *said =
-        wb_format(_("%s: error: the macros of this line grow without end: they come to more "
-                    "than %d MB of code, or take the preprocessor more than %d s. Write a "
-                    "loop or a function instead\n"),
-                  where ? where : "nvcc", MEGABYTES, CPU_S);
-    free(where);
-    return said;
+    WB_SCOPED char *where = place(g->text, g->text + high);
+    return wb_format(_("%s: error: the macros of this line grow without end: they come to more "
+                       "than %d MB of code, or take the preprocessor more than %d s. Write a "
+                       "loop or a function instead\n"),
+                     where ? where : "nvcc", MEGABYTES, CPU_S);
 }

@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_COMPILE_GROWTH_H
 #define WARPBOOK_COMPILE_GROWTH_H
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 
 typedef struct wb_growth {
     const char *const *preprocess; /* a command that preprocesses its input; NULL-terminated */

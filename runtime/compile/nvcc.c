@@ -124,14 +124,13 @@ static void add_libraries(wb_strings *a, const wb_compile_spec *spec, const char
             wb_strings_add(a, known[i].library);
     if (!includes(text, "warpbook"))
         return;
-    char *headers = wb_path_share("include"), *libraries = wb_path_lib("");
+    WB_SCOPED char *headers = wb_path_share("include"), *libraries = wb_path_lib("");
     wb_strings_own(a, headers ? wb_format("-I%s", headers) : NULL);
     if (link && libraries && includes(text, "warpbook.h")) {
         wb_strings_own(a, wb_format("-L%s", libraries));
         wb_strings_words(a, "-lwarpbook_kernels -Xlinker");
         wb_strings_own(a, wb_format("-rpath=%s", libraries));
     }
-    WB_FREE(headers, libraries);
 }
 
 /* Needed for "[=] __device__ (int i) { ... }", as Thrust's users write it. It makes any compilation
@@ -156,10 +155,9 @@ static bool has_device_lambda(const char *text) {
 static bool read_sources(const wb_compile_spec *spec, wb_buf *text, wb_error *err) {
     for (size_t i = 0; spec->sources[i]; i++) {
         const char *name = spec->sources[i];
-        char *path = name[0] == '/' || !spec->cwd ? wb_format("%s", name)
-                                                  : wb_format("%s/%s", spec->cwd, name);
+        WB_SCOPED char *path = name[0] == '/' || !spec->cwd ? wb_format("%s", name)
+                                                            : wb_format("%s/%s", spec->cwd, name);
         bool ok = path && wb_file_read(path, MAX_SOURCE, text, err);
-        free(path);
         if (!ok)
             return false;
         wb_buf_append(text, "\n", 1);
@@ -175,22 +173,21 @@ static void add_object(wb_buf *all, const char *cwd, const char *argument) {
     struct stat st;
     if (n < 3 || (strcmp(argument + n - 2, ".o") != 0 && strcmp(argument + n - 2, ".a") != 0))
         return;
-    char *path = wb_format("%s%s%s",
-                           *argument == '/' ? ""
-                           : cwd            ? cwd
-                                            : ".",
-                           *argument == '/' ? "" : "/", argument);
+    WB_SCOPED char *path = wb_format("%s%s%s",
+                                     *argument == '/' ? ""
+                                     : cwd            ? cwd
+                                                      : ".",
+                                     *argument == '/' ? "" : "/", argument);
     if (path && stat(path, &st) == 0)
         wb_buf_printf(all, " %lld %lld.%09ld\n", (long long)st.st_size,
                       (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
-    free(path);
 }
 
 /* Computes the key from everything that decides the output. The cache itself checks the headers. */
 static bool make_key(const wb_compile_spec *spec, const wb_toolkit *toolkit, const wb_strings *a,
                      const wb_buf *text, char key[WB_SHA256_TEXT]) {
     static const char *const more[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"};
-    wb_buf all = {0};
+    WB_SCOPED_BUF wb_buf all = {0};
     struct stat st = {0};
     stat(toolkit->nvcc, &st);
     wb_buf_printf(&all, "%s\n%s %lld %lld\n", CACHE_FORMAT, toolkit->nvcc, (long long)st.st_size,
@@ -206,7 +203,6 @@ static bool make_key(const wb_compile_spec *spec, const wb_toolkit *toolkit, con
     wb_buf_append(&all, text->data, text->len);
     bool ok = !all.failed;
     wb_sha256(all.data, all.len, key);
-    wb_buf_free(&all);
     return ok;
 }
 
@@ -236,7 +232,7 @@ static size_t memory_limit(const wb_compile_spec *spec) {
 
 static bool run_argv(const wb_compile_spec *spec, const char *const *argv, const char *folder,
                      wb_compile_result *result, wb_error *err) {
-    char *temporary = wb_format("TMPDIR=%s", folder);
+    WB_SCOPED char *temporary = wb_format("TMPDIR=%s", folder);
     /* cudafe++ fills a table of 128 MB first; the user's own setting stays */
     const char *tunables = getenv("GLIBC_TUNABLES") ? NULL : WB_PROC_LARGE_PAGES;
     double limit = spec->timeout_s > 0 ? spec->timeout_s : DEFAULT_TIMEOUT_S;
@@ -267,13 +263,12 @@ static bool run_argv(const wb_compile_spec *spec, const char *const *argv, const
         }
     }
     wb_proc_result_free(&run);
-    free(temporary);
     return ok;
 }
 
 static bool run_nvcc(const wb_compile_spec *spec, wb_strings *a, const char *folder, bool keyed,
                      wb_compile_result *result, wb_error *err) {
-    char *depfile = wb_format("%s/inputs.d", folder);
+    WB_SCOPED char *depfile = wb_format("%s/inputs.d", folder);
     size_t n = a->n;
     if (keyed) {
         wb_strings_words(a, "-MD -MF");
@@ -285,7 +280,6 @@ static bool run_nvcc(const wb_compile_spec *spec, wb_strings *a, const char *fol
         free(a->v[--a->n]);
         a->v[a->n] = NULL;
     }
-    free(depfile);
     return ok;
 }
 
@@ -330,21 +324,18 @@ static void build_args(wb_strings *a, const wb_compile_spec *spec, const wb_tool
 /* Returns the error for macros that multiply, on which nvcc would work for minutes; NULL: none. */
 static char *growth_error(const wb_compile_spec *spec, const wb_strings *a,
                           const wb_toolkit *toolkit, const char *text) {
-    wb_strings command = {0};
+    WB_SCOPED_STRINGS wb_strings command = {0};
     wb_strings_add(&command, *toolkit->host_compiler ? toolkit->host_compiler : "g++");
     for (size_t i = 0; i < a->n; i++)
         if (strncmp(a->v[i], "-I", 2) == 0 || strncmp(a->v[i], "-D", 2) == 0)
             wb_strings_add(&command, a->v[i]);
     wb_strings_own(&command, wb_format("-I%s", toolkit->include_dir));
     wb_strings_words(&command, "-w -P -E -x c++ -");
-    char *said = command.failed
-                     ? NULL
-                     : wb_growth_error(&(wb_growth){.preprocess = (const char **)command.v,
-                                                    .text = text,
-                                                    .cwd = spec->cwd,
-                                                    .stop = spec->stop});
-    wb_strings_free(&command);
-    return said;
+    return command.failed ? NULL
+                          : wb_growth_error(&(wb_growth){.preprocess = (const char **)command.v,
+                                                         .text = text,
+                                                         .cwd = spec->cwd,
+                                                         .stop = spec->stop});
 }
 
 static bool nvcc_alone(const wb_compile_spec *spec) {
@@ -378,7 +369,8 @@ static bool run_direct(const wb_compile_spec *spec, const wb_strings *a, const w
 static bool compile(const wb_compile_spec *spec, wb_strings *a, const wb_toolkit *toolkit,
                     const char *output, const char *folder, const char *key, const char *text,
                     wb_compile_result *result, wb_error *err) {
-    char *made = wb_format("%s/output", folder), *depfile = wb_format("%s/inputs.d", folder);
+    WB_SCOPED char *made = wb_format("%s/output", folder),
+                   *depfile = wb_format("%s/inputs.d", folder);
     bool one_source = spec->sources[0] && !spec->sources[1];
     if (!one_source)
         key = NULL;
@@ -403,7 +395,6 @@ static bool compile(const wb_compile_spec *spec, wb_strings *a, const wb_toolkit
         ok = wb_fail(err, 1, _("%s can't be written"), output);
     if (ok && result->ok && key && result->log)
         wb_cache_put(key, spec->cwd, output, result->log, depfile, spec->sources, &result->inputs);
-    WB_FREE(made, depfile);
     return ok;
 }
 
@@ -411,11 +402,12 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
     *result = (wb_compile_result){.ok = false};
     double start = wb_now();
     wb_toolkit toolkit;
-    wb_buf text = {0};
-    wb_strings a = {0};
+    WB_SCOPED_BUF wb_buf text = {0};
+    WB_SCOPED_STRINGS wb_strings a = {0};
     char key[WB_SHA256_TEXT];
-    char *output = absolute(spec->output), *beside = output ? output_folder(output) : NULL;
-    char *folder = beside ? wb_format("%s/.nvcc-XXXXXX", beside) : NULL;
+    WB_SCOPED char *output = absolute(spec->output),
+                   *beside = output ? output_folder(output) : NULL;
+    WB_SCOPED char *folder = beside ? wb_format("%s/.nvcc-XXXXXX", beside) : NULL;
     bool ok = wb_toolkit_find(&toolkit, err) && read_sources(spec, &text, err) &&
               await_set(spec, text.data, result, err);
     if (ok) {
@@ -425,7 +417,7 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
         ok = (!a.failed && folder) || wb_fail(err, 1, _("out of memory"));
     }
     bool keyed = ok && !spec->no_cache && make_key(spec, &toolkit, &a, &text, key);
-    wb_buf log = {0};
+    WB_SCOPED_BUF wb_buf log = {0};
     if (keyed && wb_cache_get(key, spec->cwd, output, &log, &result->inputs)) {
         result->ok = result->from_cache = true;
         result->log = wb_buf_steal(&log);
@@ -443,9 +435,6 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
     if (ok && result->log && !wb_diag_parse(result))
         ok = wb_fail(err, 1, _("out of memory"));
     result->seconds = wb_now() - start;
-    WB_BUF_FREE(&log, &text);
-    wb_strings_free(&a);
-    WB_FREE(output, beside, folder);
     return ok || result->stopped;
 }
 

@@ -104,12 +104,11 @@ typedef struct places {
 static bool find_places(places *p) {
     wb_toolkit toolkit;
     wb_error err;
-    char *share = wb_path_share("include");
+    WB_SCOPED char *share = wb_path_share("include");
     bool ok = share && wb_toolkit_find(&toolkit, &err) &&
               realpath(toolkit.include_dir, p->toolkit) && realpath(share, p->ours);
     if (ok)
         snprintf(p->as_found, sizeof p->as_found, "%s", toolkit.include_dir);
-    free(share);
     return ok;
 }
 
@@ -144,7 +143,7 @@ static bool add_file(wb_buf *out, const char *path, const places *p) {
 static char *in_order(const char *lines) {
     char *copy = wb_format("%s", lines), *rest = copy;
     size_t n = 0, most = strlen(lines) / 2 + 1;
-    char **v = calloc(most, sizeof *v);
+    WB_SCOPED char **v = calloc(most, sizeof *v);
     wb_buf out = {0};
     for (char *line; v && copy && (line = strsep(&rest, "\n")) != NULL && *line;)
         v[n++] = line;
@@ -154,25 +153,22 @@ static char *in_order(const char *lines) {
     for (size_t i = 0; i < n; i++)
         if (i == 0 || strcmp(v[i], v[i - 1]) != 0)
             wb_buf_printf(&out, "%s\n", v[i]);
-    WB_FREE(v, copy);
+    free(copy);
     return wb_buf_steal(&out);
 }
 
 char *wb_brings(const char *inputs) {
     places p;
-    wb_buf out = {0};
+    WB_SCOPED_BUF wb_buf out = {0};
     bool ok = inputs && find_places(&p);
     wb_buf_puts(&out, "");
     while (ok && *inputs) {
         size_t n = strcspn(inputs, "\n");
-        char *path = wb_format("%.*s", (int)n, inputs);
+        WB_SCOPED char *path = wb_format("%.*s", (int)n, inputs);
         ok = path && add_file(&out, path, &p);
-        free(path);
         inputs += n + (inputs[n] == '\n');
     }
-    char *lines = ok && !out.failed ? in_order(out.data ? out.data : "") : NULL;
-    wb_buf_free(&out);
-    return lines;
+    return ok && !out.failed ? in_order(out.data ? out.data : "") : NULL;
 }
 
 /* ---- what stays away ------------------------------------------------------------------------ */

@@ -28,12 +28,10 @@ static size_t skip_raw(const char *text, size_t len, size_t i) {
     const char *open = memchr(text + i, '(', len - i);
     if (!open)
         return len;
-    char *close = wb_format(")%.*s\"", (int)(open - (text + i) - 1), text + i + 1);
+    WB_SCOPED char *close = wb_format(")%.*s\"", (int)(open - (text + i) - 1), text + i + 1);
     const char *end =
         close ? memmem(open, len - (size_t)(open - text), close, strlen(close)) : NULL;
-    size_t after = end ? (size_t)(end - text) + strlen(close) : len;
-    free(close);
-    return after;
+    return end ? (size_t)(end - text) + strlen(close) : len;
 }
 
 size_t wb_literal_end(const char *text, size_t len, size_t i) {

@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_CELLS_DIRECTIVES_H
 #define WARPBOOK_CELLS_DIRECTIVES_H
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 
 /* A line such as `#ifdef N // comment`. [start, end) is the whole line with its continuations,
  * without the last line's end. `name` is "ifdef", `rest` is "N", without comments and blanks. */

@@ -37,11 +37,10 @@ static char *shorten(const reader *r, char *shown) {
 /* Takes over `shown`. Returns it, with its real path in real[PATH_MAX], if it is a user's file
  * whose name #line can express; else frees it and returns NULL. */
 static char *try_file(const reader *r, char *shown, char *real) {
-    char *path = shown && *shown != '/' ? wb_format("%s/%s", r->folders->v[0], shown)
-                                        : wb_format("%s", shown ? shown : "");
+    WB_SCOPED char *path = shown && *shown != '/' ? wb_format("%s/%s", r->folders->v[0], shown)
+                                                  : wb_format("%s", shown ? shown : "");
     bool found = path && shown && !strpbrk(shown, "\"\\\n") && is_file(path) &&
                  realpath(path, real) && wb_header_is_own(real);
-    free(path);
     if (found)
         return shorten(r, shown);
     free(shown);

@@ -202,7 +202,7 @@ static const char *add_header(expansion *x, size_t i) {
 /* Warns of variables in a header that stays an #include line, when the notebook first meets it. */
 static void warn(expansion *x, size_t i) {
     const wb_own_file *f = &x->files.v[i];
-    wb_buf names = {0};
+    WB_SCOPED_BUF wb_buf names = {0};
     for (size_t k = 0; k < f->body.split.n_entities; k++) {
         const wb_entity *e = &f->body.split.entities[k];
         bool device = e->kind == WB_ENTITY_DEVICE_VARIABLE;
@@ -215,7 +215,6 @@ static void warn(expansion *x, size_t i) {
             _("warning: %s stays an #include line here, so each later cell has its own %s; "
               "include it at the top of a cell, or define that in a cell\n"),
             f->shown, names.data);
-    wb_buf_free(&names);
 }
 
 /* Notes a whole header, and those that it includes, as included by the compiler. */

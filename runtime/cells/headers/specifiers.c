@@ -90,7 +90,7 @@ char *wb_specifiers_expand(const char *text, size_t len, wb_specifiers_find find
         while (n && next < end && isspace((unsigned char)*next))
             next++;
         finder f = {find, ctx, (size_t)(p - text)};
-        wb_buf words = {0};
+        WB_SCOPED_BUF wb_buf words = {0};
         if (n && next < end && (wb_word_start(*next) || *next == '~' || *next == '[') &&
             add_macro(&f, p, n, 0, &words)) {
             wb_buf_append(&out, from, (size_t)(p - from));
@@ -98,7 +98,6 @@ char *wb_specifiers_expand(const char *text, size_t len, wb_specifiers_find find
             from = p + n;
         }
         out.failed |= words.failed;
-        wb_buf_free(&words);
         p += skip ? skip : n ? n : 1;
         while (n == 0 && !skip && p < end && isdigit((unsigned char)p[-1]) && name_length(p))
             p += name_length(p); /* 1u, 0x1F */

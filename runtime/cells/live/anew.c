@@ -37,25 +37,21 @@ char *wb_anew_without_defaults(const char *text, const char *name) {
 }
 
 static void put_defaults(wb_buf *out, const wb_entity *function) {
-    wb_buf rest = {0};
+    WB_SCOPED_BUF wb_buf rest = {0};
     take_apart(function->signature ? function->signature : "", function->name, out, &rest);
-    wb_buf_free(&rest);
 }
 
 char *wb_anew_head(const wb_split *own, const wb_entity *function) {
-    char *result =
+    WB_SCOPED char *result =
         function->kind == WB_ENTITY_KERNEL ? wb_format("void") : wb_anew_result(function);
-    wb_buf b = {0};
+    WB_SCOPED_BUF wb_buf b = {0};
     put_defaults(&b, function);
     for (size_t i = 0; own && i < own->n_entities && !(b.data && strchr(b.data, '=')); i++)
         if (strcmp(own->entities[i].key, function->key) == 0) {
             b.len = 0;
             put_defaults(&b, &own->entities[i]);
         }
-    char *head = result ? wb_format("%s(%s)", result, b.len ? b.data : "") : NULL;
-    wb_buf_free(&b);
-    free(result);
-    return head;
+    return result ? wb_format("%s(%s)", result, b.len ? b.data : "") : NULL;
 }
 
 char *wb_anew_result(const wb_entity *function) {
@@ -79,12 +75,10 @@ char *wb_anew_result(const wb_entity *function) {
 }
 
 static bool same_function(const wb_entity *old, const wb_entity *e) {
-    char *before = wb_anew_result(old), *now = wb_anew_result(e);
+    WB_SCOPED char *before = wb_anew_result(old), *now = wb_anew_result(e);
     const char *head = old->kind == WB_ENTITY_SOURCE_FUNCTION ? old->signature : old->text;
-    bool same = before && now && strcmp(before, now) == 0 && head && !strpbrk(head, "=") &&
-                !strstr(head, "__launch_bounds__");
-    WB_FREE(before, now);
-    return same;
+    return before && now && strcmp(before, now) == 0 && head && !strpbrk(head, "=") &&
+           !strstr(head, "__launch_bounds__");
 }
 
 /* Returns true for a function that is repeated whole, and whose head alone may precede it. */

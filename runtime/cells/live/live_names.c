@@ -56,9 +56,9 @@ json_t *wb_live_names(const wb_live *live) {
     for (size_t i = 0; i < n; i++) {
         const wb_entity *e = &sorted[i]->e;
         bool aside = strcmp(e->scope, WB_ASIDE "::") == 0;
-        char *name = wb_format("%s%s", aside ? "" : e->scope, e->name);
-        char *signature = without_aside(e->signature ? e->signature : "");
-        char *type = wb_closure_plain(wb_format("%s", e->type ? e->type : ""));
+        WB_SCOPED char *name = wb_format("%s%s", aside ? "" : e->scope, e->name);
+        WB_SCOPED char *signature = without_aside(e->signature ? e->signature : "");
+        WB_SCOPED char *type = wb_closure_plain(wb_format("%s", e->type ? e->type : ""));
         bool is_type = e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_TEMPLATE;
         json_array_append_new(
             list, wb_json_pack("{s:s, s:s, s:s*, s:s, s:i, s:s, s:s*}", "name",
@@ -66,7 +66,6 @@ json_t *wb_live_names(const wb_live *live) {
                                e->kind == WB_ENTITY_DEVICE_VARIABLE ? "device" : NULL, "type",
                                type ? type : "", "cell", sorted[i]->number, "signature",
                                signature ? signature : "", "text", is_type ? e->text : NULL));
-        WB_FREE(name, type, signature);
     }
     free(sorted);
     return list;
@@ -123,11 +122,10 @@ static int learned(const wb_live *live, const char *name, size_t len) {
 }
 
 static int means(const wb_live *live, const char *name, size_t len) {
-    char *whole = wb_format("%.*s", (int)len, name);
+    WB_SCOPED char *whole = wb_format("%.*s", (int)len, name);
     int kind = 0;
     for (size_t i = live->n; whole && !kind && i-- > 0;)
         kind = wb_entity_means(&live->v[i].e, whole);
-    free(whole);
     return kind ? kind : learned(live, name, len);
 }
 

@@ -33,8 +33,7 @@ bool wb_pasted_any(const wb_live *live, const wb_split *split) {
 void wb_pasted_words(const wb_live *live, const wb_split *split, const char *text, size_t len,
                      void (*f)(void *ctx, const char *word, size_t len), void *ctx) {
     finder all = {live, split};
-    char *expanded = wb_macro_expand(text, len, find, &all);
+    WB_SCOPED char *expanded = wb_macro_expand(text, len, find, &all);
     if (expanded)
         wb_words(expanded, strlen(expanded), f, ctx);
-    free(expanded);
 }

@@ -15,7 +15,7 @@ static bool nameless(const char *type) {
 
 /* Reads gcc's __PRETTY_FUNCTION__: "... __wb_type() [with int WbN = 3; WbT = float*]". */
 static char *read_type(const wb_buf *library, size_t i) {
-    char *mark = wb_format("__wb_type() [with int WbN = %zu; WbT = ", i);
+    WB_SCOPED char *mark = wb_format("__wb_type() [with int WbN = %zu; WbT = ", i);
     const char *at = mark ? memmem(library->data, library->len, mark, strlen(mark)) : NULL;
     char *type = NULL;
     if (at) {
@@ -24,7 +24,6 @@ static char *read_type(const wb_buf *library, size_t i) {
         if (n > 0 && at[n - 1] == ']')
             type = wb_format("%.*s", (int)(n - 1), at);
     }
-    free(mark);
     return type;
 }
 
@@ -41,10 +40,8 @@ char *wb_types_symbol(const wb_entity *e, const char *tag) {
 
 /* Returns true if the library has the variable's symbol with an ABI tag. */
 static bool is_tagged(const wb_buf *library, const wb_entity *e) {
-    char *symbol = wb_types_symbol(e, WB_TYPES_TAG);
-    bool found = symbol && memmem(library->data, library->len, symbol, strlen(symbol));
-    free(symbol);
-    return found;
+    WB_SCOPED char *symbol = wb_types_symbol(e, WB_TYPES_TAG);
+    return symbol && memmem(library->data, library->len, symbol, strlen(symbol));
 }
 
 static void hide(wb_entity *e, char *why) {
@@ -122,7 +119,7 @@ static void complete_variable(const wb_split *split, wb_entity *e) {
 }
 
 void wb_types_find(wb_split *split, const char *library) {
-    wb_buf bytes = {0};
+    WB_SCOPED_BUF wb_buf bytes = {0};
     bool read = wb_file_read(library, 0, &bytes, NULL) && bytes.data;
     for (size_t i = 0; i < split->n_entities; i++) {
         wb_entity *e = &split->entities[i];
@@ -137,26 +134,23 @@ void wb_types_find(wb_split *split, const char *library) {
         else
             complete_variable(split, e);
     }
-    wb_buf_free(&bytes);
 }
 
 /* Returns true if `all` has a line with the variable's symbol with an ABI tag. */
 static bool has_tagged(const char *all, const wb_entity *e) {
-    char *symbol = wb_types_symbol(e, WB_TYPES_TAG), *line = wb_format("\n%s\n", symbol);
-    bool found = line && strstr(all, line);
-    WB_FREE(symbol, line);
-    return found;
+    WB_SCOPED char *symbol = wb_types_symbol(e, WB_TYPES_TAG), *line = wb_format("\n%s\n", symbol);
+    return line && strstr(all, line);
 }
 
 void wb_types_hide_vexing(wb_split *split, const char *symbols) {
-    char *lines = wb_format("\n%s", symbols);
+    WB_SCOPED char *lines = wb_format("\n%s", symbols);
     for (size_t i = 0; i < split->n_entities && lines; i++) {
         wb_entity *e = &split->entities[i];
         e->tagged = e->tagged && has_tagged(lines, e); /* a linker script names it, too */
         if (e->kind != WB_ENTITY_FUNCTION || *e->scope || *e->open)
             continue;
-        char *plain = wb_format("\n%s\n", e->name);
-        char *tagged = wb_format("\n_Z%zu%sB", strlen(e->name), e->name);
+        WB_SCOPED char *plain = wb_format("\n%s\n", e->name);
+        WB_SCOPED char *tagged = wb_format("\n_Z%zu%sB", strlen(e->name), e->name);
         if (plain && tagged && (strstr(lines, plain) || strstr(lines, tagged))) {
             free(e->text);
             e->kind = WB_ENTITY_HIDDEN;
@@ -164,7 +158,5 @@ void wb_types_hide_vexing(wb_split *split, const char *symbols) {
                                   "own cell can use it; write \"%s = ...\" there"),
                                 e->name);
         }
-        WB_FREE(plain, tagged);
     }
-    free(lines);
 }

@@ -112,13 +112,12 @@ static void take_out(wb_split *split, const wb_live *live, const bool *lost,
 }
 
 char *wb_unfinished(wb_split *split, const wb_live *live, const char *code, size_t finished) {
-    bool *lost = calloc(split->n_entities + 1, sizeof *lost);
-    const char **because = calloc(split->n_entities + 1, sizeof *because);
+    WB_SCOPED bool *lost = calloc(split->n_entities + 1, sizeof *lost);
+    WB_SCOPED const char **because = calloc(split->n_entities + 1, sizeof *because);
     char *names = NULL;
     if (lost && because && mark(split, code, finished, lost, because)) {
         names = in_words(split, lost);
         take_out(split, live, lost, because);
     }
-    WB_FREE(lost, because);
     return names;
 }

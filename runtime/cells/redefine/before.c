@@ -59,9 +59,8 @@ void wb_before_mark(const wb_live *live, wb_split *split, const char *code) {
         size_t n = may ? (size_t)wb_late_item_of(split, e) : 0, found = 0;
         for (size_t k = 0; k + 1 < n; k++) {
             const wb_item *item = &split->items[k];
-            wb_buf scratch = {0};
+            WB_SCOPED_BUF wb_buf scratch = {0};
             found += rename_words(&scratch, code + item->start, item->end - item->start, e->name);
-            wb_buf_free(&scratch);
         }
         e->after_use = found > 0;
     }

@@ -95,11 +95,10 @@ static bool cannot_follow(const wb_split *split, const wb_entity *old, const wb_
     if (!is_linked(old))
         return old->stateless || (old->type && strstr(old->type, WB_CLOSURE)) ||
                !same_declaration(old, e);
-    char *pattern = wb_chain_pattern(old);
-    char *before = wb_anew_head(NULL, old), *now = wb_anew_head(split, e);
+    WB_SCOPED char *pattern = wb_chain_pattern(old);
+    WB_SCOPED char *before = wb_anew_head(NULL, old), *now = wb_anew_head(split, e);
     bool may =
         pattern && !is_structor(old) && (chains || (before && now && strcmp(before, now) == 0));
-    WB_FREE(pattern, before, now);
     return !may;
 }
 
@@ -333,7 +332,7 @@ static void free_users(users *u) {
 }
 
 static bool find_users(const wb_live *live, const wb_split *split, bool chains, users *u) {
-    char *marks = calloc(live->n + 1, 1);
+    WB_SCOPED char *marks = calloc(live->n + 1, 1);
     bool any = false, ok;
     *u = (users){NULL, calloc(live->n + 1, 1), wb_live_fates(live, split)};
     ok = marks && u->changed && u->fates;
@@ -350,7 +349,6 @@ static bool find_users(const wb_live *live, const wb_split *split, bool chains, 
         if (u->fates[i] == WB_KEPT && !live->v[i].homeless)
             find_changed_of(&s, &live->v[i].e);
     }
-    free(marks);
     if (!ok)
         free_users(u);
     return ok;
@@ -397,12 +395,11 @@ static void put_kept(wb_buf *out, const wb_live *live, const wb_entity *e, const
     const char *name = e->name;
     if (*name == '(' && e->also) /* an unnamed enum is called by its first enumerator */
         name = e->also + strspn(e->also, " ");
-    char *called =
+    WB_SCOPED char *called =
         wb_format("%.*s", (int)(name == e->name ? strlen(name) : strcspn(name, " ")), name);
     wb_buf_printf(out, _("warning: %s is defined anew, but "), called ? called : "");
     put_users(out, live, users);
     wb_buf_printf(out, _(" the one before; run that cell again to have the new one\n"));
-    free(called);
 }
 
 char *wb_carry_kept(const wb_live *live, const wb_split *split, const bool *carried) {

@@ -56,12 +56,11 @@ static char *plain_pattern(const char *name) {
 }
 
 static char *operator_pattern(const wb_entity *e) {
-    char *name = operator_name(e);
+    WB_SCOPED char *name = operator_name(e);
     const char *letters = name ? wb_operator_letters(name) : NULL;
     wb_buf b = {0};
     for (const char *l = letters; l && *l; l += 2)
         wb_buf_printf(&b, is_nested(e) ? "%s_ZN*%.2s*" : "%s_Z%.2s*", b.len ? ";\n" : "", l);
-    free(name);
     return b.len ? wb_buf_steal(&b) : NULL;
 }
 
@@ -72,7 +71,7 @@ char *wb_chain_pattern(const wb_entity *e) {
     if (!has_chain(e) || !*name || strpbrk(name, " ~()<>=+-*/%^&|!,[]"))
         return NULL; /* operators */
     bool variable = e->kind == WB_ENTITY_VARIABLE;
-    char *plain = plain_pattern(name), *bare = wb_format("%s", plain ? plain : "");
+    WB_SCOPED char *plain = plain_pattern(name), *bare = wb_format("%s", plain ? plain : "");
     char *word = bare && *bare == '"' ? bare + 1 : bare, *pattern;
     size_t n = strlen(name);
     if (word)
@@ -84,7 +83,6 @@ char *wb_chain_pattern(const wb_entity *e) {
     else
         pattern =
             strstr(e->open, "extern") ? wb_format("%s", plain) : wb_format("_Z%zu%s*", n, word);
-    WB_FREE(plain, bare);
     return pattern;
 }
 
@@ -142,12 +140,12 @@ static bool take_apart(const char *symbol, symbol_name *s) {
 }
 
 static bool answers(const wb_entity *e, const symbol_name *s) {
-    char *name = strncmp(wb_word_last(e->name), "operator", 8) == 0 ? operator_name(e) : NULL;
-    char *whole = wb_format("%s%s", e->scope, name ? name : e->name),
-         *asked = wb_format("%s%s", s->scope, s->name);
+    WB_SCOPED char *name =
+        strncmp(wb_word_last(e->name), "operator", 8) == 0 ? operator_name(e) : NULL;
+    WB_SCOPED char *whole = wb_format("%s%s", e->scope, name ? name : e->name),
+                   *asked = wb_format("%s%s", s->scope, s->name);
     bool plain = !s->mangled && is_function(e) && !strstr(e->open, "extern");
     bool same = whole && asked && !plain && strcmp(whole, asked) == 0;
-    WB_FREE(name, whole, asked);
     return same && has_chain(e);
 }
 
@@ -292,9 +290,8 @@ static long chain_by_symbol(const wb_live *live, const wb_entity *e, const char 
         const wb_entity *x = &live->v[i].e;
         if (!x->symbol || strcmp(x->symbol, symbol) != 0 || strcmp(x->key, e->key) == 0)
             continue;
-        char *before = wb_anew_result(x), *now = wb_anew_result(e);
+        WB_SCOPED char *before = wb_anew_result(x), *now = wb_anew_result(e);
         bool same = before && now && strcmp(before, now) == 0;
-        WB_FREE(before, now);
         return same ? x->chain : 0;
     }
     return 0;
@@ -345,10 +342,9 @@ static void bind_used(const binding *b, const char *symbol) {
 static void each_line(const char *lines, void (*f)(const binding *, const char *),
                       const binding *b) {
     for (const char *p = lines ? lines : ""; *p; p += strcspn(p, "\n"), p += *p == '\n') {
-        char *line = wb_format("%.*s", (int)strcspn(p, "\n"), p);
+        WB_SCOPED char *line = wb_format("%.*s", (int)strcspn(p, "\n"), p);
         if (line)
             f(b, line);
-        free(line);
     }
 }
 

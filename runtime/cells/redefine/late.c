@@ -55,7 +55,7 @@ static bool used_before(const wb_split *split, const char *code, const wb_entity
 int *wb_late_find(const wb_live *live, const wb_split *split, const char *code,
                   const size_t *needed, size_t n) {
     int *late = calloc(n + 1, sizeof *late);
-    char *fates = wb_live_fates(live, split);
+    WB_SCOPED char *fates = wb_live_fates(live, split);
     search s = {.live = live, .split = split, .fates = fates, .needed = needed, .late = late};
     for (; fates && late && s.n < n; s.n++) {
         const wb_entity *e = &live->v[needed[s.n]].e;
@@ -65,6 +65,5 @@ int *wb_late_find(const wb_live *live, const wb_split *split, const char *code,
             wb_words(s.text, strlen(s.text), visit, &s);
         late[s.n] = used_before(split, code, e, s.found) ? 0 : s.found;
     }
-    free(fates);
     return late;
 }

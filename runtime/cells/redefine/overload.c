@@ -139,11 +139,10 @@ char *wb_overload_plain(const char *symbol) {
 
 bool wb_overload_is(const wb_entity *function, const char *symbol) {
     const char *end, *key_end, *key = parameters(function->key, &key_end);
-    char *text = wb_overload_plain(symbol);
+    WB_SCOPED char *text = wb_overload_plain(symbol);
     const char *list = text ? parameters(text, &end) : NULL;
-    char *theirs = list ? spell(list, end) : NULL, *ours = key ? spell(key, key_end) : NULL;
-    bool same = theirs && ours && strcmp(theirs, ours) == 0 &&
-                !strstr(end, "const") == !strstr(key_end, "const");
-    WB_FREE(theirs, ours, text);
-    return same;
+    WB_SCOPED char *theirs = list ? spell(list, end) : NULL,
+                   *ours = key ? spell(key, key_end) : NULL;
+    return theirs && ours && strcmp(theirs, ours) == 0 &&
+           !strstr(end, "const") == !strstr(key_end, "const");
 }

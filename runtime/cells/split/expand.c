@@ -211,15 +211,13 @@ static size_t use(const expansion *x, span word, const char *define, const char 
             return 0;
     }
     active self = {word, around, around ? around->depth + 1 : 0};
-    char *body = body_of(head);
-    wb_buf b = {0};
+    WB_SCOPED char *body = body_of(head);
+    WB_SCOPED_BUF wb_buf b = {0};
     if (body)
         substitute(x, trimmed(body, body + strlen(body)), parameters, values, n, around, &b);
     if (b.data)
         expand(x, (span){b.data, b.len}, &self, out);
     out->failed |= !body || b.failed;
-    wb_buf_free(&b);
-    free(body);
     return close ? (size_t)(close + 1 - p) : 0;
 }
 
@@ -243,7 +241,7 @@ static void expand(const expansion *x, span text, const active *around, wb_buf *
             continue;
         }
         const char *found = is_active(around, word) ? NULL : x->find(x->ctx, p, len);
-        char *define = found ? strdup(found) : NULL; /* `find` may reuse its buffer */
+        WB_SCOPED char *define = found ? strdup(found) : NULL; /* `find` may reuse its buffer */
         size_t before = out->len,
                took = define ? use(x, word, define, p + len, end, around, out) : 0;
         bool used = took > 0 || (define && !wb_macro_takes_arguments(define));
@@ -251,7 +249,6 @@ static void expand(const expansion *x, span text, const active *around, wb_buf *
             out->len = before;
             wb_buf_append(out, p, len);
         }
-        free(define);
         p += len + took;
     }
 }

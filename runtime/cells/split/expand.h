@@ -3,7 +3,7 @@
 #ifndef WARPBOOK_CELLS_EXPAND_H
 #define WARPBOOK_CELLS_EXPAND_H
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 
 /* Returns the directive "#define name(a, b) ..." of a macro, from its # on, or NULL. */
 typedef const char *(*wb_macro_find)(void *ctx, const char *name, size_t len);

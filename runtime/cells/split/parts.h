@@ -1,4 +1,4 @@
-/* parts.h: shared by split.c and declare/; other files must not include it. */
+/* parts.h: shared by split.c, nodes.c, use.c and declare/; other files must not include it. */
 #ifndef WARPBOOK_CELLS_SPLIT_PARTS_H
 #define WARPBOOK_CELLS_SPLIT_PARTS_H
 
@@ -49,7 +49,15 @@ bool node_is(TSNode node, const char *type);
 bool node_is_one(TSNode node, const char *types); /* types: separated by blanks */
 const char *node_text(const splitter *s, TSNode node, size_t *len);
 char *node_copy(const splitter *s, TSNode node);
+uint32_t node_count(TSNode node); /* of children */
 TSNode node_field(TSNode node, const char *name);
+bool node_has(TSNode node, const char *type); /* among its children */
+/* Returns true if `test` says so of the node, or of a node below those of which it says
+ * NODE_INSIDE. The other does the same without the node itself. */
+typedef enum node_answer { NODE_NO, NODE_INSIDE, NODE_YES } node_answer;
+typedef node_answer node_test(const splitter *s, TSNode node);
+bool node_any(const splitter *s, TSNode node, node_test *test);
+bool node_any_below(const splitter *s, TSNode node, node_test *test);
 void split_edit(splitter *s, size_t at, size_t len, const char *with);
 /* before other edits at that place */
 void split_edit_first(splitter *s, size_t at, const char *with);
@@ -68,6 +76,12 @@ typedef struct words {
 } words;
 
 bool declare_word_is(const splitter *s, TSNode node, const char *word);
+/* Returns the declarator inside a declarator; a null node at the end. */
+TSNode declare_inner(TSNode declarator);
+bool declare_is_declarator(TSNode declaration, uint32_t child);
+/* Returns this cell's newest entity of that name, or NULL. */
+const wb_entity *declare_known(const splitter *s, const char *name, size_t len);
+int declare_ask(const splitter *s, const char *name, size_t len); /* see wb_split_ask */
 words declare_words(const splitter *s, TSNode node);
 /* Replaces the node's text in the cell by blanks. A null node is fine. */
 void declare_blank(splitter *s, TSNode node);
@@ -131,6 +145,7 @@ void declare_hide_device_statics(const splitter *s, wb_entity *e, TSNode body);
 void declare_blank_marks(char *code, size_t len);
 /* Returns true if `word`, __device__ or __host__, is between captures and parameters. */
 bool declare_lambda_is(const splitter *s, TSNode lambda, const char *word);
+node_answer declare_is_device_lambda(const splitter *s, TSNode node);
 /* Puts a variable's initialiser into a function if it has a device lambda. */
 void declare_give_function(splitter *s, TSNode item);
 /* Record the lambda that an item of the cell gives to a variable, and its captures. */

@@ -4,99 +4,21 @@
 
 const TSLanguage *tree_sitter_cuda(void);
 
-bool node_is(TSNode node, const char *type) {
-    return !ts_node_is_null(node) && strcmp(ts_node_type(node), type) == 0;
-}
-
-bool node_is_one(TSNode node, const char *types) {
-    const char *type = ts_node_is_null(node) ? "" : ts_node_type(node);
-    return wb_word_among(type, strlen(type), types);
-}
-
-const char *node_text(const splitter *s, TSNode node, size_t *len) {
-    if (ts_node_is_null(node)) {
-        *len = 0;
-        return "";
-    }
-    uint32_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
-    *len = end > start ? end - start : 0;
-    return s->code + start;
-}
-
-char *node_copy(const splitter *s, TSNode node) {
-    size_t n;
-    const char *text = node_text(s, node, &n);
-    return wb_format("%.*s", (int)n, text);
-}
-
-TSNode node_field(TSNode node, const char *name) {
-    if (ts_node_is_null(node))
-        return node;
-    return ts_node_child_by_field_name(node, name, (uint32_t)strlen(name));
-}
-
-static void add_edit(splitter *s, size_t at, size_t len, const char *with, bool first) {
-    wb_split *o = s->out;
-    char *copy = strdup(with);
-    if (!copy || !WB_PUSH(o->edits, o->n_edits)) {
-        free(copy);
-        s->failed = true;
-        return;
-    }
-    wb_edit *e = &o->edits[o->n_edits - 1];
-    for (; e > o->edits && (e[-1].at > at || (first && e[-1].at == at)); e--) /* ascending */
-        *e = e[-1];
-    *e = (wb_edit){at, len, copy};
-}
-
-void split_edit(splitter *s, size_t at, size_t len, const char *with) {
-    add_edit(s, at, len, with, false);
-}
-
-void split_edit_first(splitter *s, size_t at, const char *with) {
-    add_edit(s, at, 0, with, true);
-}
-
-void split_edited(const splitter *s, wb_buf *out, size_t start, size_t end) {
-    for (size_t i = 0; i < s->out->n_edits; i++) {
-        const wb_edit *edit = &s->out->edits[i];
-        if (edit->at < start || edit->at >= end)
-            continue;
-        wb_buf_append(out, s->code + start, edit->at - start);
-        wb_buf_puts(out, edit->with);
-        start = edit->at + edit->len;
-    }
-    if (start < end)
-        wb_buf_append(out, s->code + start, end - start);
-}
-
-bool split_is_statement(TSNode node) {
-    return node_is_one(node,
-                       "expression_statement for_statement for_range_loop while_statement "
-                       "do_statement if_statement switch_statement compound_statement "
-                       "try_statement return_statement throw_statement goto_statement "
-                       "break_statement continue_statement labeled_statement co_return_statement");
-}
-
-static bool holds_statement(TSNode group) {
-    uint32_t n = ts_node_child_count(group);
-    for (uint32_t i = 0; i < n; i++) {
-        TSNode child = ts_node_child(group, i);
-        if (split_is_statement(child) ||
-            (strncmp(ts_node_type(child), "preproc_", 8) == 0 && holds_statement(child)))
-            return true;
-    }
-    return false;
+static node_answer holds_statement(const splitter *s, TSNode node) {
+    (void)s;
+    return split_is_statement(node)                          ? NODE_YES
+           : strncmp(ts_node_type(node), "preproc_", 8) == 0 ? NODE_INSIDE
+                                                             : NODE_NO;
 }
 
 /* Returns true for a call of a macro that is a statement, so that it can't be shown. */
 static bool statement_macro(const splitter *s, TSNode statement) {
     TSNode call = ts_node_named_child(statement, 0);
-    if (!node_is(call, "call_expression") || !s->ask)
-        return false;
     size_t n;
+    if (!node_is(call, "call_expression"))
+        return false;
     const char *name = node_text(s, node_field(call, "function"), &n);
-    return s->ask(s->ctx, name, n) == 'm';
+    return declare_ask(s, name, n) == 'm';
 }
 
 static bool add_item(splitter *s, wb_item_kind kind, size_t start, size_t end, TSPoint at) {
@@ -122,16 +44,15 @@ bool wb_split_macro_is_statement(const char *define) {
 
 /* Returns true for a statement macro of this cell, which no earlier cell knows. */
 static bool macro_of_this_cell(const splitter *s, TSNode statement) {
+    size_t n;
     TSNode call = ts_node_named_child(statement, 0);
     if (!node_is(call, "call_expression"))
         return false;
-    size_t n;
     const char *name = node_text(s, node_field(call, "function"), &n);
     for (size_t i = 0; i < s->out->n_entities; i++) {
         const wb_entity *e = &s->out->entities[i];
-        if (e->kind != WB_ENTITY_MACRO || strlen(e->name) != n || strncmp(e->name, name, n) != 0)
-            continue;
-        return wb_split_macro_is_statement(e->text);
+        if (e->kind == WB_ENTITY_MACRO && wb_word_is(name, n, e->name))
+            return wb_split_macro_is_statement(e->text);
     }
     return false;
 }
@@ -159,7 +80,7 @@ static bool add_part(parts *p, size_t start, size_t end) {
 /* Parses code as a function body. Unless `into` is NULL, also records its parts. */
 static body_kind parse_parts(splitter *s, size_t start, size_t end, parts *into) {
     static const char head[] = "void f() {\n";
-    wb_buf b = {0};
+    WB_SCOPED_BUF wb_buf b = {0};
     wb_buf_puts(&b, head);
     wb_buf_append(&b, s->view + start, end - start);
     wb_buf_puts(&b, "\n;\n}\n"); /* the piece may end with a comment */
@@ -198,7 +119,6 @@ static body_kind parse_parts(splitter *s, size_t start, size_t end, parts *into)
         ts_tree_delete(tree);
     }
     s->failed |= b.failed;
-    wb_buf_free(&b);
     return kind;
 }
 
@@ -230,8 +150,7 @@ static void find_returns(splitter *s, TSNode node) {
             split_edit(s, ts_node_start_byte(node), strlen("return"), "return 0");
         return;
     }
-    uint32_t n = ts_node_child_count(node);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < node_count(node); i++)
         find_returns(s, ts_node_child(node, i));
 }
 
@@ -246,7 +165,7 @@ static void take(splitter *s, TSNode node) {
     }
     bool statement = split_is_statement(node) || declare_is_statement(s, node) ||
                      (is_pragma(s, node) && leads_statement(node)) ||
-                     (strncmp(ts_node_type(node), "preproc_", 8) == 0 && holds_statement(node));
+                     node_any(s, node, holds_statement);
     s->failed |= !add_item(s, statement ? WB_ITEM_STATEMENT : WB_ITEM_DECLARATION, start, end, at);
     if (statement)
         find_returns(s, node);
@@ -321,7 +240,7 @@ static void walk(splitter *s, TSNode root, const char *code);
 
 /* Parses [start, end) of the cell with the rest blanked, so that places stay the cell's. */
 static void walk_part(splitter *s, size_t start, size_t end) {
-    char *part = malloc(s->len + 1);
+    WB_SCOPED char *part = malloc(s->len + 1);
     for (size_t i = 0; part && i < s->len; i++)
         part[i] = (i >= start && i < end) || s->code[i] == '\n' ? s->view[i] : ' ';
     TSTree *tree = part ? ts_parser_parse_string(s->parser, NULL, part, (uint32_t)s->len) : NULL;
@@ -329,7 +248,6 @@ static void walk_part(splitter *s, size_t start, size_t end) {
     if (tree)
         walk(s, ts_tree_root_node(tree), part);
     ts_tree_delete(tree);
-    free(part);
 }
 
 /* Takes apart the rest of a cell that the grammar can't parse at file scope, as the statements and
@@ -416,19 +334,6 @@ static void walk(splitter *s, TSNode root, const char *code) {
         else
             i = last;
     }
-}
-
-/* Returns true for a parse error, but not for the "..." that it misses after kernel launches. */
-bool split_has_error(TSNode node) {
-    if (!ts_node_has_error(node))
-        return false;
-    if (ts_node_is_error(node) || (ts_node_is_missing(node) && !node_is(node, "...")))
-        return true;
-    uint32_t n = ts_node_child_count(node);
-    for (uint32_t i = 0; i < n; i++)
-        if (split_has_error(ts_node_child(node, i)))
-            return true;
-    return false;
 }
 
 bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macro macro, void *ctx,

@@ -4,7 +4,7 @@
 #ifndef WARPBOOK_CELLS_SPLIT_H
 #define WARPBOOK_CELLS_SPLIT_H
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 #include "runtime/base/words.h"
 
 typedef enum wb_entity_kind {

@@ -55,14 +55,13 @@ static void parse(finder *f, const char *code, size_t len) {
 
 /* Parses the text as the body of a function. */
 static void parse_body(finder *f, const char *text, size_t len, const char *end) {
-    wb_buf body = {0};
+    WB_SCOPED_BUF wb_buf body = {0};
     wb_buf_puts(&body, "void f() {");
     wb_buf_append(&body, text, len);
     wb_buf_puts(&body, "\n");
     wb_buf_puts(&body, end);
     if (wb_buf_puts(&body, "}"))
         parse(f, body.data, body.len);
-    wb_buf_free(&body);
 }
 
 /* Searches the expansion of the macro call `node`. */
@@ -184,7 +183,7 @@ static char *without_commands(const char *code) {
 wb_use wb_use_of_call(const char *code, int line, const char *callee, wb_macro_find find, void *ctx,
                       char **function) {
     finder f = {.callee = callee, .row = (uint32_t)(line - 1), .find = find, .ctx = ctx};
-    char *text = without_commands(code);
+    WB_SCOPED char *text = without_commands(code);
     for (int tries = 0; text && tries < 4 && f.use == WB_USE_UNKNOWN; tries++) {
         f.loose = tries >= 2;
         if (tries % 2 == 0)
@@ -193,7 +192,6 @@ wb_use wb_use_of_call(const char *code, int line, const char *callee, wb_macro_f
             parse_body(&f, text, strlen(text),
                        ""); /* the grammar can't parse statements at file scope */
     }
-    free(text);
     if (f.use == WB_USE_RETURNED)
         *function = f.function;
     else

@@ -20,28 +20,25 @@ bool wb_cache_drop(const char *path) {
 /* Writes what identifies a file's content: size and time for files of the system and the toolkit, a
  * hash for those that a user may edit. */
 static bool fingerprint(const char *path, const char *cwd, char out[128]) {
-    char *full = path[0] == '/' || !cwd ? wb_format("%s", path) : wb_format("%s/%s", cwd, path);
+    WB_SCOPED char *full =
+        path[0] == '/' || !cwd ? wb_format("%s", path) : wb_format("%s/%s", cwd, path);
     struct stat st;
     bool ok = full && stat(full, &st) == 0;
     if (ok && (strncmp(full, "/usr/", 5) == 0 || strncmp(full, "/opt/", 5) == 0)) {
         snprintf(out, 128, "%lld.%lld.%09ld", (long long)st.st_size, (long long)st.st_mtim.tv_sec,
                  st.st_mtim.tv_nsec);
     } else if (ok) {
-        wb_buf content = {0};
+        WB_SCOPED_BUF wb_buf content = {0};
         ok = wb_file_read(full, (size_t)64 << 20, &content, NULL);
         wb_sha256(content.data, content.len, out);
-        wb_buf_free(&content);
     }
-    free(full);
     return ok;
 }
 
 /* Returns the path of the key's entry, malloc'd, or NULL. */
 static char *entry_path(const char *key) {
-    char *root = wb_path_cache("compile");
-    char *path = root ? wb_format("%s/%s", root, key) : NULL;
-    free(root);
-    return path;
+    WB_SCOPED char *root = wb_path_cache("compile");
+    return root ? wb_format("%s/%s", root, key) : NULL;
 }
 
 /* Returns true if every line "fingerprint path" of the list still holds. */
@@ -59,7 +56,7 @@ static bool unchanged(char *list, const char *cwd) {
 }
 
 bool wb_cache_stamps_hold(const char *path) {
-    wb_buf text = {0};
+    WB_SCOPED_BUF wb_buf text = {0};
     bool ok = wb_file_read(path, 0, &text, NULL) && text.data;
     char *rest = text.data;
     for (char *line; ok && (line = strsep(&rest, "\n")) != NULL;) {
@@ -70,7 +67,6 @@ bool wb_cache_stamps_hold(const char *path) {
             ok = sscanf(line, "%lld %lld %n", &size, &when, &name) == 2 && name &&
                  stat(line + name, &st) == 0 && st.st_size == size && st.st_mtim.tv_sec == when;
     }
-    wb_buf_free(&text);
     return ok;
 }
 
@@ -88,7 +84,7 @@ static char *names_of(const char *list) {
 
 bool wb_cache_get(const char *key, const char *cwd, const char *output, wb_buf *log,
                   char **inputs) {
-    char *path = entry_path(key);
+    WB_SCOPED char *path = entry_path(key);
     entry e;
     bool found = path && entry_load(path, &e);
     if (found) {
@@ -106,7 +102,6 @@ bool wb_cache_get(const char *key, const char *cwd, const char *output, wb_buf *
     } else if (path) {
         wb_cache_drop(path);
     }
-    free(path);
     return found;
 }
 
@@ -142,10 +137,8 @@ static bool is_source(const char *name, const char *const *sources) {
 
 /* Returns true for a name from a #line directive, which nvcc lists as well. */
 static bool is_line_name(const char *name, const char *cwd) {
-    char *full = name[0] != '/' ? wb_format("%s/%s", cwd ? cwd : ".", name) : NULL;
-    bool made_up = full && !wb_file_exists(full);
-    free(full);
-    return made_up;
+    WB_SCOPED char *full = name[0] != '/' ? wb_format("%s/%s", cwd ? cwd : ".", name) : NULL;
+    return full && !wb_file_exists(full);
 }
 
 static bool list_inputs(const char *depfile, const char *cwd, const char *const *sources,
@@ -216,19 +209,18 @@ static void trim(const char *root) {
     if (n)
         qsort(all, n, sizeof *all, older);
     for (size_t i = 0; i < n && total > limit; i++) {
-        char *path = wb_format("%s/%s", root, all[i].name);
+        WB_SCOPED char *path = wb_format("%s/%s", root, all[i].name);
         if (path)
             wb_cache_drop(path);
         total -= all[i].bytes;
-        free(path);
     }
     free(all);
 }
 
 void wb_cache_put(const char *key, const char *cwd, const char *output, const char *log,
                   const char *depfile, const char *const *sources, char **inputs) {
-    wb_buf list = {0};
-    char *root = wb_path_cache("compile"), *path = entry_path(key);
+    WB_SCOPED_BUF wb_buf list = {0};
+    WB_SCOPED char *root = wb_path_cache("compile"), *path = entry_path(key);
     *inputs = NULL;
     if (list_inputs(depfile, cwd, sources, &list) && !list.failed) {
         const char *text = list.data ? list.data : "";
@@ -236,8 +228,6 @@ void wb_cache_put(const char *key, const char *cwd, const char *output, const ch
         if (root && path && wb_dir_make(root, NULL) && entry_save(path, text, log, output))
             trim(root);
     }
-    wb_buf_free(&list);
-    WB_FREE(root, path);
 }
 
 void wb_cache_room(const char *root, int most) {

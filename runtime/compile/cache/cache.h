@@ -4,7 +4,7 @@
 #ifndef WARPBOOK_COMPILE_CACHE_H
 #define WARPBOOK_COMPILE_CACHE_H
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 
 /* Removes a file, or a folder with all in it. */
 bool wb_cache_drop(const char *path);

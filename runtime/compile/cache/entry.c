@@ -46,7 +46,7 @@ bool entry_load(const char *path, entry *e) {
 }
 
 bool entry_save(const char *path, const char *inputs, const char *log, const char *output) {
-    wb_buf made = {0}, b = {0};
+    WB_SCOPED_BUF wb_buf made = {0}, b = {0};
     struct stat st;
     char sum[WB_SHA256_TEXT];
     bool ok = stat(output, &st) == 0 && wb_file_read(output, 0, &made, NULL);
@@ -63,6 +63,5 @@ bool entry_save(const char *path, const char *inputs, const char *log, const cha
         memcpy(b.data + NAME_LEN, sum, WB_SHA256_TEXT - 1);
         ok = wb_file_write_unsynced(path, b.data, b.len, NULL);
     }
-    WB_BUF_FREE(&made, &b);
     return ok;
 }

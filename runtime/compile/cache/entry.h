@@ -4,7 +4,7 @@
 #ifndef WARPBOOK_COMPILE_ENTRY_H
 #define WARPBOOK_COMPILE_ENTRY_H
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 
 typedef struct entry {
     wb_buf bytes;       /* the file's bytes; the other members point into them */

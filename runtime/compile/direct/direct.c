@@ -27,15 +27,13 @@ static char *beside(const work *w, const char *name) {
 }
 
 static bool put_file(const work *w, const char *name, const char *text, size_t len) {
-    char *path = beside(w, name);
-    bool ok = path && wb_file_write_unsynced(path, text, len, NULL);
-    free(path);
-    return ok;
+    WB_SCOPED char *path = beside(w, name);
+    return path && wb_file_write_unsynced(path, text, len, NULL);
 }
 
 /* Runs a program. Returns true if it succeeds and prints nothing. */
 static bool run_quietly(const work *w, wb_strings *argv, const char *cwd) {
-    char *temporary = wb_format("TMPDIR=%s", w->job->folder);
+    WB_SCOPED char *temporary = wb_format("TMPDIR=%s", w->job->folder);
     wb_proc_result run = {0};
     wb_error err;
     bool ok = !argv->failed && temporary &&
@@ -52,7 +50,6 @@ static bool run_quietly(const work *w, wb_strings *argv, const char *cwd) {
               run.exit_code == 0 && run.out.len == 0;
     wb_proc_result_free(&run);
     wb_strings_free(argv);
-    free(temporary);
     return ok;
 }
 
@@ -66,7 +63,7 @@ static void add_all(wb_strings *list, const wb_strings *more) {
 static void *compile_host(void *ctx) {
     work *w = ctx;
     wb_strings argv = {.v = NULL};
-    wb_buf text = {0};
+    WB_SCOPED_BUF wb_buf text = {0};
     wb_strings_add(&argv, w->options.compiler);
     add_all(&argv, &w->options.compile);
     add_all(&argv, &w->options.folders);
@@ -86,7 +83,6 @@ static void *compile_host(void *ctx) {
     wb_buf_puts(&text, w->texts.host);
     w->host_ok = !text.failed && put_file(w, "host.cpp", text.data, text.len) &&
                  run_quietly(w, &argv, w->job->cwd);
-    wb_buf_free(&text);
     return NULL;
 }
 
@@ -95,7 +91,7 @@ static void *compile_host(void *ctx) {
 /* Writes the table of kernels from the PTX's entries. */
 static bool put_table(const work *w, const char *ptx) {
     static const char entry[] = ".entry ";
-    wb_buf b = {0};
+    WB_SCOPED_BUF wb_buf b = {0};
     wb_buf_printf(&b,
                   ".section .nv_fatbin, \"a\"\n.balign 8\n.globl __wb_direct_image\n"
                   ".hidden __wb_direct_image\n__wb_direct_image: .incbin \"%s/image\"\n"
@@ -114,9 +110,7 @@ static bool put_table(const work *w, const char *ptx) {
                       n, p, n, p);
     }
     wb_buf_puts(&b, ".quad 0, 0\n.section .note.GNU-stack, \"\", @progbits\n");
-    bool ok = !b.failed && put_file(w, "table.s", b.data, b.len);
-    wb_buf_free(&b);
-    return ok;
+    return !b.failed && put_file(w, "table.s", b.data, b.len);
 }
 
 /* Makes an object file with the fat binary of the PTX, by nvcc's own tool. */
@@ -174,10 +168,8 @@ static bool make_ptx(const work *w, wb_buf *ptx) {
 }
 
 static bool compile_device(const work *w) {
-    wb_buf ptx = {0};
-    bool ok = make_ptx(w, &ptx) && put_table(w, ptx.data) && make_object(w);
-    wb_buf_free(&ptx);
-    return ok;
+    WB_SCOPED_BUF wb_buf ptx = {0};
+    return make_ptx(w, &ptx) && put_table(w, ptx.data) && make_object(w);
 }
 
 /* ---- the library ----------------------------------------------------------------------------- */
@@ -199,7 +191,7 @@ static bool link_library(const work *w) {
 
 /* Appends the absolute names of a make rule, except files made here. */
 static bool put_inputs(const work *w, const char *path, wb_buf *out) {
-    wb_buf rule = {0};
+    WB_SCOPED_BUF wb_buf rule = {0};
     bool ok = wb_file_read(path, 0, &rule, NULL) && rule.data;
     for (char *p = rule.data; ok && p && *p;) {
         size_t n = strcspn(p, " \n");
@@ -209,28 +201,23 @@ static bool put_inputs(const work *w, const char *path, wb_buf *out) {
         p += n;
         p += strspn(p, " \n\\");
     }
-    wb_buf_free(&rule);
     return ok;
 }
 
 static bool list_inputs(const work *w) {
-    wb_buf all = {0};
-    char *host = beside(w, "host.d"), *headers = wb_format("%s/in.d", w->prelude.folder);
+    WB_SCOPED_BUF wb_buf all = {0};
+    WB_SCOPED char *host = beside(w, "host.d"), *headers = wb_format("%s/in.d", w->prelude.folder);
     wb_buf_puts(&all, "output :");
-    bool ok = host && headers && put_inputs(w, headers, &all) && put_inputs(w, host, &all) &&
-              wb_buf_putc(&all, '\n') && put_file(w, "inputs.d", all.data, all.len);
-    wb_buf_free(&all);
-    WB_FREE(host, headers);
-    return ok;
+    return host && headers && put_inputs(w, headers, &all) && put_inputs(w, host, &all) &&
+           wb_buf_putc(&all, '\n') && put_file(w, "inputs.d", all.data, all.len);
 }
 
 /* Returns true if g++ would read one of CUDA's headers itself, with device code in it. */
 static bool reads_cuda(const work *w) {
     for (const char *p = w->prelude.rest; (p = strpbrk(p, "<\"")); p += strcspn(p, "\n")) {
-        char *path =
+        WB_SCOPED char *path =
             wb_format("%s/%.*s", w->job->toolkit->include_dir, (int)strcspn(p + 1, ">\"\n"), p + 1);
         bool is = path && wb_file_exists(path);
-        free(path);
         if (is)
             return true;
     }

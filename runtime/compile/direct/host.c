@@ -116,7 +116,7 @@ static bool put_arguments(writer *w, const wb_part *p, wb_buf *list) {
 
 static void put_stub(writer *w, const wb_part *p) {
     const wb_token *name = &w->t[p->name];
-    wb_buf parameters = {0}, arguments = {0};
+    WB_SCOPED_BUF wb_buf parameters = {0}, arguments = {0};
     if (!put_parameters(w, p->open, &parameters) || !put_arguments(w, p, &arguments))
         w->unfit = WB_UNFIT_KERNEL;
     put_until(w, w->t[p->body].at);
@@ -125,8 +125,6 @@ static void put_stub(writer *w, const wb_part *p) {
                   parameters.data ? parameters.data : "0", (int)name->len, name->at,
                   arguments.data ? arguments.data : "");
     skip_until(w, behind(&w->t[w->t[p->body].match]));
-    wb_buf_free(&parameters);
-    wb_buf_free(&arguments);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -387,7 +385,7 @@ static void note_scope(const writer *w, const wb_part *p, wb_buf *scope, wb_buf 
 
 wb_unfit wb_host_text(const wb_parts *parts, size_t from, wb_buf *out, wb_word_set *instances) {
     writer w = {.parts = parts, .t = parts->tokens.v, .out = out, .instances = instances};
-    wb_buf scope = {0}, lengths = {0};
+    WB_SCOPED_BUF wb_buf scope = {0}, lengths = {0};
     note_names(&w, from);
     const wb_part *first = from < parts->n ? &parts->v[from] : NULL;
     w.from = first ? w.t[first->first].at : "";
@@ -406,8 +404,6 @@ wb_unfit wb_host_text(const wb_parts *parts, size_t from, wb_buf *out, wb_word_s
                       w.variables.data);
     else
         wb_buf_puts(out, "\nstatic const __wb_direct_variable *const __wb_direct_variables = 0;\n");
-    wb_buf_free(&scope);
-    wb_buf_free(&lengths);
     wb_buf_free(&w.variables);
     wb_word_set_free(&w.kernels);
     wb_word_set_free(&w.templates);

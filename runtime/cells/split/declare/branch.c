@@ -44,9 +44,8 @@ static void take_variable(splitter *s, const wb_split *inner, wb_entity *e) {
             split_edit(s, inner->edits[i].at, inner->edits[i].len, inner->edits[i].with);
     if (!e->branch) {
         e->branch = e->start + n + 1;
-        char *marker = wb_closure_marker(e, WB_BRANCH_MARKER(e));
+        WB_SCOPED char *marker = wb_closure_marker(e, WB_BRANCH_MARKER(e));
         split_edit(s, e->end, 0, marker ? marker : "");
-        free(marker);
     }
     declare_add(s, *e);
     *e = (wb_entity){.name = NULL};

@@ -27,53 +27,25 @@ static bool odd_head(TSNode lambda) {
            !ts_node_is_null(node_field(lambda, "constraint"));
 }
 
-static bool holds_lambda(TSNode node) {
-    if (node_is(node, "lambda_expression"))
-        return true;
-    uint32_t n = ts_node_is_null(node) ? 0 : ts_node_child_count(node);
-    for (uint32_t i = 0; i < n; i++)
-        if (holds_lambda(ts_node_child(node, i)))
-            return true;
-    return false;
+static node_answer is_lambda(const splitter *s, TSNode node) {
+    (void)s;
+    return node_is(node, "lambda_expression") ? NODE_YES : NODE_INSIDE;
 }
 
-/* Returns true if the node contains a device lambda. nvcc refuses one in a function with a deduced
- * type. It accepts one in a class's function with a stated type. */
-static bool device_inside(const splitter *s, TSNode node) {
-    uint32_t n = ts_node_is_null(node) ? 0 : ts_node_child_count(node);
-    for (uint32_t i = 0; i < n; i++) {
-        TSNode child = ts_node_child(node, i);
-        if ((node_is(child, "lambda_expression") && declare_lambda_is(s, child, "__device__")) ||
-            device_inside(s, child))
-            return true;
-    }
-    return false;
-}
-
-static bool returns_value(TSNode node) {
-    if (node_is(node, "lambda_expression"))
-        return false;
-    if (node_is(node, "return_statement") && ts_node_named_child_count(node) > 0)
-        return true;
-    uint32_t n = ts_node_is_null(node) ? 0 : ts_node_child_count(node);
-    for (uint32_t i = 0; i < n; i++)
-        if (returns_value(ts_node_child(node, i)))
-            return true;
-    return false;
+static node_answer returns_value(const splitter *s, TSNode node) {
+    (void)s;
+    return node_is(node, "lambda_expression")                                         ? NODE_NO
+           : node_is(node, "return_statement") && ts_node_named_child_count(node) > 0 ? NODE_YES
+                                                                                      : NODE_INSIDE;
 }
 
 static bool has_trailing_type(TSNode lambda) {
-    TSNode declarator = node_field(lambda, "declarator");
-    uint32_t n = ts_node_is_null(declarator) ? 0 : ts_node_named_child_count(declarator);
-    for (uint32_t i = 0; i < n; i++)
-        if (node_is(ts_node_named_child(declarator, i), "trailing_return_type"))
-            return true;
-    return false;
+    return node_has(node_field(lambda, "declarator"), "trailing_return_type");
 }
 
 /* Returns true if the lambda states its result type, or returns nothing. */
 static bool returns_plainly(TSNode lambda) {
-    return has_trailing_type(lambda) || !returns_value(node_field(lambda, "body"));
+    return has_trailing_type(lambda) || !node_any(NULL, node_field(lambda, "body"), returns_value);
 }
 
 void declare_closure_begin(splitter *s, TSNode item) {
@@ -89,17 +61,19 @@ void declare_closure_begin(splitter *s, TSNode item) {
         s->code[ts_node_end_byte(item) - 1] != ';' || odd_head(value))
         return;
     bool is_auto = false;
-    for (uint32_t i = 0; i < ts_node_child_count(item); i++) {
+    for (uint32_t i = 0; i < node_count(item); i++) {
         TSNode child = ts_node_child(item, i);
         if (!ts_node_eq(child, declarator) && !node_is(child, ";") && !plain_word(s, child))
             return; /* ", g = f" */
         is_auto |= declare_word_is(s, child, "auto");
     }
     c->device = declare_lambda_is(s, value, "__device__");
-    bool inside = device_inside(s, value);
+    /* nvcc refuses it in a function with a deduced type, but not in a class's function with a
+     * stated type */
+    bool inside = node_any_below(s, value, declare_is_device_lambda);
     c->as_class = c->device || inside;
     if (!is_auto || (inside && !c->device && !returns_plainly(value)) ||
-        holds_lambda(node_field(value, "captures")))
+        node_any(s, node_field(value, "captures"), is_lambda))
         return;
     c->lambda = value;
     c->good = true;
@@ -191,11 +165,10 @@ static void put_parameters(splitter *s, wb_buf *b, TSNode list, bool edit) {
             continue;
         bool pack = node_is(p, "variadic_parameter_declaration");
         wb_buf_printf(b, "%sclass%s WbA%d", count ? ", " : "template <", pack ? "..." : "", count);
-        char *name = wb_format("WbA%d", count++);
+        WB_SCOPED char *name = wb_format("WbA%d", count++);
         if (edit && name)
             split_edit(s, ts_node_start_byte(type), 4, name);
         s->failed |= !name;
-        free(name);
     }
     wb_buf_puts(b, count ? "> " : "");
 }
@@ -238,7 +211,7 @@ static void put_class(splitter *s, wb_buf *b, const char *name, bool own) {
 
 /* Makes a device lambda inside copy the captured values, not the object that holds them. */
 static void name_captures(splitter *s) {
-    wb_buf b = {0};
+    WB_SCOPED_BUF wb_buf b = {0};
     for (size_t k = 0; k < s->closure.n && !s->closure.device; k++) {
         capture c = capture_at(s, k);
         wb_buf_printf(&b, " auto &%.*s = this->%.*s;", c.name_len, c.name, c.name_len, c.name);
@@ -246,15 +219,13 @@ static void name_captures(splitter *s) {
     if (b.len) /* before the edits of lambda.c */
         split_edit_first(s, ts_node_start_byte(node_field(s->closure.lambda, "body")) + 1, b.data);
     s->failed |= b.failed;
-    wb_buf_free(&b);
 }
 
 /* Makes the call operator const, unless the lambda is mutable. */
 static void edit_specifiers(splitter *s) {
     TSNode declarator = node_field(s->closure.lambda, "declarator"), changes = {0};
     TSNode list = node_field(declarator, "parameters");
-    uint32_t n = ts_node_is_null(declarator) ? 0 : ts_node_child_count(declarator);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < node_count(declarator); i++)
         if (declare_word_is(s, ts_node_child(declarator, i), "mutable"))
             changes = ts_node_child(declarator, i);
     if (!ts_node_is_null(changes))
@@ -339,7 +310,7 @@ bool declare_closure(splitter *s, TSNode item, TSNode declarator, const words *w
     TSNode value = node_field(declarator, "value");
     if (!c->good || ts_node_is_null(c->lambda) || !ts_node_eq(value, c->lambda))
         return false;
-    char *variable = node_copy(s, node_field(declarator, "declarator"));
+    WB_SCOPED char *variable = node_copy(s, node_field(declarator, "declarator"));
     char *name = variable ? name_of(s, item, variable) : NULL;
     if (name) {
         edit_item(s, item, name, variable, w);
@@ -351,6 +322,5 @@ bool declare_closure(splitter *s, TSNode item, TSNode declarator, const words *w
             declare_hide_device_statics(s, made, node_field(c->lambda, "body"));
     }
     s->failed |= !name;
-    free(variable);
     return true;
 }

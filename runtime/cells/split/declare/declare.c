@@ -10,8 +10,7 @@ static TSNode declared_name(TSNode node) {
     while (!ts_node_is_null(node) && !node_is(node, "identifier")) {
         if (node_is(node, "structured_binding_declarator") || node_is(node, "qualified_identifier"))
             return (TSNode){.id = NULL};
-        TSNode inner = node_field(node, "declarator");
-        node = ts_node_is_null(inner) ? ts_node_named_child(node, 0) : inner;
+        node = declare_inner(node);
     }
     return node;
 }
@@ -29,33 +28,25 @@ static bool object_is_const(const splitter *s, const words *w, TSNode declarator
         return w->is_const;
     while (node_is(node_field(d, "declarator"), "pointer_declarator"))
         d = node_field(d, "declarator");
-    uint32_t n = ts_node_child_count(d);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < node_count(d); i++)
         if (declare_word_is(s, ts_node_child(d, i), "const"))
             return true;
     return false;
 }
 
-/* Returns true if the initialiser has literals, operators and names of constants only. */
-static bool same_anywhere(const splitter *s, TSNode node) {
+/* Finds what may be another value in another cell: not a literal, an operator or a constant. */
+static node_answer is_changing(const splitter *s, TSNode node) {
     if (node_is_one(node, "call_expression new_expression lambda_expression assignment_expression "
                           "update_expression compound_literal_expression subscript_expression"))
-        return false;
-    if (node_is(node, "identifier")) {
-        size_t n;
-        const char *name = node_text(s, node, &n);
-        for (size_t i = s->out->n_entities; i-- > 0;)
-            if (strlen(s->out->entities[i].name) == n &&
-                strncmp(s->out->entities[i].name, name, n) == 0)
-                return s->out->entities[i].kind != WB_ENTITY_VARIABLE;
-        int known = s->ask ? s->ask(s->ctx, name, n) : 0;
-        return !wb_split_is_variable(known) && known != 'd';
-    }
-    uint32_t n = ts_node_child_count(node);
-    for (uint32_t i = 0; i < n; i++)
-        if (!same_anywhere(s, ts_node_child(node, i)))
-            return false;
-    return true;
+        return NODE_YES;
+    if (!node_is(node, "identifier"))
+        return NODE_INSIDE;
+    size_t n;
+    const char *name = node_text(s, node, &n);
+    const wb_entity *e = declare_known(s, name, n);
+    int known = e ? 0 : declare_ask(s, name, n);
+    bool variable = e ? e->kind == WB_ENTITY_VARIABLE : wb_split_is_variable(known) || known == 'd';
+    return variable ? NODE_YES : NODE_NO;
 }
 
 /* Returns true for an array. Elements of a const array are no constant expressions, so all cells
@@ -113,7 +104,7 @@ static void declare_bindings(splitter *s, TSNode node, TSNode bindings, place wh
     /* in a namespace whose parts are all in the mangled name */
     bool shared = !strstr(where.open, "inline ") && !strstr(where.open, "extern ") && end > 0 &&
                   s->code[end - 1] == ';';
-    wb_buf references = {0};
+    WB_SCOPED_BUF wb_buf references = {0};
     for (uint32_t i = 0; i < n; i++) {
         char *name = node_copy(s, ts_node_named_child(bindings, i));
         wb_entity e = {.kind = shared ? WB_ENTITY_VARIABLE : WB_ENTITY_HIDDEN, .name = name};
@@ -130,7 +121,6 @@ static void declare_bindings(splitter *s, TSNode node, TSNode bindings, place wh
     }
     if (shared && references.data)
         split_edit(s, end - 1, 0, references.data);
-    wb_buf_free(&references);
 }
 
 /* Returns "S::count" for "int S::count = 0". */
@@ -169,10 +159,9 @@ static void share_constant(splitter *s, TSNode node, TSNode declarator, words *w
     if (ts_node_is_null(value) || node_is(value, "lambda_expression") || !strchr("={", *after) ||
         !ts_node_eq(d, name))
         return;
-    char *label = wb_format(" __asm__(\"_Z%zu%.*sB5__wbc\") ", n, (int)n, text);
+    WB_SCOPED char *label = wb_format(" __asm__(\"_Z%zu%.*sB5__wbc\") ", n, (int)n, text);
     if (!*where.scope && label)
         split_edit(s, ts_node_end_byte(inner), 0, label);
-    free(label);
     if (w->external)
         return;
     w->external = true;
@@ -215,7 +204,7 @@ static void declare_variable(splitter *s, TSNode node, TSNode declarator, words 
         e.text = alone(s, node, declarator);
     } else if (w->is_constexpr ||
                (e.constant && !is_array(declarator) && !ts_node_is_null(value) &&
-                plain_type(s, node_field(node, "type")) && same_anywhere(s, value))) {
+                plain_type(s, node_field(node, "type")) && !node_any(s, value, is_changing))) {
         e.kind = WB_ENTITY_CONSTANT;
         e.signature = declare_squeeze(alone(s, node, declarator));
         share_constant(s, node, declarator, w, where);
@@ -242,7 +231,7 @@ static void declare_variable(splitter *s, TSNode node, TSNode declarator, words 
 static void declare_variable_template(splitter *s, TSNode declarator, TSNode outer, place where) {
     TSNode name = declared_name(declarator), member = member_name(declarator);
     bool own = !ts_node_is_null(name);
-    char *called = declare_squeeze_types(node_copy(s, own ? name : member));
+    WB_SCOPED char *called = declare_squeeze_types(node_copy(s, own ? name : member));
     wb_entity e = {.kind = WB_ENTITY_TEMPLATE, .name = wb_format("%s", own ? called : "(member)")};
     e.text = node_copy(s, outer);
     e.key = wb_format("v:%s%s", where.scope, called ? called : "");
@@ -252,7 +241,6 @@ static void declare_variable_template(splitter *s, TSNode declarator, TSNode out
             last = p;
         e.attach = wb_format("%.*s", (int)(last - called), called);
     }
-    free(called);
     declare_hide_device_state(s, &e, outer);
     declare_entity(s, e, outer, where);
 }
@@ -268,28 +256,24 @@ static TSNode first_name(TSNode node) {
     return ts_node_is_null(d) ? d : declared_name(d);
 }
 
-static bool may_be_object(TSNode node) {
-    bool may = node_is(node, "call_expression") || node_is(node, "identifier");
-    uint32_t n = ts_node_is_null(node) ? 0 : ts_node_child_count(node);
-    for (uint32_t i = 0; i < n && !may; i++)
-        may = may_be_object(ts_node_child(node, i));
-    return may;
+static node_answer may_be_object(const splitter *s, TSNode node) {
+    (void)s;
+    return node_is_one(node, "call_expression identifier") ? NODE_YES : NODE_INSIDE;
 }
 
 /* Splits "auto a = f(1), b = f(2);" in two, because nvcc miscompiles it if f returns a lambda. */
 static void separate_autos(splitter *s, TSNode node, const words *w) {
-    wb_buf same = {0};
+    WB_SCOPED_BUF wb_buf same = {0};
     wb_buf_puts(&same, ";");
     uint32_t n = ts_node_child_count(node), all = 0, plain = 0;
     bool may = false;
     for (uint32_t i = 0; i < n; i++) {
-        const char *field = ts_node_field_name_for_child(node, i);
         TSNode d = ts_node_child(node, i), name = node_field(d, "declarator");
-        if (!field || strcmp(field, "declarator") != 0)
+        if (!declare_is_declarator(node, i))
             continue;
         all++;
         plain += node_is(d, "init_declarator") && node_is(name, "identifier");
-        may |= may_be_object(node_field(d, "value"));
+        may |= node_any(s, node_field(d, "value"), may_be_object);
         size_t len;
         const char *text = node_text(s, name, &len);
         if (all > 1)
@@ -308,7 +292,6 @@ static void separate_autos(splitter *s, TSNode node, const words *w) {
                 split_edit(s, ts_node_start_byte(ts_node_child(node, i)), 1, head);
         split_edit(s, ts_node_end_byte(node) - 1, 0, same.data); /* before the semicolon */
     }
-    wb_buf_free(&same);
 }
 
 /* Declares all of a `declaration`: its types, prototypes and variables. */
@@ -323,10 +306,8 @@ static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
     if (node_is(type, "placeholder_type_specifier") && !template)
         separate_autos(s, node, &w);
     size_t first = s->out->n_entities;
-    uint32_t n = ts_node_child_count(node);
-    for (uint32_t i = 0; i < n; i++) {
-        const char *field = ts_node_field_name_for_child(node, i);
-        if (!field || strcmp(field, "declarator") != 0)
+    for (uint32_t i = 0; i < node_count(node); i++) {
+        if (!declare_is_declarator(node, i))
             continue;
         TSNode declarator = ts_node_child(node, i), function = declare_find_function(declarator);
         TSNode inner = node_field(function, "declarator");
@@ -386,7 +367,7 @@ static void declare_type_called(splitter *s, TSNode node, TSNode outer, const ch
         declare_type(s, node, outer, end, where);
         return;
     }
-    wb_buf also = {0};
+    WB_SCOPED_BUF wb_buf also = {0};
     TSNode name = node_field(node, "name");
     bool unnamed = *called == '(';
     bool template = !node_is(outer, ts_node_type(node));
@@ -397,7 +378,7 @@ static void declare_type_called(splitter *s, TSNode node, TSNode outer, const ch
     wb_buf whole = {0};
     if (edited)
         split_edited(s, &whole, ts_node_start_byte(outer), ts_node_end_byte(outer));
-    char *text = edited ? wb_buf_steal(&whole) : node_copy(s, outer);
+    WB_SCOPED char *text = edited ? wb_buf_steal(&whole) : node_copy(s, outer);
     wb_entity e = {.kind = template ? WB_ENTITY_TEMPLATE : WB_ENTITY_TYPE, .name = called};
     bool special = template && (node_is(name, "template_type") || strchr(called, '<'));
     e.key = special   ? wb_format("t:%s%.*s%s", where.scope, (int)strcspn(text ? text : "", "{;"),
@@ -409,8 +390,6 @@ static void declare_type_called(splitter *s, TSNode node, TSNode outer, const ch
     if (special)
         e.attach = node_copy(s, outer);
     e.also = also.len ? wb_buf_steal(&also) : NULL;
-    wb_buf_free(&also);
-    free(text);
     declare_hide_device_state(s, &e, outer);
     declare_entity(s, e, outer, where);
 }
@@ -418,16 +397,12 @@ static void declare_type_called(splitter *s, TSNode node, TSNode outer, const ch
 static void declare_typedef(splitter *s, TSNode node, place where) {
     wb_buf names = {0};
     TSNode type = node_field(node, "type"), first = {0};
-    uint32_t n = ts_node_child_count(node);
-    for (uint32_t i = 0; i < n; i++) {
-        const char *field = ts_node_field_name_for_child(node, i);
-        if (!field || strcmp(field, "declarator") != 0)
+    for (uint32_t i = 0; i < node_count(node); i++) {
+        if (!declare_is_declarator(node, i))
             continue;
         TSNode d = ts_node_child(node, i);
-        while (!ts_node_is_null(d) && !node_is(d, "type_identifier")) {
-            TSNode inner = node_field(d, "declarator");
-            d = ts_node_is_null(inner) ? ts_node_named_child(d, 0) : inner;
-        }
+        while (!ts_node_is_null(d) && !node_is(d, "type_identifier"))
+            d = declare_inner(d);
         if (ts_node_is_null(d))
             continue;
         if (ts_node_is_null(first))
@@ -478,24 +453,24 @@ static void declare_namespace(splitter *s, TSNode node, place where) {
     if (unnamed)
         split_edit(s, ts_node_start_byte(node), ts_node_start_byte(body) - ts_node_start_byte(node),
                    "inline namespace __wb_unnamed ");
-    char *open =
+    WB_SCOPED char *open =
         wb_format("%s%snamespace %s {", where.open, unnamed || is_inline ? "inline " : "", called);
-    char *close = wb_format("}%s", where.close), *scope = wb_format("%s%s::", where.scope, called);
+    WB_SCOPED char *close = wb_format("}%s", where.close),
+                   *scope = wb_format("%s%s::", where.scope, called);
     if (open && close && scope)
         declare_body(s, body, (place){open, close, scope});
-    WB_FREE(open, close, scope, called);
+    free(called);
 }
 
 static void declare_linkage(splitter *s, TSNode node, place where) {
     TSNode body = node_field(node, "body"), language = node_field(node, "value");
-    char *word = node_copy(s, language);
-    char *open = word ? wb_format("%sextern %s {", where.open, word) : NULL;
-    char *close = wb_format("}%s", where.close);
+    WB_SCOPED char *word = node_copy(s, language);
+    WB_SCOPED char *open = word ? wb_format("%sextern %s {", where.open, word) : NULL;
+    WB_SCOPED char *close = wb_format("}%s", where.close);
     if (open && close && node_is(body, "declaration_list"))
         declare_body(s, body, (place){open, close, where.scope});
     else if (open && close)
         declare(s, body, (place){open, close, where.scope});
-    WB_FREE(word, open, close);
 }
 
 static void declare_template(splitter *s, TSNode node, place where) {

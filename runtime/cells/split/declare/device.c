@@ -9,49 +9,43 @@
 
 /* Returns true for "static int n;", but not for "static __shared__ float tile[32];", which lives as
  * long as its block. */
-static bool has_static_variable(const splitter *s, TSNode node) {
-    if (node_is(node, "declaration")) {
-        words w = declare_words(s, node);
-        return w.is_static && !w.shared && !w.is_const && !w.is_constexpr;
-    }
-    uint32_t n = ts_node_is_null(node) ? 0 : ts_node_named_child_count(node);
-    for (uint32_t i = 0; i < n; i++)
-        if (has_static_variable(s, ts_node_named_child(node, i)))
-            return true;
-    return false;
+static node_answer is_static_variable(const splitter *s, TSNode node) {
+    if (!node_is(node, "declaration"))
+        return NODE_INSIDE;
+    words w = declare_words(s, node);
+    return w.is_static && !w.shared && !w.is_const && !w.is_constexpr ? NODE_YES : NODE_NO;
 }
 
-/* Returns true if a device function in `node`, perhaps in a class, has such a variable. */
-static bool keeps(const splitter *s, TSNode node) {
-    if (node_is(node, "function_definition")) {
-        words w = declare_words(s, node);
-        return (w.device || w.global) && has_static_variable(s, node_field(node, "body"));
-    }
-    if (node_is(node, "declaration")) {
-        words w = declare_words(s, node);
-        return (w.device || w.constant || w.managed) && !w.is_const && !w.is_constexpr &&
-               ts_node_is_null(declare_find_function(node_field(node, "declarator")));
-    }
-    uint32_t n = ts_node_is_null(node) ? 0 : ts_node_named_child_count(node);
-    for (uint32_t i = 0; i < n; i++)
-        if (keeps(s, ts_node_named_child(node, i)))
-            return true;
-    return false;
+static bool has_static_variable(const splitter *s, TSNode node) {
+    return node_any(s, node, is_static_variable);
+}
+
+/* Finds a device function, perhaps in a class, with such a variable. */
+static node_answer keeps(const splitter *s, TSNode node) {
+    bool function = node_is(node, "function_definition"), keeps;
+    if (!function && !node_is(node, "declaration"))
+        return NODE_INSIDE;
+    words w = declare_words(s, node);
+    if (function)
+        keeps = (w.device || w.global) && has_static_variable(s, node_field(node, "body"));
+    else
+        keeps = (w.device || w.constant || w.managed) && !w.is_const && !w.is_constexpr &&
+                ts_node_is_null(declare_find_function(node_field(node, "declarator")));
+    return keeps ? NODE_YES : NODE_NO;
+}
+
+static node_answer keeps_inside_if(const splitter *s, TSNode node) {
+    if (node_is_one(node, "template_declaration struct_specifier class_specifier"))
+        return NODE_NO;
+    if (!node_is(node, "function_definition"))
+        return NODE_INSIDE;
+    bool keeps =
+        !declare_words(s, node).is_inline && has_static_variable(s, node_field(node, "body"));
+    return keeps ? NODE_YES : NODE_NO;
 }
 
 bool declare_keeps_inside_if(const splitter *s, TSNode node) {
-    if (node_is(node, "template_declaration") || node_is(node, "struct_specifier") ||
-        node_is(node, "class_specifier"))
-        return false;
-    if (node_is(node, "function_definition")) {
-        words w = declare_words(s, node);
-        return !w.is_inline && has_static_variable(s, node_field(node, "body"));
-    }
-    uint32_t n = ts_node_is_null(node) ? 0 : ts_node_named_child_count(node);
-    for (uint32_t i = 0; i < n; i++)
-        if (declare_keeps_inside_if(s, ts_node_named_child(node, i)))
-            return true;
-    return false;
+    return node_any(s, node, keeps_inside_if);
 }
 
 static void hide(wb_entity *e) {
@@ -63,7 +57,7 @@ static void hide(wb_entity *e) {
 }
 
 void declare_hide_device_state(const splitter *s, wb_entity *e, TSNode node) {
-    if (keeps(s, node))
+    if (node_any(s, node, keeps))
         hide(e);
 }
 
@@ -112,14 +106,9 @@ bool declare_lambda_is(const splitter *s, TSNode lambda, const char *word) {
     return start < end && memmem(s->code + start, end - start, word, strlen(word));
 }
 
-static bool holds_device_lambda(const splitter *s, TSNode node) {
-    if (node_is(node, "lambda_expression") && declare_lambda_is(s, node, "__device__"))
-        return true;
-    uint32_t n = ts_node_is_null(node) ? 0 : ts_node_child_count(node);
-    for (uint32_t i = 0; i < n; i++)
-        if (holds_device_lambda(s, ts_node_child(node, i)))
-            return true;
-    return false;
+node_answer declare_is_device_lambda(const splitter *s, TSNode node) {
+    bool is = node_is(node, "lambda_expression") && declare_lambda_is(s, node, "__device__");
+    return is ? NODE_YES : NODE_INSIDE;
 }
 
 static void refuse(splitter *s, size_t at, TSNode value) {
@@ -135,11 +124,10 @@ static void refuse(splitter *s, size_t at, TSNode value) {
             : "a __device__ lambda at the top of a cell can start a variable only of the form "
               "'auto name = lambda;', or 'TYPE name = call(lambda);' with the type spelt out and "
               "one name; else put the statements that use it in { }";
-    char *text = wb_format("static_assert(sizeof(int) == 0, \"%s\"); ", why);
+    WB_SCOPED char *text = wb_format("static_assert(sizeof(int) == 0, \"%s\"); ", why);
     s->failed |= !text;
     if (text)
         split_edit(s, at, 0, text);
-    free(text);
 }
 
 /* Rewrites "int n = f(lambda);" as "static int start() { return f(lambda); } int n = start();". */
@@ -150,7 +138,7 @@ void declare_give_function(splitter *s, TSNode item) {
                 ts_node_eq(value, s->closure.lambda);
     /* an unsupported capture, which nvcc reports */
     bool unknown = held && !s->closure.good && !s->closure.by_reference;
-    if ((held && s->closure.good) || unknown || !holds_device_lambda(s, value))
+    if ((held && s->closure.good) || unknown || !node_any(s, value, declare_is_device_lambda))
         return;
     size_t start = ts_node_start_byte(item), name = ts_node_start_byte(declarator);
     size_t end = ts_node_end_byte(item);
@@ -158,9 +146,10 @@ void declare_give_function(splitter *s, TSNode item) {
                  !node_is(type, "placeholder_type_specifier") &&
                  node_is(declarator, "identifier") && ts_node_named_child_count(item) == 2 &&
                  ts_node_start_byte(first) == name && s->code[end - 1] == ';';
-    char *head = wb_format("__wb_start_%zu() { return ", start);
-    char *tail = wb_format("; } %.*s = __wb_start_%zu();",
-                           (int)(ts_node_end_byte(declarator) - start), s->code + start, start);
+    WB_SCOPED char *head = wb_format("__wb_start_%zu() { return ", start);
+    WB_SCOPED char *tail =
+        wb_format("; } %.*s = __wb_start_%zu();", (int)(ts_node_end_byte(declarator) - start),
+                  s->code + start, start);
     if (!plain) {
         refuse(s, start, value);
     } else if (head && tail) {
@@ -170,5 +159,4 @@ void declare_give_function(splitter *s, TSNode item) {
     } else {
         s->failed = true;
     }
-    WB_FREE(head, tail);
 }

@@ -47,15 +47,14 @@ static void pack(splitter *s, const char *argument) {
 }
 
 static void pragma(splitter *s, TSNode node) {
-    char *argument = node_copy(s, node_field(node, "argument"));
+    WB_SCOPED char *argument = node_copy(s, node_field(node, "argument"));
     const char *text = argument ? argument + strspn(argument, " \t") : "";
     if (strncmp(text, "pack", 4) == 0)
         pack(s, text + 4);
-    free(argument);
 }
 
 static void undefine(splitter *s, TSNode node, place where) {
-    char *directive = node_copy(s, node_field(node, "directive"));
+    WB_SCOPED char *directive = node_copy(s, node_field(node, "directive"));
     size_t len = directive ? strlen(directive) : 0;
     if (len > 6 && strcmp(directive + len - 6, "pragma") == 0)
         pragma(s, node);
@@ -69,7 +68,6 @@ static void undefine(splitter *s, TSNode node, place where) {
                 s->out->entities[i].kind = WB_ENTITY_UNDEF;
         declare_entity(s, e, node, where);
     }
-    free(directive);
 }
 
 bool declare_directive(splitter *s, TSNode node, place where) {

@@ -37,10 +37,8 @@ static char *parameter_types(const splitter *s, TSNode list) {
                 end--;
             end -= end > start;
         }
-        while (!ts_node_is_null(name) && !node_is(name, "identifier")) {
-            TSNode inner = node_field(name, "declarator");
-            name = ts_node_is_null(inner) ? ts_node_named_child(name, 0) : inner;
-        }
+        while (!ts_node_is_null(name) && !node_is(name, "identifier"))
+            name = declare_inner(name);
         if (b.len)
             wb_buf_puts(&b, ",");
         uint32_t cut = ts_node_is_null(name) ? end : ts_node_start_byte(name);
@@ -87,14 +85,8 @@ static char *prototype(const splitter *s, TSNode node, uint32_t until, const wor
 }
 
 static bool has_auto(TSNode node, TSNode function) {
-    TSNode type = node_field(node, "type");
-    if (!node_is(type, "placeholder_type_specifier"))
-        return false;
-    uint32_t n = ts_node_named_child_count(function);
-    for (uint32_t i = 0; i < n; i++)
-        if (node_is(ts_node_named_child(function, i), "trailing_return_type"))
-            return false;
-    return true;
+    return node_is(node_field(node, "type"), "placeholder_type_specifier") &&
+           !node_has(function, "trailing_return_type");
 }
 
 /* Cuts "<class T = int, int N>" to "<class T, int N>", in place: defaults do not overload. */
@@ -118,9 +110,7 @@ static char *without_defaults(char *head) {
 
 /* Returns true for a deduction guide, "Pair(T, T) -> Pair<T>". */
 static bool is_guide(TSNode node, TSNode function) {
-    uint32_t n = ts_node_named_child_count(function);
-    return ts_node_is_null(node_field(node, "type")) && n > 0 &&
-           node_is(ts_node_named_child(function, n - 1), "trailing_return_type");
+    return ts_node_is_null(node_field(node, "type")) && node_has(function, "trailing_return_type");
 }
 
 /* Returns the declaration's text with the edits. */
@@ -157,7 +147,8 @@ static char *called_by(splitter *s, TSNode name, TSNode cast, TSNode parameters)
  * a deduction guide. */
 static bool name_template(splitter *s, wb_entity *e, TSNode outer, bool guide, place where,
                           const char *called, const char *types, bool defined) {
-    char *head = declare_squeeze(without_defaults(node_copy(s, node_field(outer, "parameters"))));
+    WB_SCOPED char *head =
+        declare_squeeze(without_defaults(node_copy(s, node_field(outer, "parameters"))));
     bool special = guide || (head && strcmp(head, "<>") == 0);
     e->key = wb_format("f:%s%s%s(%s)%s", where.scope, called, head ? head : "", types,
                        defined ? "" : ";");
@@ -169,7 +160,6 @@ static bool name_template(splitter *s, wb_entity *e, TSNode outer, bool guide, p
         free(e->name);
         e->name = wb_format("(guide)");
     }
-    free(head);
     return special;
 }
 
@@ -182,7 +172,8 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
     name = ts_node_is_null(cast) ? name : cast;
     bool member = node_is(name, "qualified_identifier");
     bool source = w.device || w.is_constexpr || template || (defined && has_auto(node, function));
-    char *types = parameter_types(s, parameters), *called = called_by(s, name, cast, parameters);
+    WB_SCOPED char *types = parameter_types(s, parameters),
+                   *called = called_by(s, name, cast, parameters);
     size_t end_of_list = ts_node_end_byte(parameters);
     bool is_const =
         memmem(s->code + end_of_list, ts_node_end_byte(function) - end_of_list, "const", 5);
@@ -229,6 +220,5 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
         s->out->has_main = true;
     if (source)
         declare_hide_device_state(s, &e, node);
-    WB_FREE(types, called);
     declare_entity(s, e, outer, where);
 }

@@ -23,20 +23,16 @@ static bool declarator_of(const splitter *s, TSNode node, name what) {
         for (uint32_t i = 0; i < n && node_is(node, "structured_binding_declarator"); i++)
             if (is_name(s, ts_node_named_child(node, i), what))
                 return true;
-        TSNode inner = node_field(node, "declarator");
-        node = ts_node_is_null(inner) ? ts_node_named_child(node, 0) : inner;
+        node = declare_inner(node);
     }
     return is_name(s, node, what);
 }
 
 /* Returns true if a parameter, a loop or a block inside `node` declares that name. */
 static bool declares(const splitter *s, TSNode node, name what) {
-    uint32_t n = ts_node_is_null(node) ? 0 : ts_node_child_count(node);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < node_count(node); i++) {
         TSNode child = ts_node_child(node, i);
-        const char *field = ts_node_field_name_for_child(node, i);
-        bool declarator =
-            field && strcmp(field, "declarator") == 0 && !node_is(node, "init_declarator");
+        bool declarator = declare_is_declarator(node, i) && !node_is(node, "init_declarator");
         if ((declarator && declarator_of(s, child, what)) || declares(s, child, what))
             return true;
     }
@@ -60,29 +56,25 @@ static bool may_be_array(const splitter *s, const wb_entity *e) {
     size_t n = strcspn(e->signature ? e->signature : "", " *&<:");
     for (size_t i = 0; i < s->out->n_entities; i++) {
         const wb_entity *type = &s->out->entities[i];
-        if (type->kind == WB_ENTITY_TYPE && strlen(type->name) == n &&
-            memcmp(type->name, e->signature, n) == 0)
+        if (type->kind == WB_ENTITY_TYPE && wb_word_is(e->signature, n, type->name))
             return type->text && strchr(type->text, '[');
     }
-    return n > 0 && s->ask && s->ask(s->ctx, e->signature, n) == 't';
+    return n > 0 && declare_ask(s, e->signature, n) == 't';
 }
 
 /* Returns the kind of a file-scope notebook variable (wb_split_ask), 'c' for a constant, or 0. */
 static int variable_kind(const splitter *s, name what) {
-    for (size_t i = s->out->n_entities; i-- > 0;) {
-        const wb_entity *e = &s->out->entities[i];
-        if (strlen(e->name) != what.len || memcmp(e->name, what.text, what.len) != 0)
-            continue;
-        int aside = strcmp(e->scope, WB_ASIDE "::") == 0 ? WB_SPLIT_ASIDE : 0;
-        if ((*e->scope && !aside) ||
-            (e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_CONSTANT))
-            return 0;
-        int shape = e->kind == WB_ENTITY_VARIABLE ? wb_entity_shape(e) : 'c';
-        shape = shape == 'v' && may_be_array(s, e) ? 'a' : shape;
-        return shape == 'c' ? shape : shape | aside;
+    const wb_entity *e = declare_known(s, what.text, what.len);
+    if (!e) {
+        int kind = declare_ask(s, what.text, what.len);
+        return wb_split_is_variable(kind) || kind == 'd' ? kind : kind == 'k' ? 'c' : 0;
     }
-    int kind = s->ask ? s->ask(s->ctx, what.text, what.len) : 0;
-    return wb_split_is_variable(kind) || kind == 'd' ? kind : kind == 'k' ? 'c' : 0;
+    int aside = strcmp(e->scope, WB_ASIDE "::") == 0 ? WB_SPLIT_ASIDE : 0;
+    if ((*e->scope && !aside) || (e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_CONSTANT))
+        return 0;
+    int shape = e->kind == WB_ENTITY_VARIABLE ? wb_entity_shape(e) : 'c';
+    shape = shape == 'v' && may_be_array(s, e) ? 'a' : shape;
+    return shape == 'c' ? shape : shape | aside;
 }
 
 /* A lambda whose captures are being rewritten, and those around it. */
@@ -105,8 +97,7 @@ static bool both_sides(const splitter *s, TSNode lambda) {
 /* Returns true if the capture list names the variable, as "n" or "&n". */
 static bool lists(const splitter *s, TSNode lambda, name what) {
     TSNode captures = node_field(lambda, "captures");
-    uint32_t n = ts_node_is_null(captures) ? 0 : ts_node_child_count(captures);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < node_count(captures); i++)
         if (node_is(ts_node_child(captures, i), "identifier") &&
             is_name(s, ts_node_child(captures, i), what))
             return true;
@@ -146,21 +137,20 @@ static void add_copy(splitter *s, scope *l, name what, int kind) {
     int n = (int)what.len;
     bool array = (kind & ~WB_SPLIT_ASIDE) == 'a';
     const char *scope = scope_of(kind);
-    char *capture =
+    WB_SCOPED char *capture =
         array ? wb_format("__wb_of_%.*s = ::__wb_copy(%s%.*s)", n, what.text, scope, n, what.text)
               : wb_format("%.*s = %s%.*s", n, what.text, scope, n, what.text);
-    char *whole = wb_format(" auto &%.*s = __wb_of_%.*s.value;", n, what.text, n, what.text);
+    WB_SCOPED char *whole =
+        wb_format(" auto &%.*s = __wb_of_%.*s.value;", n, what.text, n, what.text);
     if (capture && whole && !memmem(l->list.data, l->list.len, capture, strlen(capture))) {
         add_capture(s, l, capture, strlen(capture));
         wb_buf_puts(&l->start, array ? whole : "");
     }
     l->list.failed |= !capture || !whole;
-    WB_FREE(capture, whole);
 }
 
 /* Adds the variables that the body of "[=]" uses, each once. Static ones are never copied. */
 static void add_used(splitter *s, scope *l, TSNode node) {
-    uint32_t n = ts_node_child_count(node);
     if (node_is(node, "identifier")) {
         name what;
         what.text = node_text(s, node, &what.len);
@@ -169,7 +159,7 @@ static void add_used(splitter *s, scope *l, TSNode node) {
         if ((shape == 'v' || shape == 'a') && !lists(s, l->lambda, what) && is_free(s, l, what))
             add_copy(s, l, what, kind);
     }
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < node_count(node); i++)
         add_used(s, l, ts_node_child(node, i));
 }
 
@@ -194,13 +184,12 @@ static void add_one(splitter *s, scope *l, TSNode last, size_t start, size_t end
         add_copy(s, l, what, kind);
         return;
     }
-    char *reference =
+    WB_SCOPED char *reference =
         kind ? wb_format("%.*s = %s%.*s", (int)len, text, scope_of(kind), (int)what.len, what.text)
              : wb_format("%.*s", (int)len, text);
     s->failed |= !reference;
     if (reference)
         add_capture(s, l, reference, strlen(reference));
-    free(reference);
 }
 
 /* Puts a lambda inside another one's body. At file scope nvcc crashes on a captured copy of a class
@@ -250,8 +239,7 @@ static void find_lambdas(splitter *s, TSNode item, TSNode node, bool global, con
     own.held = lambda && !ts_node_is_null(s->closure.lambda) && ts_node_eq(node, s->closure.lambda);
     if (lambda)
         edit_captures(s, &own);
-    uint32_t n = ts_node_child_count(node);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < node_count(node); i++)
         find_lambdas(s, item, ts_node_child(node, i), global && !lambda, lambda ? &own : outer);
 }
 

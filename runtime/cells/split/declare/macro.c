@@ -182,7 +182,7 @@ void declare_macro(splitter *s, const split_macro *m, int line) {
         declare(&inner, ts_node_child(root, i), (place){"", "", ""});
     }
     ts_tree_delete(tree);
-    wb_buf edited = {0};
+    WB_SCOPED_BUF wb_buf edited = {0};
     split_edited(&inner, &edited, 0, inner.len);
     for (size_t i = 0; i < o->n_edits; i++)
         free(o->edits[i].with);
@@ -192,7 +192,6 @@ void declare_macro(splitter *s, const split_macro *m, int line) {
     place_entities(s, first, m, line);
     split_edit(s, m->start, m->len, edited.data ? edited.data : "");
     s->failed |= inner.failed || edited.failed;
-    wb_buf_free(&edited);
 }
 
 const split_macro *declare_macro_at(const splitter *s, size_t at) {

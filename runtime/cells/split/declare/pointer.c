@@ -70,7 +70,7 @@ static char *behind_type(const splitter *s, const char *view, char *p, bool *sur
                     return NULL; /* "S::~S", "S::*" */
                 end = p + n;
             }
-            *sure |= (s->ask && s->ask(s->ctx, p, n) == 't') || declared_before(view, p, p, n);
+            *sure |= declare_ask(s, p, n) == 't' || declared_before(view, p, p, n);
             char *behind = *end == '<' ? behind_arguments(end) : end;
             if (!behind)
                 return NULL;

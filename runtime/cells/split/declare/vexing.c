@@ -18,15 +18,6 @@ static name_kind macro_means(const char *define, const char *name, size_t len) {
     return VALUE;
 }
 
-static bool also_names(const wb_entity *e, const char *name, size_t len) {
-    for (const char *p = e->also; p && *p; p += strcspn(p, " ")) {
-        p += strspn(p, " ");
-        if (strcspn(p, " ") == len && memcmp(p, name, len) == 0)
-            return true;
-    }
-    return false;
-}
-
 static name_kind entity_means(const wb_entity *e, const char *name, size_t len) {
     if (e->kind == WB_ENTITY_MACRO)
         return macro_means(e->text, name, len);
@@ -37,12 +28,12 @@ static name_kind entity_means(const wb_entity *e, const char *name, size_t len) 
 static name_kind meaning(const splitter *s, const char *name, size_t len) {
     for (size_t k = s->out->n_entities; k-- > 0;) {
         const wb_entity *e = &s->out->entities[k];
-        if (strlen(e->name) == len && strncmp(e->name, name, len) == 0)
+        if (wb_word_is(name, len, e->name))
             return entity_means(e, name, len);
-        if (also_names(e, name, len))
+        if (e->also && wb_word_among(name, len, e->also))
             return strncmp(e->signature ? e->signature : "", "typedef", 7) == 0 ? TYPE : VALUE;
     }
-    int known = s->ask ? s->ask(s->ctx, name, len) : 0;
+    int known = declare_ask(s, name, len);
     if (known == 'c' || known == 'm') {
         const char *define = s->macro ? s->macro(s->ctx, name, len) : NULL;
         return define ? macro_means(define, name, len) : VALUE; /* or an enumerator */
@@ -67,13 +58,12 @@ char *declare_plain_name(const splitter *s, TSNode node) {
 }
 
 static name_kind qualified_means(const splitter *s, TSNode node) {
-    char *name = declare_plain_name(s, node);
+    WB_SCOPED char *name = declare_plain_name(s, node);
     int kind = 0;
     for (size_t i = s->out->n_entities; name && !kind && i-- > 0;)
         kind = wb_entity_means(&s->out->entities[i], name);
-    if (!kind && name && s->ask)
-        kind = s->ask(s->ctx, name, strlen(name));
-    free(name);
+    if (!kind && name)
+        kind = declare_ask(s, name, strlen(name));
     return kind == 't' ? TYPE : kind ? VALUE : UNKNOWN;
 }
 

@@ -7,10 +7,9 @@
 
 /* Returns true if `name` is a macro that is a statement, of this cell or an earlier one. */
 static bool statement_macro(const splitter *s, const char *view, const char *name, size_t len) {
-    char *define = wb_format("define %.*s(", (int)len, name);
+    WB_SCOPED char *define = wb_format("define %.*s(", (int)len, name);
     const char *own = define ? strstr(view, define) : NULL;
-    free(define);
-    return own ? wb_split_macro_is_statement(own) : s->ask && s->ask(s->ctx, name, len) == 'm';
+    return own ? wb_split_macro_is_statement(own) : declare_ask(s, name, len) == 'm';
 }
 
 /* Rewrites "SWAP(a, b, int);" as "SWAP(0        );", because a call can't have the argument int. */

@@ -11,10 +11,30 @@ bool declare_word_is(const splitter *s, TSNode node, const char *word) {
     return n == strlen(word) && memcmp(text, word, n) == 0;
 }
 
+TSNode declare_inner(TSNode d) {
+    TSNode inner = node_field(d, "declarator");
+    return ts_node_is_null(inner) ? ts_node_named_child(d, 0) : inner;
+}
+
+bool declare_is_declarator(TSNode declaration, uint32_t child) {
+    const char *field = ts_node_field_name_for_child(declaration, child);
+    return field && strcmp(field, "declarator") == 0;
+}
+
+const wb_entity *declare_known(const splitter *s, const char *name, size_t len) {
+    for (size_t i = s->out->n_entities; i-- > 0;)
+        if (wb_word_is(name, len, s->out->entities[i].name))
+            return &s->out->entities[i];
+    return NULL;
+}
+
+int declare_ask(const splitter *s, const char *name, size_t len) {
+    return s->ask ? s->ask(s->ctx, name, len) : 0;
+}
+
 words declare_words(const splitter *s, TSNode node) {
     words w = {0};
-    uint32_t n = ts_node_child_count(node);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < node_count(node); i++) {
         TSNode child = ts_node_child(node, i);
         if (declare_word_is(s, child, "static")) {
             w.is_static = true;
@@ -117,9 +137,8 @@ static bool is_unnamed(TSNode type) {
 }
 
 size_t declare_type_head(TSNode type) {
-    uint32_t n = ts_node_child_count(type);
     size_t end = ts_node_start_byte(type);
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < node_count(type); i++) {
         TSNode child = ts_node_child(type, i);
         if (node_is(child, "base_class_clause") || node_is(child, ":") ||
             ts_node_eq(child, node_field(type, "body")))
@@ -138,8 +157,7 @@ char *declare_unnamed(splitter *s, TSNode type, TSNode variable) {
     size_t n;
     const char *called = node_text(s, variable, &n);
     char *name = wb_format(WB_UNNAMED "%.*s_%08x", (int)n, called, h);
-    char *edit = wb_format(" %s ", name ? name : "");
+    WB_SCOPED char *edit = wb_format(" %s ", name ? name : "");
     split_edit(s, declare_type_head(type), 0, edit ? edit : "");
-    free(edit);
     return name;
 }

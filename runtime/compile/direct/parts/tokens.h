@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_COMPILE_DIRECT_PARTS_TOKENS_H
 #define WARPBOOK_COMPILE_DIRECT_PARTS_TOKENS_H
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 
 typedef enum wb_token_kind {
     WB_TOKEN_WORD, /* an identifier or a keyword */

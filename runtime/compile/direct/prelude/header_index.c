@@ -335,7 +335,7 @@ static void put_lists(wb_buf *b, const pair *list, size_t n_list, size_t n) {
 }
 
 static bool write_index(maker *m, const char *path) {
-    wb_buf b = {0};
+    WB_SCOPED_BUF wb_buf b = {0};
     sort(m->names, &m->n_names);
     sort(m->uses, &m->n_uses);
     wb_header_size size = {(uint32_t)m->n_words, (uint32_t)m->n_out, (uint32_t)m->n_names,
@@ -345,9 +345,7 @@ static bool write_index(maker *m, const char *path) {
     wb_buf_append(&b, m->out, m->n_out * sizeof *m->out);
     put_lists(&b, m->names, m->n_names, m->n_words);
     put_lists(&b, m->uses, m->n_uses, m->n_out);
-    bool ok = !b.failed && wb_file_write(path, b.data, b.len, NULL);
-    wb_buf_free(&b);
-    return ok;
+    return !b.failed && wb_file_write(path, b.data, b.len, NULL);
 }
 
 static bool make(const wb_buf *text, const char *path) {
@@ -379,12 +377,10 @@ static bool take(wb_header_index *x) {
 
 bool wb_header_index_open(const char *folder, wb_header_index *index) {
     *index = (wb_header_index){.size = NULL};
-    char *text = wb_format("%s/device.ii", folder), *path = wb_format("%s/index", folder);
-    bool ok = text && path && wb_file_read(text, 0, &index->text, NULL) && index->text.len &&
-              (wb_file_exists(path) || make(&index->text, path)) &&
-              wb_file_read(path, 0, &index->data, NULL) && take(index);
-    WB_FREE(text, path);
-    return ok;
+    WB_SCOPED char *text = wb_format("%s/device.ii", folder), *path = wb_format("%s/index", folder);
+    return text && path && wb_file_read(text, 0, &index->text, NULL) && index->text.len &&
+           (wb_file_exists(path) || make(&index->text, path)) &&
+           wb_file_read(path, 0, &index->data, NULL) && take(index);
 }
 
 void wb_header_index_close(wb_header_index *index) {

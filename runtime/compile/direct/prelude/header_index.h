@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 
 typedef enum wb_header_kind {
     WB_HEADER_DECLARATION,

@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_COMPILE_DIRECT_PRELUDE_OPTIONS_H
 #define WARPBOOK_COMPILE_DIRECT_PRELUDE_OPTIONS_H
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 
 typedef struct wb_options {
     char *compiler;     /* the host compiler */

@@ -35,10 +35,9 @@ static void put_folders(wb_buf *b, const wb_options *o, const char *head) {
             const char *open = p + strcspn(p, "<\"\n");
             if (*open == '\n' || !*open)
                 continue;
-            char *path = wb_format("%s/%.*s", o->folders.v[i] + 2, (int)strcspn(open + 1, ">\"\n"),
-                                   open + 1);
+            WB_SCOPED char *path = wb_format("%s/%.*s", o->folders.v[i] + 2,
+                                             (int)strcspn(open + 1, ">\"\n"), open + 1);
             has = path && wb_file_exists(path);
-            free(path);
         }
         if (has)
             wb_buf_printf(b, " '%s'", o->folders.v[i]);
@@ -47,7 +46,7 @@ static void put_folders(wb_buf *b, const wb_options *o, const char *head) {
 
 /* Writes the text whose hash names the prelude. */
 static bool key_text(wb_buf *b, const wb_options *o, const char *head) {
-    char *compiler = wb_path_find(o->compiler);
+    WB_SCOPED char *compiler = wb_path_find(o->compiler);
     const char *const tools[] = {o->nvcc.v[0], compiler};
     wb_buf_puts(b, FORMAT);
     for (size_t i = 0; i < WB_COUNT(tools); i++) {
@@ -59,30 +58,26 @@ static bool key_text(wb_buf *b, const wb_options *o, const char *head) {
     put_list(b, &o->nvcc);
     put_list(b, &o->compile);
     put_folders(b, o, head);
-    free(compiler);
     return wb_buf_puts(b, "\n");
 }
 
 static bool name_of(const wb_buf *options, const char *head, size_t len, char key[WB_SHA256_TEXT]) {
-    wb_buf all = {0};
+    WB_SCOPED_BUF wb_buf all = {0};
     bool ok = wb_buf_append(&all, options->data, options->len) && wb_buf_append(&all, head, len);
     if (ok)
         wb_sha256(all.data, all.len, key);
-    wb_buf_free(&all);
     return ok;
 }
 
 /* Returns true if all headers, and the files made from them, are unchanged. */
 static bool is_current(const char *folder) {
-    char *path = wb_format("%s/stamps", folder);
-    bool ok = path && wb_cache_stamps_hold(path);
-    free(path);
-    return ok;
+    WB_SCOPED char *path = wb_format("%s/stamps", folder);
+    return path && wb_cache_stamps_hold(path);
 }
 
 bool wb_prelude_find(const wb_options *o, const char *head, wb_prelude *prelude) {
     char key[WB_SHA256_TEXT], *root = wb_path_cache("prelude");
-    wb_buf options = {0};
+    WB_SCOPED_BUF wb_buf options = {0};
     *prelude = (wb_prelude){.folder = NULL};
     bool ok = root && key_text(&options, o, head);
     for (size_t len = strlen(head); ok && len > 0 && !prelude->folder; len--) {
@@ -96,7 +91,6 @@ bool wb_prelude_find(const wb_options *o, const char *head, wb_prelude *prelude)
             free(folder);
         }
     }
-    wb_buf_free(&options);
     free(root);
     return prelude->folder != NULL;
 }
@@ -136,24 +130,21 @@ static char *make_script(const wb_options *o, const char *made, const char *kept
 }
 
 static bool write_beside(const char *folder, const char *name, const char *text) {
-    char *path = wb_format("%s/%s", folder, name);
-    bool ok = path && text && wb_file_write_unsynced(path, text, strlen(text), NULL);
-    free(path);
-    return ok;
+    WB_SCOPED char *path = wb_format("%s/%s", folder, name);
+    return path && text && wb_file_write_unsynced(path, text, strlen(text), NULL);
 }
 
 /* Returns true if this process should make it: not while it is being made or was tried recently,
  * and not at the first request unless wanted `now`. A file .turn-KEY, not counted as kept, notes
  * the first request, and then the start. */
 static bool take_turn(const char *root, const char *key, bool now) {
-    char *path = wb_format("%s/.turn-%s", root, key);
+    WB_SCOPED char *path = wb_format("%s/.turn-%s", root, key);
     struct stat st;
     bool met = path && stat(path, &st) == 0;
     bool begun = met && st.st_size > 0 && st.st_mtim.tv_sec + AGAIN_SECONDS >= time(NULL);
     bool due = path && !begun && (met || now);
     if (path && !begun)
         due &= wb_file_write_unsynced(path, "begun", due ? 5 : 0, NULL);
-    free(path);
     return due;
 }
 
@@ -164,7 +155,7 @@ static bool may_keep(void) {
 
 void wb_prelude_begin(const wb_options *o, const char *head, bool now) {
     char key[WB_SHA256_TEXT], *root = wb_path_cache("prelude"), *kept = NULL, *made = NULL;
-    wb_buf options = {0};
+    WB_SCOPED_BUF wb_buf options = {0};
     if (root && may_keep() && wb_dir_make(root, NULL) && !strpbrk(root, "'\n") &&
         key_text(&options, o, head) && name_of(&options, head, strlen(head), key))
         kept = wb_format("%s/%s", root, key);
@@ -173,14 +164,12 @@ void wb_prelude_begin(const wb_options *o, const char *head, bool now) {
         wb_cache_drop(kept);
         made = wb_format("%s/new-XXXXXX", root);
     }
-    char *unit = wb_format("%s#line 1 \"kit\"\nextern \"C\" int warpbook_kit;\n", head);
+    WB_SCOPED char *unit = wb_format("%s#line 1 \"kit\"\nextern \"C\" int warpbook_kit;\n", head);
     if (made && mkdtemp(made)) {
-        char *script = make_script(o, made, kept), *path = wb_format("%s/make.sh", made);
+        WB_SCOPED char *script = make_script(o, made, kept), *path = wb_format("%s/make.sh", made);
         if (write_beside(made, "head.cu", unit) && write_beside(made, "support.hpp", support) &&
             write_beside(made, "make.sh", script) && path)
             wb_run_apart((const char *const[]){"sh", path, NULL}, BEHIND_OTHERS);
-        WB_FREE(script, path);
     }
-    wb_buf_free(&options);
-    WB_FREE(unit, made, kept, root);
+    WB_FREE(made, kept, root);
 }
