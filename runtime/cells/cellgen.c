@@ -265,14 +265,10 @@ bool wb_cellgen_give_up(wb_cellgen *gen, const wb_unit *unit, int cell, int line
             x->stays = true;
             return true;
         }
-        char *text = wb_format(_("its process has ended, and it no longer compiles: line %d has an "
-                                 "error (%s); run cell [%d] again"),
-                               line, why, cell);
-        if (!text)
-            return false;
-        free(x->e.text);
-        x->e.text = text;
-        x->e.kind = WB_ENTITY_HIDDEN;
+        wb_entity_hide(&x->e,
+                       wb_format(_("its process has ended, and it no longer compiles: line %d has "
+                                   "an error (%s); run cell [%d] again"),
+                                 line, why, cell));
         x->homeless = false;
         return true;
     }

@@ -39,13 +39,9 @@ typedef struct writer {
     bool failed;
 } writer;
 
-static void add_flag(writer *w, char *flag) {
-    w->failed |= !wb_strings_own(&w->unit->flags, flag);
-}
-
 static void link_option(writer *w, char *option) {
-    add_flag(w, wb_format("-Xlinker"));
-    add_flag(w, option);
+    wb_strings_add(&w->unit->flags, "-Xlinker");
+    wb_strings_own(&w->unit->flags, option);
 }
 
 /* ---- the declarations of earlier cells ------------------------------------------------------ */
@@ -430,28 +426,23 @@ static void link_to(writer *w, size_t loaded) {
     }
     link->serial = w->book->loaded[loaded].serial;
     memcpy(link->id, w->book->loaded[loaded].id, WB_CELL_ID);
-    add_flag(w, wb_format("cell_%s.so", w->book->loaded[loaded].id));
+    wb_strings_own(&w->unit->flags, wb_format("cell_%s.so", w->book->loaded[loaded].id));
 }
 
 static void link_libraries(writer *w) {
     char *support = wb_path_lib("cell_support.o");
-    add_flag(w, support);
+    wb_strings_own(&w->unit->flags, support);
     link_option(w, wb_format("-soname=cell_%s.so", w->unit->id));
     WB_SCOPED char *list = wb_path_lib("cell_statics.list");
     link_option(w, list ? wb_format("--dynamic-list=%s", list) : NULL);
-    /* The worker writes to addresses that the loader bound. */
-    link_option(w, wb_format("-z"));
-    link_option(w, wb_format("norelro"));
-    link_option(w, wb_format("--as-needed"));
-    link_option(w, wb_format("-z"));
-    link_option(w, wb_format("defs"));
-    link_option(w, wb_format("--unresolved-symbols=report-all"));
-    add_flag(w, wb_format("-Xcompiler"));
-    add_flag(w, wb_format("-fno-gnu-unique"));
-    /* The stubs that launch earlier cells' kernels are hidden by default. */
-    add_flag(w, wb_format("--device-entity-has-hidden-visibility=false"));
-    /* All cells share the instances of a kernel template (live/statics.c). */
-    add_flag(w, wb_format("-static-global-template-stub=false"));
+    /* The worker writes to addresses that the loader bound (norelro). The stubs that launch earlier
+     * cells' kernels are hidden by default, and all cells share the instances of a kernel template
+     * (live/statics.c). */
+    wb_strings_words(&w->unit->flags,
+                     "-Xlinker -z -Xlinker norelro -Xlinker --as-needed -Xlinker -z -Xlinker defs "
+                     "-Xlinker --unresolved-symbols=report-all -Xcompiler -fno-gnu-unique "
+                     "--device-entity-has-hidden-visibility=false "
+                     "-static-global-template-stub=false");
     for (size_t i = w->book->n_loaded; i-- > 0;) /* newest first: its symbols win */
         if (w->linked[i])
             link_to(w, i);
@@ -572,7 +563,7 @@ bool wb_unit_write(const wb_notebook *book, const wb_text *text, const wb_split 
         write_program(&w);
     else if (w.linked && w.instead)
         write_unit(&w);
-    bool ok = w.linked && w.instead && !w.failed;
+    bool ok = w.linked && w.instead && !w.failed && !unit->flags.failed;
     WB_FREE(w.linked, w.instead);
     unit->source = wb_buf_steal(&w.out);
     unit->script = w.script.len ? wb_buf_steal(&w.script) : NULL;

@@ -7,8 +7,6 @@
 #include "runtime/cells/split/expand.h"
 #include "runtime/base/words.h"
 
-enum { MAX_DEPTH = 8 };
-
 typedef struct finder {
     wb_specifiers_find find;
     void *ctx;
@@ -32,49 +30,25 @@ static bool takes_argument(const char *word, size_t len) {
     return wb_word_among(word, len, "__launch_bounds__ __attribute__ __align__ alignas");
 }
 
-static bool add_macro(const finder *f, const char *name, size_t len, int depth, wb_buf *out);
-
-/* Appends the specifier at *p and advances *p. Returns false if it is none. */
-static bool add_word(const finder *f, const char **p, const char *end, int depth, wb_buf *out) {
-    size_t n = name_length(*p);
-    if (n == 0 || *p + n > end)
-        return false;
-    const char *word = *p, *open = word + n + strspn(word + n, " \t");
-    *p += n;
-    if (takes_argument(word, n)) {
-        const char *close = open < end && *open == '(' ? wb_code_closing(open) : NULL;
-        if (!close || close >= end)
-            return false;
-        wb_buf_printf(out, "%s%.*s", out->len ? " " : "", (int)(close + 1 - word), word);
-        *p = close + 1;
-        return true;
-    }
-    if (!is_specifier(word, n))
-        return add_macro(f, word, n, depth, out);
-    wb_buf_printf(out, "%s%.*s", out->len ? " " : "", (int)n, word);
-    return true;
+static const char *find_here(void *ctx, const char *name, size_t len) {
+    const finder *f = ctx;
+    return f->find(f->ctx, name, len, f->at);
 }
 
-/* Appends the specifiers in the macro. Returns false if it has anything else. */
-static bool add_macro(const finder *f, const char *name, size_t len, int depth, wb_buf *out) {
-    const char *define = depth < MAX_DEPTH ? f->find(f->ctx, name, len, f->at) : NULL;
-    const char *p = define ? strstr(define, "define") : NULL;
-    if (!p)
-        return false;
-    p += strlen("define");
-    p += strspn(p, " \t");
-    p += name_length(p);
-    if (*p == '(')
-        return false;
-    const char *end = define + wb_code_skip(define);
-    while (p < end) {
-        size_t skip = *p == '/' ? wb_code_skip(p) : 0;
-        if (skip || isspace((unsigned char)*p) || *p == '\\')
-            p += skip ? skip : 1;
-        else if (!add_word(f, &p, end, depth + 1, out))
+/* Appends the specifiers that the macro expands to. Returns false if it has anything else. */
+static bool add_macro(finder *f, const char *name, size_t len, wb_buf *out) {
+    WB_SCOPED char *text =
+        find_here(f, name, len) ? wb_macro_expand(name, len, find_here, f) : NULL;
+    for (const char *p = text, *end; p && *(p += strspn(p, " \t\r\n\\")); p = end) {
+        size_t n = name_length(p);
+        const char *open = p + n + strspn(p + n, " \t");
+        const char *close = takes_argument(p, n) && *open == '(' ? wb_code_closing(open) : NULL;
+        if (!close && !is_specifier(p, n))
             return false;
+        end = close ? close + 1 : p + n;
+        wb_buf_printf(out, "%s%.*s", out->len ? " " : "", (int)(end - p), p);
     }
-    return true;
+    return text != NULL;
 }
 
 char *wb_specifiers_expand(const char *text, size_t len, wb_specifiers_find find, void *ctx,
@@ -92,7 +66,7 @@ char *wb_specifiers_expand(const char *text, size_t len, wb_specifiers_find find
         finder f = {find, ctx, (size_t)(p - text)};
         WB_SCOPED_BUF wb_buf words = {0};
         if (n && next < end && (wb_word_start(*next) || *next == '~' || *next == '[') &&
-            add_macro(&f, p, n, 0, &words)) {
+            add_macro(&f, p, n, &words)) {
             wb_buf_append(&out, from, (size_t)(p - from));
             wb_buf_append(&out, words.data, words.len);
             from = p + n;

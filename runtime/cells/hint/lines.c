@@ -71,7 +71,10 @@ static int balance(wb_piece line, char *quote) {
     *quote = 0;
     for (const char *p = line.text, *end = p + line.len, *next; p < end; p = next) {
         next = skip(p);
-        if ((*p == '"' || *p == '\'') && (next - p < 2 || next[-1] != *p))
+        bool closed = true;
+        if (*p == '"' || *p == '\'')
+            wb_code_literal(p, &closed);
+        if (!closed)
             *quote = *p;
         sum += (*p == ')') - (*p == '(');
         next += next == p;

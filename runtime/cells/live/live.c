@@ -398,16 +398,6 @@ size_t *wb_live_needed_whole(const wb_live *live, const wb_split *split, const c
 
 /* ---- taking in ---------------------------------------------------------------------------- */
 
-static void hide(wb_live_entity *x, int cell) {
-    char *why =
-        wb_format(_("it was made with a type that cell [%d] has redefined since; run cell [%d] "
-                    "again"),
-                  cell, x->number);
-    free(x->e.text);
-    x->e.text = why;
-    x->e.kind = WB_ENTITY_HIDDEN;
-}
-
 static void drop(wb_live *live, size_t i) {
     wb_entity_free(&live->v[i].e);
     memmove(live->v + i, live->v + i + 1, (live->n - i - 1) * sizeof *live->v);
@@ -499,7 +489,9 @@ bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
         since[i] = row_start(live, fates, &split->entities[i]);
     for (size_t i = live->n; i-- > 0;) {
         if (fates[i] == WB_STALE)
-            hide(&live->v[i], number);
+            wb_entity_hide(&live->v[i].e, wb_format(_("it was made with a type that cell [%d] has "
+                                                      "redefined since; run cell [%d] again"),
+                                                    number, live->v[i].number));
         else if (fates[i] == WB_REPLACED)
             drop(live, i);
     }

@@ -4,27 +4,18 @@
 #include "runtime/cells/split/closure.h"
 #include "runtime/json/json.h"
 
-static const char *kind_name(wb_entity_kind kind) {
-    switch (kind) {
-    case WB_ENTITY_VARIABLE:
-    case WB_ENTITY_DEVICE_VARIABLE:
-    case WB_ENTITY_CONSTANT:
-        return "variable";
-    case WB_ENTITY_FUNCTION:
-    case WB_ENTITY_SOURCE_FUNCTION:
-        return "function";
-    case WB_ENTITY_KERNEL:
-        return "kernel";
-    case WB_ENTITY_TYPE:
-        return "type";
-    case WB_ENTITY_TEMPLATE:
-        return "template";
-    case WB_ENTITY_MACRO:
-        return "macro";
-    default:
-        return NULL;
-    }
+static bool is_aside(const wb_entity *e) {
+    return strcmp(e->scope, WB_ASIDE "::") == 0;
 }
+
+/* NULL: not listed */
+static const char *const kind_names[] = {
+    [WB_ENTITY_VARIABLE] = "variable", [WB_ENTITY_DEVICE_VARIABLE] = "variable",
+    [WB_ENTITY_CONSTANT] = "variable", [WB_ENTITY_FUNCTION] = "function",
+    [WB_ENTITY_KERNEL] = "kernel",     [WB_ENTITY_SOURCE_FUNCTION] = "function",
+    [WB_ENTITY_TYPE] = "type",         [WB_ENTITY_TEMPLATE] = "template",
+    [WB_ENTITY_MACRO] = "macro",       [WB_ENTITY_HIDDEN] = NULL,
+};
 
 static int by_name(const void *a, const void *b) {
     const wb_live_entity *x = *(const wb_live_entity *const *)a;
@@ -48,21 +39,20 @@ json_t *wb_live_names(const wb_live *live) {
     const wb_live_entity **sorted = calloc(live->n + 1, sizeof *sorted);
     size_t n = 0;
     for (size_t i = 0; sorted && i < live->n; i++)
-        if (kind_name(live->v[i].e.kind) && live->v[i].e.name[0] != '(' &&
+        if (kind_names[live->v[i].e.kind] && live->v[i].e.name[0] != '(' &&
             !wb_closure_is(&live->v[i].e) && !wb_unnamed_is(&live->v[i].e))
             sorted[n++] = &live->v[i];
     if (n)
         qsort(sorted, n, sizeof *sorted, by_name);
     for (size_t i = 0; i < n; i++) {
         const wb_entity *e = &sorted[i]->e;
-        bool aside = strcmp(e->scope, WB_ASIDE "::") == 0;
-        WB_SCOPED char *name = wb_format("%s%s", aside ? "" : e->scope, e->name);
+        WB_SCOPED char *name = wb_format("%s%s", is_aside(e) ? "" : e->scope, e->name);
         WB_SCOPED char *signature = without_aside(e->signature ? e->signature : "");
         WB_SCOPED char *type = wb_closure_plain(wb_format("%s", e->type ? e->type : ""));
         bool is_type = e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_TEMPLATE;
         json_array_append_new(
             list, wb_json_pack("{s:s, s:s, s:s*, s:s, s:i, s:s, s:s*}", "name",
-                               name ? name : e->name, "kind", kind_name(e->kind), "place",
+                               name ? name : e->name, "kind", kind_names[e->kind], "place",
                                e->kind == WB_ENTITY_DEVICE_VARIABLE ? "device" : NULL, "type",
                                type ? type : "", "cell", sorted[i]->number, "signature",
                                signature ? signature : "", "text", is_type ? e->text : NULL));
@@ -115,7 +105,7 @@ void wb_live_settle(wb_live *live, bool keep) {
 
 static int learned(const wb_live *live, const char *name, size_t len) {
     for (size_t i = 0; i < live->n_learned; i++)
-        if (strlen(live->learned[i].name) == len && memcmp(live->learned[i].name, name, len) == 0)
+        if (wb_word_is(name, len, live->learned[i].name))
             return live->learned[i].type ? 't'
                                          : 'c'; /* not a variable, so lambdas do not capture it */
     return 0;
@@ -135,28 +125,16 @@ int wb_live_ask(void *live, const char *name, size_t len) {
     const wb_live_entity *x = wb_live_find(live, name, len);
     if (!x)
         return learned(live, name, len);
-    switch (x->e.kind) {
-    case WB_ENTITY_VARIABLE:
-        return wb_entity_shape(&x->e) |
-               (strcmp(x->e.scope, WB_ASIDE "::") == 0 ? WB_SPLIT_ASIDE : 0);
-    case WB_ENTITY_DEVICE_VARIABLE:
-        return 'd';
-    case WB_ENTITY_CONSTANT:
-        return 'k';
-    case WB_ENTITY_FUNCTION:
-    case WB_ENTITY_SOURCE_FUNCTION:
-    case WB_ENTITY_KERNEL:
-        return 'f';
-    case WB_ENTITY_TYPE:
-    case WB_ENTITY_TEMPLATE:
-        if (strncmp(x->e.key, "t:", 2) != 0)
-            return 'f';
-        return strlen(x->e.name) == len && memcmp(x->e.name, name, len) == 0 ? 't' : 'c';
-    case WB_ENTITY_MACRO:
+    static const char kinds[] = {
+        [WB_ENTITY_DEVICE_VARIABLE] = 'd', [WB_ENTITY_CONSTANT] = 'k', [WB_ENTITY_FUNCTION] = 'f',
+        [WB_ENTITY_SOURCE_FUNCTION] = 'f', [WB_ENTITY_KERNEL] = 'f',   [WB_ENTITY_TYPE] = 'f',
+        [WB_ENTITY_TEMPLATE] = 'f',        [WB_ENTITY_HIDDEN] = 0};
+    if (x->e.kind == WB_ENTITY_VARIABLE)
+        return wb_entity_shape(&x->e) | (is_aside(&x->e) ? WB_SPLIT_ASIDE : 0);
+    if (x->e.kind == WB_ENTITY_MACRO)
         return wb_split_macro_is_statement(x->e.text) ? 'm' : 'c';
-    default:
-        return 0;
-    }
+    bool type = kinds[x->e.kind] == 'f' && strncmp(x->e.key, "t:", 2) == 0;
+    return !type ? kinds[x->e.kind] : wb_word_is(name, len, x->e.name) ? 't' : 'c';
 }
 
 const char *wb_live_macro(void *live, const char *name, size_t len) {
@@ -166,19 +144,11 @@ const char *wb_live_macro(void *live, const char *name, size_t len) {
 
 /* ---- what is put aside (ambiguous.h) ------------------------------------------------------- */
 
-static bool is_aside(const wb_entity *e) {
-    return strcmp(e->scope, WB_ASIDE "::") == 0;
-}
-
-static bool is_called(const wb_entity *e, const char *name, size_t len) {
-    return strlen(e->name) == len && memcmp(e->name, name, len) == 0;
-}
-
 const wb_entity *wb_live_has(const wb_live *live, const wb_split *own, const char *name,
                              size_t len) {
     const wb_entity *e = NULL;
     for (size_t i = 0; own && !e && i < own->n_entities; i++)
-        e = is_called(&own->entities[i], name, len) ? &own->entities[i] : NULL;
+        e = wb_word_is(name, len, own->entities[i].name) ? &own->entities[i] : NULL;
     const wb_live_entity *x = e ? NULL : wb_live_find(live, name, len);
     e = x ? &x->e : e;
     return e && (!*e->scope || is_aside(e)) && e->kind != WB_ENTITY_HIDDEN ? e : NULL;
@@ -197,7 +167,7 @@ bool wb_split_variable(const wb_split *split, const char *name, size_t len, size
                        size_t *end) {
     for (size_t i = 0; i < split->n_entities; i++) {
         const wb_entity *e = &split->entities[i];
-        if (!is_called(e, name, len) || *e->open || makes_type(split, e) ||
+        if (!wb_word_is(name, len, e->name) || *e->open || makes_type(split, e) ||
             (e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_CONSTANT))
             continue;
         *start = e->start;

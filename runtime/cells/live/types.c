@@ -44,12 +44,6 @@ static bool is_tagged(const wb_buf *library, const wb_entity *e) {
     return symbol && memmem(library->data, library->len, symbol, strlen(symbol));
 }
 
-static void hide(wb_entity *e, char *why) {
-    free(e->text);
-    e->kind = WB_ENTITY_HIDDEN;
-    e->text = why;
-}
-
 /* Returns gcc's text, with lambda types named as other cells know them. */
 static char *usable_type(const wb_buf *library, size_t i) {
     char *words = read_type(library, i), *type = words ? wb_closure_type(words) : NULL;
@@ -75,9 +69,9 @@ static void complete_closure(wb_entity *e, size_t i, const wb_buf *library) {
     for (size_t k = 0; k < n; k++)
         free(types[k]);
     if (!good || !e->text || strchr(e->text, WB_CLOSURE_HOLE))
-        hide(e,
-             wb_format(_("it captures something of a type that has no name, so only its own cell "
-                         "can use it; give that type a name")));
+        wb_entity_hide(
+            e, wb_format(_("it captures something of a type that has no name, so only its own cell "
+                           "can use it; give that type a name")));
 }
 
 typedef struct lookup {
@@ -100,19 +94,21 @@ static void complete_variable(const wb_split *split, wb_entity *e) {
     if (e->type)
         wb_words(e->type, strlen(e->type), look_at, &l);
     if (l.found) {
-        hide(e, wb_format("%s", l.found->text));
+        wb_entity_hide(e, wb_format("%s", l.found->text));
     } else if (e->type && strstr(e->type, "<lambda") && !e->stateless) {
-        hide(e,
-             wb_format(_("its type is a lambda's, which only its own cell can name; keep it in a "
-                         "std::function, or give the lambda itself a variable (auto f = [...] "
-                         "...;)")));
+        wb_entity_hide(
+            e, wb_format(_("its type is a lambda's, which only its own cell can name; keep it in a "
+                           "std::function, or give the lambda itself a variable (auto f = [...] "
+                           "...;)")));
     } else if (e->type && strstr(e->type, WB_CLOSURE) && (*e->scope || *e->open)) {
-        hide(e, wb_format(_("it is of a lambda's type, which inside a namespace only its own cell "
-                            "can use; move it out of the namespace, or keep the lambda in a "
-                            "std::function")));
+        wb_entity_hide(
+            e, wb_format(_("it is of a lambda's type, which inside a namespace only its own cell "
+                           "can use; move it out of the namespace, or keep the lambda in a "
+                           "std::function")));
     } else if (!e->type || (nameless(e->type) && !e->stateless)) {
-        hide(e, wb_format(_("its type has no name, so only its own cell can use it; give the type "
-                            "a name, or keep it in a std::function")));
+        wb_entity_hide(
+            e, wb_format(_("its type has no name, so only its own cell can use it; give the type "
+                           "a name, or keep it in a std::function")));
     } else if (!nameless(e->type)) {
         e->stateless = false;
     }
@@ -152,11 +148,10 @@ void wb_types_hide_vexing(wb_split *split, const char *symbols) {
         WB_SCOPED char *plain = wb_format("\n%s\n", e->name);
         WB_SCOPED char *tagged = wb_format("\n_Z%zu%sB", strlen(e->name), e->name);
         if (plain && tagged && (strstr(lines, plain) || strstr(lines, tagged))) {
-            free(e->text);
-            e->kind = WB_ENTITY_HIDDEN;
-            e->text = wb_format(_("its definition reads like a function's declaration, so only its "
-                                  "own cell can use it; write \"%s = ...\" there"),
-                                e->name);
+            wb_entity_hide(
+                e, wb_format(_("its definition reads like a function's declaration, so only its "
+                               "own cell can use it; write \"%s = ...\" there"),
+                             e->name));
         }
     }
 }

@@ -57,14 +57,9 @@ static bool mark(wb_split *split, const char *code, size_t finished, bool *lost,
 }
 
 static void hide(wb_entity *e, const char *because) {
-    char *text = because
-                     ? wb_format(_("it uses %s, which the cell did not come to"), because)
-                     : wb_format(_("the cell ended before it was created; run that cell again"));
-    if (!text)
-        return;
-    free(e->text);
-    e->text = text;
-    e->kind = WB_ENTITY_HIDDEN;
+    wb_entity_hide(e, because ? wb_format(_("it uses %s, which the cell did not come to"), because)
+                              : wb_format(_("the cell ended before it was created; run that cell "
+                                            "again")));
 }
 
 /* Returns true for a plain variable, which later cells use by its cell's own symbol (cellgen.c). */

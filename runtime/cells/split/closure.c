@@ -46,48 +46,31 @@ char *wb_closure_type(const char *type) {
     return wb_buf_steal(&out);
 }
 
-/* Does the same for "__wb_of_s_0123abcd". */
-static char *unnamed_plain(char *text) {
-    enum { OF = sizeof WB_UNNAMED - 1 };
+/* Writes each name with the prefix, its head, and eight digits for people, in `before` and `after`.
+ * Takes over `text`. */
+static char *plain(char *text, const char *prefix, const char *before, const char *after) {
+    size_t head = strlen(prefix);
     wb_buf out = {0};
-    if (!text || !strstr(text, WB_UNNAMED))
+    if (!text || !strstr(text, prefix))
         return text;
     for (const char *p = text; *p;) {
-        size_t word = strncmp(p, WB_UNNAMED, OF) == 0 ? wb_word_length(p) : 0;
-        if (word > OF + TAIL)
-            wb_buf_printf(&out, "decltype(%.*s)", (int)(word - OF - TAIL), p + OF);
+        size_t word = strncmp(p, prefix, head) == 0 ? wb_word_length(p) : 0;
+        bool is = word > head + TAIL;
+        if (is)
+            wb_buf_printf(&out, "%s%.*s%s", before, (int)(word - head - TAIL), p + head, after);
         else
             wb_buf_append(&out, p, word ? word : 1);
         p += word ? word : 1;
+        p += is && !*after && strncmp(p, "()", 2) == 0 ? 2 : 0;
     }
     char *plain = wb_buf_steal(&out);
-    if (!plain)
-        return text;
-    free(text);
-    return plain;
+    if (plain)
+        free(text);
+    return plain ? plain : text;
 }
 
 char *wb_closure_plain(char *text) {
-    wb_buf out = {0};
-    text = unnamed_plain(text);
-    if (!text || !strstr(text, WB_CLOSURE))
-        return text;
-    for (const char *p = text; *p;) {
-        size_t word = strncmp(p, WB_CLOSURE, HEAD) == 0 ? wb_word_length(p) : 0;
-        if (word <= HEAD + TAIL) {
-            wb_buf_append(&out, p, word ? word : 1);
-            p += word ? word : 1;
-            continue;
-        }
-        wb_buf_append(&out, p + HEAD, word - HEAD - TAIL);
-        p += word;
-        p += strncmp(p, "()", 2) == 0 ? 2 : 0;
-    }
-    char *plain = wb_buf_steal(&out);
-    if (!plain)
-        return text;
-    free(text);
-    return plain;
+    return plain(plain(text, WB_UNNAMED, "decltype(", ")"), WB_CLOSURE, "", "");
 }
 
 char *wb_closure_fill(char *text, char *const *types, size_t n) {

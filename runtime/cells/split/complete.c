@@ -2,83 +2,46 @@
  * brackets, literals, comments and conditionals, not by the parser, which repairs what it can. */
 #include <ctype.h>
 
+#include "runtime/cells/split/expand.h"
 #include "runtime/cells/split/split.h"
 
 typedef struct scan {
-    const char *p, *end;
-    char open[256];
+    char open[256]; /* the brackets that close those that are open */
     int depth, conditionals;
     char last; /* the last character outside blanks and comments */
     bool invalid, unfinished;
 } scan;
 
-static void open_bracket(scan *s, char closes) {
-    if (s->depth < (int)sizeof s->open)
-        s->open[s->depth] = closes;
-    s->depth++;
-}
-
-static void close_bracket(scan *s, char c) {
-    if (s->depth == 0 || (s->depth <= (int)sizeof s->open && s->open[s->depth - 1] != c))
+static void bracket(scan *s, char c) {
+    static const char pairs[] = "()[]{}";
+    const char *at = strchr(pairs, c);
+    bool room = s->depth < (int)sizeof s->open, opens = at && (at - pairs) % 2 == 0;
+    if (opens && room)
+        s->open[s->depth] = at[1];
+    else if (at && !opens &&
+             (s->depth == 0 || (s->depth <= (int)sizeof s->open && s->open[s->depth - 1] != c)))
         s->invalid = true;
-    else
-        s->depth--;
+    s->depth += !at || s->invalid ? 0 : opens ? 1 : -1;
 }
 
-static bool skip_past(scan *s, const char *mark, size_t n) {
-    const char *at = memmem(s->p, (size_t)(s->end - s->p), mark, n);
-    s->p = at ? at + n : s->end;
-    return at != NULL;
+/* Returns the length of R"x( ... )x", whose R is at p. */
+static size_t raw_string(scan *s, const char *p) {
+    size_t n = strcspn(p + 2, "(");
+    n = n < 16 && p[2 + n] ? n : 16;
+    char close[24];
+    snprintf(close, sizeof close, ")%.*s\"", (int)n, p + 2);
+    const char *end = n < 16 ? strstr(p + 2 + n, close) : NULL;
+    s->unfinished |= !end;
+    return end ? (size_t)(end - p) + n + 2 : strlen(p);
 }
 
-/* R"x( ... )x" */
-static void raw_string(scan *s) {
-    const char *name = s->p + 2, *paren = name;
-    while (paren < s->end && *paren != '(' && paren - name < 16)
-        paren++;
-    if (paren >= s->end || *paren != '(') {
-        s->unfinished = true;
-        s->p = s->end;
-        return;
-    }
-    char close[24] = ")";
-    size_t n = (size_t)(paren - name);
-    memcpy(close + 1, name, n);
-    close[n + 1] = '"';
-    s->p = paren + 1;
-    s->unfinished |= !skip_past(s, close, n + 2);
-}
-
-static void literal(scan *s) {
-    char quote = *s->p++;
-    while (s->p < s->end && *s->p != quote && *s->p != '\n')
-        s->p += *s->p == '\\' && s->p + 1 < s->end ? 2 : 1;
-    if (s->p >= s->end)
-        s->unfinished = true;
-    else if (*s->p == '\n')
-        s->invalid = true; /* it can't continue in the next line */
-    else
-        s->p++;
-}
-
-static void directive(scan *s) {
-    const char *q = s->p + 1;
-    while (q < s->end && (*q == ' ' || *q == '\t'))
-        q++;
-    size_t left = (size_t)(s->end - q);
-    if (left >= 2 && memcmp(q, "if", 2) == 0)
-        s->conditionals++;
-    else if (left >= 5 && memcmp(q, "endif", 5) == 0 && --s->conditionals < 0)
-        s->invalid = true;
-    while (s->p < s->end && *s->p != '\n') {
-        if (*s->p == '\\' && s->p + 1 < s->end && s->p[1] == '\n')
-            s->p++;
-        s->p++;
-    }
-    /* A macro definition may end with any character. */
-    s->last = ';';
-    if (s->p >= s->end && s->p[-1] == '\\')
-        s->unfinished = true;
+static void directive(scan *s, const char *p, const char *end) {
+    const char *name = p + 1 + strspn(p + 1, " \t");
+    s->conditionals += strncmp(name, "if", 2) == 0;
+    s->conditionals -= strncmp(name, "endif", 5) == 0;
+    s->invalid |= s->conditionals < 0;
+    s->last = ';'; /* a macro definition may end with any character */
+    s->unfinished |= !*end && end[-1] == '\\';
 }
 
 static bool line_start(const char *code, const char *p) {
@@ -87,42 +50,39 @@ static bool line_start(const char *code, const char *p) {
     return p == code || p[-1] == '\n';
 }
 
-const char *wb_split_complete(const char *code, size_t len, int *depth) {
-    scan s = {.p = code, .end = code + len, .last = ';'};
-    while (s.p < s.end && !s.invalid) {
-        char c = *s.p;
-        size_t left = (size_t)(s.end - s.p);
-        if (c == '/' && left > 1 && s.p[1] == '/') {
-            skip_past(&s, "\n", 1);
-            continue;
-        }
-        if (c == '/' && left > 1 && s.p[1] == '*') {
-            s.p += 2;
-            s.unfinished |= !skip_past(&s, "*/", 2);
-            continue;
-        }
-        if (c == '#' && line_start(code, s.p)) {
-            directive(&s);
-            continue;
-        }
-        if (!isspace((unsigned char)c))
-            s.last = c;
-        bool word_before = s.p > code && (isalnum((unsigned char)s.p[-1]) || s.p[-1] == '_');
-        if (c == 'R' && left > 1 && s.p[1] == '"' && !word_before) {
-            raw_string(&s);
-        } else if (c == '"' || (c == '\'' && !word_before)) { /* 1'000 is a number */
-            literal(&s);
-        } else {
-            if (c == '(' || c == '[' || c == '{')
-                open_bracket(&s, c == '(' ? ')' : c == '[' ? ']' : '}');
-            else if (c == ')' || c == ']' || c == '}')
-                close_bracket(&s, c);
-            s.p++;
-        }
+/* Takes the character or the whole that begins at p. Returns its end. */
+static const char *take(scan *s, const char *code, const char *p) {
+    bool word_before = p > code && (isalnum((unsigned char)p[-1]) || p[-1] == '_'), closed = true;
+    bool comment = p[0] == '/' && (p[1] == '/' || p[1] == '*');
+    const char *end = p + 1;
+    if (*p == '#' && line_start(code, p)) {
+        directive(s, p, end = p + wb_code_skip(p));
+        return end;
     }
+    if (comment)
+        end = p + wb_code_skip(p);
+    s->unfinished |= comment && p[1] == '*' && (end - p < 4 || memcmp(end - 2, "*/", 2) != 0);
+    if (!comment && !isspace((unsigned char)*p))
+        s->last = *p;
+    if (*p == 'R' && p[1] == '"' && !word_before)
+        end = p + raw_string(s, p);
+    else if (*p == '"' || (*p == '\'' && !word_before)) /* 1'000 is a number */
+        end = p + wb_code_literal(p, &closed);
+    s->unfinished |= !closed && !*end;
+    s->invalid |= !closed && *end; /* it can't continue in the next line */
+    if (!comment && end == p + 1)
+        bracket(s, *p);
+    return end;
+}
+
+const char *wb_split_complete(const char *code, size_t len, int *depth) {
+    scan s = {.last = ';'};
+    WB_SCOPED char *text = wb_format("%.*s", (int)len, code);
+    for (const char *p = text; p && *p && !s.invalid;)
+        p = take(&s, text, p);
     *depth = s.depth;
     if (s.invalid)
         return "invalid";
     bool open = s.depth > 0 || s.conditionals > 0 || s.unfinished;
-    return open || (s.last && strchr(",=+-*/%&|^<.?:\\", s.last)) ? "incomplete" : "complete";
+    return open || strchr(",=+-*/%&|^<.?:\\", s.last) ? "incomplete" : "complete";
 }

@@ -23,7 +23,16 @@ typedef struct expansion {
     void *ctx;
 } expansion;
 
+size_t wb_code_literal(const char *p, bool *closed) {
+    size_t n = 1;
+    while (p[n] && p[n] != *p && p[n] != '\n')
+        n += p[n] == '\\' && p[n + 1] ? 2 : 1;
+    *closed = p[n] == *p;
+    return n + *closed;
+}
+
 size_t wb_code_skip(const char *p) {
+    bool closed;
     if (*p == '#') {
         size_t n = strcspn(p, "\n");
         while (p[n] && p[n - 1] == '\\')
@@ -36,12 +45,7 @@ size_t wb_code_skip(const char *p) {
         const char *end = strstr(p + 2, "*/");
         return end ? (size_t)(end - p) + 2 : strlen(p);
     }
-    if (*p != '"' && *p != '\'')
-        return 0;
-    size_t n = 1;
-    while (p[n] && p[n] != *p && p[n] != '\n')
-        n += p[n] == '\\' && p[n + 1] ? 2 : 1;
-    return n + (p[n] == *p);
+    return *p == '"' || *p == '\'' ? wb_code_literal(p, &closed) : 0;
 }
 
 const char *wb_code_closing(const char *p) {
@@ -81,7 +85,8 @@ bool wb_macro_takes_arguments(const char *define) {
 }
 
 bool wb_macro_pastes(const char *define) {
-    return strstr(after_name(define), "##") != NULL;
+    const char *body = after_name(define), *end = define + wb_code_skip(define);
+    return body < end && memmem(body, (size_t)(end - body), "##", 2);
 }
 
 /* Splits the list between the parentheses at p. Returns the number of parts, or -1. */
@@ -241,7 +246,7 @@ static void expand(const expansion *x, span text, const active *around, wb_buf *
             continue;
         }
         const char *found = is_active(around, word) ? NULL : x->find(x->ctx, p, len);
-        WB_SCOPED char *define = found ? strdup(found) : NULL; /* `find` may reuse its buffer */
+        WB_SCOPED char *define = found ? strndup(found, wb_code_skip(found)) : NULL;
         size_t before = out->len,
                took = define ? use(x, word, define, p + len, end, around, out) : 0;
         bool used = took > 0 || (define && !wb_macro_takes_arguments(define));

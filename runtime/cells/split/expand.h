@@ -5,7 +5,8 @@
 
 #include "runtime/base/scoped.h"
 
-/* Returns the directive "#define name(a, b) ..." of a macro, from its # on, or NULL. */
+/* Returns the directive "#define name(a, b) ..." of a macro, from its # on, or NULL. More text may
+ * follow it. */
 typedef const char *(*wb_macro_find)(void *ctx, const char *name, size_t len);
 
 /* Return true if the macro of this directive has parameters, or pastes (##). */
@@ -14,6 +15,8 @@ bool wb_macro_pastes(const char *define);
 
 /* Returns the length of the comment, literal or directive at p, or 0. */
 size_t wb_code_skip(const char *p);
+/* Returns the length of the literal whose quote is at p. An unclosed one ends with its line. */
+size_t wb_code_literal(const char *p, bool *closed);
 /* Returns the ')' that belongs to the '(' at p, or NULL. */
 const char *wb_code_closing(const char *p);
 

@@ -428,6 +428,12 @@ void wb_entity_free(wb_entity *e) {
     *e = (wb_entity){.name = NULL};
 }
 
+void wb_entity_hide(wb_entity *e, char *why) {
+    free(e->text);
+    e->kind = WB_ENTITY_HIDDEN;
+    e->text = why;
+}
+
 void wb_split_free(wb_split *split) {
     for (size_t i = 0; i < split->n_entities; i++)
         wb_entity_free(&split->entities[i]);

@@ -126,6 +126,8 @@ bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macr
 size_t wb_split_unclosed(const char *code, size_t len);
 void wb_split_free(wb_split *split);
 void wb_entity_free(wb_entity *entity);
+/* Makes the entity unusable in later cells. Takes over the reason. */
+void wb_entity_hide(wb_entity *entity, char *why);
 
 /* Returns true if a macro (its #define) is a statement: a block, do ... while, if. */
 bool wb_split_macro_is_statement(const char *define);

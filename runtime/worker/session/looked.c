@@ -8,38 +8,16 @@ static bool is(const json_t *object, const char *key) {
     return json_is_true(json_object_get(object, key));
 }
 
-typedef struct directives {
-    const wb_listing *listing;
-    struct directive {
-        struct directive *next;
-        char text[];
-    } * list;
-} directives;
-
 /* Implements wb_macro_find. */
-static const char *find_macro(void *ctx, const char *name, size_t len) {
-    directives *all = ctx;
-    const char *text = wb_listing_define(all->listing, name, len);
-    size_t n = text ? wb_code_skip(text) : 0;
-    struct directive *d = text ? calloc(1, sizeof *d + n + 1) : NULL;
-    if (!d)
-        return NULL;
-    memcpy(d->text, text, n);
-    d->next = all->list;
-    all->list = d;
-    return d->text;
+static const char *find_macro(void *listing, const char *name, size_t len) {
+    return wb_listing_define(listing, name, len);
 }
 
 /* Reads one frame's text. If the function returns the result, sets *callee to its name. */
 static wb_use use_in_frame(const wb_session *s, const wb_frame *frame, char **callee) {
     const char *text = wb_listing_text(s->listing, frame->file);
-    directives all = {.listing = s->listing};
     char *function = NULL;
-    wb_use use = wb_use_of_call(text, frame->line, *callee, find_macro, &all, &function);
-    for (struct directive *next; all.list; all.list = next) {
-        next = all.list->next;
-        free(all.list);
-    }
+    wb_use use = wb_use_of_call(text, frame->line, *callee, find_macro, s->listing, &function);
     if (function) {
         free(*callee);
         *callee = function;

@@ -84,13 +84,9 @@ void declare_conditional(splitter *s, TSNode node, place where) {
     wb_split_free(&inner);
     e.text = text;
     e.also = wb_buf_steal(&names);
-    if (variables || keeps) {
-        e.kind = WB_ENTITY_HIDDEN;
-        free(e.text);
-        e.text =
-            wb_format(_("it stands in an #if that holds a %s, so only its own cell can use it; "
-                        "define that outside the #if"),
-                      keeps ? "function with a static variable" : "variable");
-    }
+    if (variables || keeps)
+        wb_entity_hide(&e, wb_format(_("it stands in an #if that holds a %s, so only its own cell "
+                                       "can use it; define that outside the #if"),
+                                     keeps ? "function with a static variable" : "variable"));
     declare_entity(s, e, node, where);
 }

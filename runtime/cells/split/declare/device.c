@@ -49,11 +49,9 @@ bool declare_keeps_inside_if(const splitter *s, TSNode node) {
 }
 
 static void hide(wb_entity *e) {
-    free(e->text);
-    e->kind = WB_ENTITY_HIDDEN;
-    e->text = wb_format(_("it keeps a variable on the device, of which every cell would have its "
-                          "own; make that a __device__ variable at the top of a cell, or use it in "
-                          "its own cell alone"));
+    wb_entity_hide(e, wb_format(_("it keeps a variable on the device, of which every cell would "
+                                  "have its own; make that a __device__ variable at the top of a "
+                                  "cell, or use it in its own cell alone")));
 }
 
 void declare_hide_device_state(const splitter *s, wb_entity *e, TSNode node) {

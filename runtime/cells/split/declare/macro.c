@@ -33,18 +33,6 @@ static const char *find(void *ctx, const char *name, size_t len) {
     return found;
 }
 
-/* Returns only the macro's directive, which in the cell ends with its line. */
-static const char *find_one(void *ctx, const char *name, size_t len) {
-    static _Thread_local char text[8192];
-    const char *found = find(ctx, name, len);
-    size_t n = found ? wb_code_skip(found) : 0;
-    if (!found || n >= sizeof text)
-        return NULL;
-    memcpy(text, found, n);
-    text[n] = '\0';
-    return text;
-}
-
 /* A top-level expansion: only declarations; several statements, which no parser can see in the
  * macro's call ("SWAP(a, b, int);"); or what the cell's parser sees. */
 typedef enum meaning { DECLARES, STATEMENTS, AS_IT_STANDS } meaning;
@@ -94,7 +82,7 @@ static const char *declaration_end(const char *p) {
 
 static void note(splitter *s, char *view, size_t start, size_t end) {
     finder f = {s, view, view + start};
-    char *text = wb_macro_expand(view + start, end - start, find_one, &f);
+    char *text = wb_macro_expand(view + start, end - start, find, &f);
     meaning m = text ? meaning_of(s, text) : AS_IT_STANDS;
     split_macro *macro = m == DECLARES ? WB_PUSH(s->macros, s->n_macros) : NULL;
     s->failed |= !text || (m == DECLARES && !macro);
@@ -117,7 +105,7 @@ static void note(splitter *s, char *view, size_t start, size_t end) {
 static char *look_at(splitter *s, char *view, char *begin, char *p, size_t len) {
     finder f = {s, view, p};
     char *open = p + len + strspn(p + len, " \t");
-    const char *define = *open == '(' ? find_one(&f, p, len) : NULL;
+    const char *define = *open == '(' ? find(&f, p, len) : NULL;
     const char *close = define && wb_macro_takes_arguments(define) ? wb_code_closing(open) : NULL;
     if (!close || (p != begin && !wb_macro_pastes(define)))
         return p + len;
