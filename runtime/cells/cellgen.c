@@ -134,16 +134,21 @@ static bool take_apart(wb_cellgen *gen, const char *code, size_t len, bool progr
            wb_fail(err, 1, _("out of memory"));
 }
 
+static bool has_nul(const char *code, size_t len, int number, wb_error *err) {
+    return memchr(code, '\0', len) &&
+           !wb_fail(
+               err, 1,
+               _("cell [%d] contains a NUL byte: remove it, because no source text may have one"),
+               number);
+}
+
 bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, wb_unit_kind kind,
                      wb_unit *unit, wb_error *err) {
     bool program = kind == WB_UNIT_PROGRAM;
     *unit = (wb_unit){.serial = gen->serial + 1};
     memset(unit->id, '0', WB_CELL_ID - 1); /* a placeholder until the rest is known */
-    if (memchr(code, '\0', len))
-        return wb_fail(
-            err, 1,
-            _("cell [%d] contains a NUL byte: remove it, because no source text may have one"),
-            number);
+    if (has_nul(code, len, number, err))
+        return false;
     changes *c = calloc(1, sizeof *c);
     if (!c)
         return wb_fail(err, 1, _("out of memory"));
@@ -175,12 +180,8 @@ bool wb_cellgen_unit(wb_cellgen *gen, const char *code, size_t len, int number, 
 char *wb_cellgen_alone(wb_cellgen *gen, const char *code, size_t len, int number, wb_error *err) {
     changes c = {.number = number};
     char *alone = NULL;
-    if (memchr(code, '\0', len))
-        wb_fail(err, 1,
-                _("cell [%d] contains a NUL byte: remove it, because no source text may have one"),
-                number);
-    else if (take_apart(gen, code, len, false, &c, err) &&
-             !(alone = wb_alone_write(&gen->book, &c.text, &c.split, number)))
+    if (!has_nul(code, len, number, err) && take_apart(gen, code, len, false, &c, err) &&
+        !(alone = wb_alone_write(&gen->book, &c.text, &c.split, number)))
         wb_fail(err, 1, _("out of memory"));
     wb_split_free(&c.split);
     wb_text_free(&c.text);

@@ -209,6 +209,12 @@ static void take_excerpt(span quoted, span under, wb_diagnostic *d) {
                            (int)(under.len - skip), under.at + skip);
 }
 
+static void add_line(wb_diagnostic *d, span line) {
+    char *longer = wb_format("%s\n%.*s", d->text ? d->text : "", (int)line.len, line.at);
+    free(d->text);
+    d->text = longer;
+}
+
 /* Reads the indented lines after a head line into d's text and excerpt. Returns the rest. */
 static const char *read_body(const char *at, wb_diagnostic *d) {
     span before = {NULL, 0};
@@ -221,19 +227,12 @@ static const char *read_body(const char *at, wb_diagnostic *d) {
             before = (span){NULL, 0};
             continue;
         }
-        if (before.at) {
-            char *longer =
-                wb_format("%s\n%.*s", d->text ? d->text : "", (int)before.len, before.at);
-            free(d->text);
-            d->text = longer;
-        }
+        if (before.at)
+            add_line(d, before);
         before = line;
     }
-    if (before.at && !contains(before, " | ")) {
-        char *longer = wb_format("%s\n%.*s", d->text ? d->text : "", (int)before.len, before.at);
-        free(d->text);
-        d->text = longer;
-    }
+    if (before.at && !contains(before, " | "))
+        add_line(d, before);
     return at;
 }
 

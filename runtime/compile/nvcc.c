@@ -294,7 +294,7 @@ static bool names(const char *const *flags, const char *option) {
 /* Builds the command line: wrapper, nvcc, what to make, the caller's flags. Sources and output are
  * added later, because the cache's key leaves them out. */
 static void build_args(wb_strings *a, const wb_compile_spec *spec, const wb_toolkit *toolkit,
-                       const wb_buf *text) {
+                       const char *text) {
     wb_strings_add(a, toolkit->nvcc);
     if (*toolkit->host_compiler) {
         wb_strings_add(a, "-ccbin");
@@ -308,7 +308,7 @@ static void build_args(wb_strings *a, const wb_compile_spec *spec, const wb_tool
         wb_strings_add(a, "-std=c++17");
     if (!names(spec->flags, "-O"))
         wb_strings_add(a, "-O2");
-    if (has_device_lambda(text->data))
+    if (has_device_lambda(text))
         wb_strings_add(a, EXTENDED_LAMBDA);
     add_kind(a, spec);
     add_architecture(a, spec);
@@ -318,7 +318,7 @@ static void build_args(wb_strings *a, const wb_compile_spec *spec, const wb_tool
     for (size_t i = 0; spec->flags && spec->flags[i]; i++)
         wb_strings_add(a, spec->flags[i]);
     if (spec->auto_link)
-        add_libraries(a, spec, text->data);
+        add_libraries(a, spec, text);
 }
 
 /* Returns the error for macros that multiply, on which nvcc would work for minutes; NULL: none. */
@@ -413,7 +413,7 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
     if (ok) {
         for (size_t i = 0; spec->wrapper && spec->wrapper[i]; i++)
             wb_strings_add(&a, spec->wrapper[i]);
-        build_args(&a, spec, &toolkit, &text);
+        build_args(&a, spec, &toolkit, text.data);
         ok = (!a.failed && folder) || wb_fail(err, 1, _("out of memory"));
     }
     bool keyed = ok && !spec->no_cache && make_key(spec, &toolkit, &a, &text, key);
@@ -441,16 +441,13 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
 void wb_compile_ahead(const wb_compile_spec *spec, const char *text) {
     wb_toolkit toolkit;
     wb_error err;
-    wb_buf all = {0};
-    wb_strings a = {0};
-    if (nvcc_alone(spec) || !wb_toolkit_find(&toolkit, &err) || !wb_buf_puts(&all, text))
+    WB_SCOPED_STRINGS wb_strings a = {0};
+    if (nvcc_alone(spec) || !wb_toolkit_find(&toolkit, &err))
         return;
-    build_args(&a, spec, &toolkit, &all);
+    build_args(&a, spec, &toolkit, text);
     if (!a.failed)
         wb_direct_ahead(
             &(wb_direct_job){.argv = (const char *const *)a.v, .toolkit = &toolkit, .text = text});
-    wb_strings_free(&a);
-    wb_buf_free(&all);
 }
 
 void wb_compile_result_free(wb_compile_result *result) {

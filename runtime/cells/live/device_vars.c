@@ -106,27 +106,37 @@ static const wb_entity *find(const wb_live *live, const wb_split *own, bool macr
     return NULL;
 }
 
-/* Rewrites text[i, len) of a text with `all` bytes. */
-static void rewrite(wb_buf *out, const wb_live *live, const wb_split *own, bool macros,
-                    const char *text, size_t all, size_t i, size_t len) {
+void wb_text_rewrite(wb_buf *out, const char *text, size_t len, wb_text_word *with, void *ctx) {
     char last = '\n', before_last = '\n';
-    while (i < len) {
+    for (size_t i = 0, n; i < len; i += n) {
         size_t skip = wb_text_skip(text + i, len - i);
-        size_t n = skip ? skip : wb_word_start(text[i]) ? wb_word_length(text + i) : 1;
+        bool word = !skip && wb_word_start(text[i]);
         bool member = last == '.' || (last == '>' && before_last == '-');
-        const wb_entity *e = !skip && n && wb_word_start(text[i]) && !member
-                                 ? find(live, own, macros, text + i, n)
-                                 : NULL;
-        if (e && !wb_text_declares(text, all, text + i, n))
-            wb_buf_printf(out, "(*%s__wb_device_%s)", last == ':' ? "" : e->scope, e->name);
-        else
+        n = skip ? skip : word ? wb_word_length(text + i) : 1;
+        if (!word || member || !with(ctx, out, text + i, n, last))
             wb_buf_append(out, text + i, n);
         if (!isspace((unsigned char)text[i + n - 1])) {
             before_last = n > 1 ? text[i + n - 2] : last;
             last = text[i + n - 1];
         }
-        i += n;
     }
+}
+
+/* The text around the code that is rewritten, and where its names are searched. */
+typedef struct rewriting {
+    const wb_live *live;
+    const wb_split *own;
+    bool macros;
+    const char *text;
+    size_t len;
+} rewriting;
+
+static bool replace(void *ctx, wb_buf *out, const char *word, size_t n, char before) {
+    const rewriting *r = ctx;
+    const wb_entity *e = find(r->live, r->own, r->macros, word, n);
+    if (!e || wb_text_declares(r->text, r->len, word, n))
+        return false;
+    return wb_buf_printf(out, "(*%s__wb_device_%s)", before == ':' ? "" : e->scope, e->name);
 }
 
 /* Returns the end of the function whose mark, __device__, is at text[i], with its body. */
@@ -150,6 +160,7 @@ static size_t function_end(const char *text, size_t i, size_t len) {
 
 void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *own, bool earlier,
                             bool device, const char *text, size_t len) {
+    rewriting r = {live, own, !earlier, text, len};
     size_t done = 0;
     for (size_t i = 0; i < len;) {
         size_t skip = device ? 0 : wb_text_skip(text + i, len - i);
@@ -159,7 +170,7 @@ void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *ow
         if (mark) {
             wb_buf_append(out, text + done, i - done);
             done = device ? len : function_end(text, i, len);
-            rewrite(out, live, own, !earlier, text, len, i, done);
+            wb_text_rewrite(out, text + i, done - i, replace, &r);
         }
         i = mark ? done : i + n;
     }

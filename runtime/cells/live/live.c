@@ -3,8 +3,8 @@
 #include "runtime/cells/live/live.h"
 
 #include "runtime/cells/live/anew.h"
-#include "runtime/cells/live/pasted.h"
 #include "runtime/cells/split/closure.h"
+#include "runtime/cells/split/expand.h"
 
 void wb_live_free(wb_live *live) {
     for (size_t i = 0; i < live->n; i++)
@@ -254,10 +254,30 @@ static void visit_word(void *ctx, const char *word, size_t len) {
             s->state[i] == ALONE ? visit_body(s, i) : visit(s, i);
 }
 
+static const char *find_macro(void *ctx, const char *name, size_t len) {
+    const search *s = ctx;
+    for (size_t i = wb_live_count(s->live, s->split); i-- > 0;) {
+        const wb_entity *e = wb_live_at(s->live, s->split, i);
+        if (e->kind == WB_ENTITY_MACRO && wb_word_is(name, len, e->name))
+            return e->text;
+    }
+    return NULL;
+}
+
+/* "#define CALL(n) run_##n()" makes run_all of CALL(all), a name that no text contains. */
+static bool any_pastes(const wb_live *live, const wb_split *split) {
+    bool any = false;
+    for (size_t i = 0; i < wb_live_count(live, split) && !any; i++)
+        any = wb_live_at(live, split, i)->kind == WB_ENTITY_MACRO &&
+              wb_macro_pastes(wb_live_at(live, split, i)->text);
+    return any;
+}
+
 static void visit_text(search *s, const char *text, size_t len) {
+    WB_SCOPED char *expanded = s->pastes ? wb_macro_expand(text, len, find_macro, s) : NULL;
     wb_words(text, len, visit_word, s);
-    if (s->pastes)
-        wb_pasted_words(s->live, s->split, text, len, visit_word, s);
+    if (expanded)
+        wb_words(expanded, strlen(expanded), visit_word, s);
 }
 
 static void visit_words(search *s, const char *text) {
@@ -360,7 +380,7 @@ static void visit_required(search *s) {
 static size_t *needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
                       bool whole, const bool *bodies, size_t *front, size_t *n) {
     search s = {.live = live, .split = split, .before = SIZE_MAX, .whole = whole};
-    s.pastes = wb_pasted_any(live, split);
+    s.pastes = any_pastes(live, split);
     char *fates = wb_live_fates(live, split);
     s.state = calloc(live->n + 1, 1);
     for (size_t i = 0; fates && s.state && i < live->n; i++)

@@ -36,6 +36,14 @@ typedef struct wb_live {
 
 void wb_live_free(wb_live *live);
 
+/* The live entities, and after them the cell's own, as one list. */
+static inline size_t wb_live_count(const wb_live *live, const wb_split *own) {
+    return live->n + own->n_entities;
+}
+static inline const wb_entity *wb_live_at(const wb_live *live, const wb_split *own, size_t i) {
+    return i < live->n ? &live->v[i].e : &own->entities[i - live->n];
+}
+
 /* Takes in what a cell defined, and takes over the entities' strings. A definition replaces the
  * earlier one with its key. A name that changes its kind drops all its earlier definitions. A cell
  * that runs again also replaces its overloads; if its origin is unknown, it counts as run again

@@ -14,8 +14,8 @@ static void back(void *out, const char *name, size_t len) {
 
 static void each(wb_buf *out, const wb_live *live, const wb_split *split,
                  void (*f)(void *, const char *, size_t)) {
-    for (size_t i = 0; i < live->n + split->n_entities; i++) {
-        const wb_entity *e = i < live->n ? &live->v[i].e : &split->entities[i - live->n];
+    for (size_t i = 0; i < wb_live_count(live, split); i++) {
+        const wb_entity *e = wb_live_at(live, split, i);
         if (e->kind == WB_ENTITY_MACRO)
             f(out, e->name, strlen(e->name));
         else if (e->kind == WB_ENTITY_TEMPLATE && e->also) /* macros inside #if */

@@ -31,14 +31,6 @@ typedef struct search {
     bool failed;
 } search;
 
-static size_t count(const search *s) {
-    return s->live->n + s->own->n_entities;
-}
-
-static const wb_entity *entity(const search *s, size_t i) {
-    return i < s->live->n ? &s->live->v[i].e : &s->own->entities[i - s->live->n];
-}
-
 /* Includes the NUL, so that "ab", "c" and "a", "bc" differ. */
 static uint64_t hash(uint64_t h, const char *text) {
     return wb_hash(h, text, strlen(text) + 1);
@@ -57,13 +49,13 @@ static void add(search *s, uint64_t h) {
 /* Returns true for a live entity that the unit redefines. */
 static bool replaced(const search *s, size_t i) {
     for (size_t k = 0; i < s->live->n && k < s->own->n_entities; k++)
-        if (wb_live_same_place(&s->own->entities[k], entity(s, i)))
+        if (wb_live_same_place(&s->own->entities[k], wb_live_at(s->live, s->own, i)))
             return true;
     return false;
 }
 
 static bool hidden(const search *s, size_t i) {
-    wb_entity_kind kind = entity(s, i)->kind;
+    wb_entity_kind kind = wb_live_at(s->live, s->own, i)->kind;
     return kind == WB_ENTITY_HIDDEN || kind == WB_ENTITY_UNDEF || kind == WB_ENTITY_INCLUDE ||
            replaced(s, i);
 }
@@ -98,9 +90,10 @@ static bool is_member(const wb_entity *e) {
 
 /* Returns true for a type's name: the notebook's, or one with operators such as "float3". */
 static bool names_type(const search *s, const char *word, size_t len) {
-    for (size_t i = 0; i < count(s); i++)
-        if ((entity(s, i)->kind == WB_ENTITY_TYPE || entity(s, i)->kind == WB_ENTITY_TEMPLATE) &&
-            wb_word_is(word, len, entity(s, i)->name))
+    for (size_t i = 0; i < wb_live_count(s->live, s->own); i++)
+        if ((wb_live_at(s->live, s->own, i)->kind == WB_ENTITY_TYPE ||
+             wb_live_at(s->live, s->own, i)->kind == WB_ENTITY_TEMPLATE) &&
+            wb_word_is(word, len, wb_live_at(s->live, s->own, i)->name))
             return true;
     return len > 3 && isdigit((unsigned char)word[len - 1]);
 }
@@ -119,8 +112,8 @@ static const char *matter(const search *s, const wb_entity *e) {
 static void visit(void *ctx, const char *word, size_t len) {
     search *s = ctx;
     bool is_type = s->bodies && names_type(s, word, len);
-    for (size_t i = 0; i < count(s); i++) {
-        const wb_entity *e = entity(s, i);
+    for (size_t i = 0; i < wb_live_count(s->live, s->own); i++) {
+        const wb_entity *e = wb_live_at(s->live, s->own, i);
         bool goes_along = strncmp(e->key, "t:", 2) == 0 ||
                           (s->bodies && (is_member(e) || (is_operator(e) && is_type)));
         bool special = goes_along && e->attach && wb_word_find(e->attach, word, len);
@@ -139,7 +132,7 @@ static void visit(void *ctx, const char *word, size_t len) {
 
 /* Adds an entity that a symbol names. Another cell's entity of that name is another. */
 static void define(search *s, size_t i) {
-    const wb_entity *e = entity(s, i);
+    const wb_entity *e = wb_live_at(s->live, s->own, i);
     size_t cell = cell_of(s, i);
     const char *text = e->text ? e->text : "";
     if (e->kind == WB_ENTITY_CONSTANT) /* the same in a cell that is run again */
@@ -208,8 +201,8 @@ static bool begins_symbol(const char *symbol, const char *name) {
 
 /* Adds the user's #include lines: when they change, so does what a header defines. */
 static void add_headers(search *s) {
-    for (size_t i = 0; i < count(s); i++) {
-        const wb_entity *e = entity(s, i);
+    for (size_t i = 0; i < wb_live_count(s->live, s->own); i++) {
+        const wb_entity *e = wb_live_at(s->live, s->own, i);
         if (e->kind == WB_ENTITY_INCLUDE && e->text && strchr(e->text, '"') && !replaced(s, i))
             define(s, i);
     }
@@ -226,8 +219,8 @@ static void look_at(search *s, const char *symbol) {
         before = begins_symbol(symbol, name) ? NULL : before;
         if (local && before && !next_name(rest, &later_len, &later))
             break;
-        for (size_t i = 0; i < count(s); i++) {
-            const wb_entity *e = entity(s, i);
+        for (size_t i = 0; i < wb_live_count(s->live, s->own); i++) {
+            const wb_entity *e = wb_live_at(s->live, s->own, i);
             if (!hidden(s, i) && answers(e, name, len, before, before_len)) {
                 define(s, i);
                 ours |= !before || scope_ends(e, before, before_len);
@@ -287,7 +280,7 @@ json_t *wb_statics_versions(wb_statics *statics, const wb_live *live, const wb_s
         search s = {.live = live, .own = own, .cell = cell, .bodies = *p == '&'};
         p += s.bodies;
         char *symbol = wb_format("%.*s", (int)strcspn(p, "\n"), p);
-        s.seen = symbol && is_variable(symbol) ? calloc(count(&s) + 1, 1) : NULL;
+        s.seen = symbol && is_variable(symbol) ? calloc(wb_live_count(live, own) + 1, 1) : NULL;
         if (s.seen)
             look_at(&s, symbol);
         long version = s.seen && !s.failed ? version_of(statics, &s, symbol) : 0;

@@ -13,29 +13,27 @@ static bool is_variable(const wb_entity *e) {
     return e->kind == WB_ENTITY_VARIABLE || e->kind == WB_ENTITY_CONSTANT;
 }
 
+typedef struct renaming {
+    const char *text, *name;
+    bool declared; /* the text has a variable of that name itself */
+    size_t found;
+} renaming;
+
+static bool add_prefix(void *ctx, wb_buf *out, const char *word, size_t n, char before) {
+    renaming *r = ctx;
+    const char *scope = before == ':' && word - r->text > 2 ? word - 3 : NULL;
+    if (r->declared || !wb_word_is(word, n, r->name) ||
+        (scope && scope[1] == ':' && (wb_word_part(*scope) || *scope == '>')))
+        return false;
+    r->found++;
+    return wb_buf_puts(out, WB_BEFORE) && wb_buf_append(out, word, n);
+}
+
 /* Appends the text with the variable renamed. Returns the number of its occurrences. */
 static size_t rename_words(wb_buf *out, const char *text, size_t len, const char *name) {
-    char last = '\n', before_last = '\n';
-    size_t found = 0;
-    bool declares = wb_text_declares(text, len, name, strlen(name));
-    for (size_t i = 0; i < len;) {
-        size_t skip = wb_text_skip(text + i, len - i);
-        size_t n = skip ? skip : wb_word_start(text[i]) ? wb_word_length(text + i) : 1;
-        bool member = last == '.' || (before_last == '-' && last == '>') ||
-                      (i > 2 && text[i - 1] == ':' && text[i - 2] == ':' &&
-                       (wb_word_part(text[i - 3]) || text[i - 3] == '>'));
-        bool own = !skip && wb_word_is(text + i, n, name) && !member && !declares;
-        if (own)
-            wb_buf_puts(out, WB_BEFORE);
-        found += own;
-        wb_buf_append(out, text + i, n);
-        if (!isspace((unsigned char)text[i + n - 1])) {
-            before_last = n > 1 ? text[i + n - 2] : last;
-            last = text[i + n - 1];
-        }
-        i += n;
-    }
-    return found;
+    renaming r = {text, name, wb_text_declares(text, len, name, strlen(name)), 0};
+    wb_text_rewrite(out, text, len, add_prefix, &r);
+    return r.found;
 }
 
 /* Returns true if code before the new definition can have the earlier one. */

@@ -178,9 +178,9 @@ static void visit(void *ctx, const char *word, size_t len) {
     search *s = ctx;
     for (size_t i = 0; i < s->live->n + s->own->n_entities; i++) {
         bool own = i >= s->live->n;
-        const wb_entity *e = own ? &s->own->entities[i - s->live->n] : &s->live->v[i].e;
-        if (s->seen[i] || !e->text || !shapes_types(e) || strlen(e->name) != len ||
-            memcmp(e->name, word, len) != 0 || (!own && is_replaced(s, e)))
+        const wb_entity *e = wb_live_at(s->live, s->own, i);
+        if (s->seen[i] || !e->text || !shapes_types(e) || !wb_word_is(word, len, e->name) ||
+            (!own && is_replaced(s, e)))
             continue;
         s->seen[i] = 1;
         s->sum += hash(hash(WB_HASH, e->key), e->text);

@@ -1,6 +1,17 @@
 /* nodes.c: the parser's nodes and their text, and the edits with which a cell is compiled. */
 #include "runtime/cells/split/parts.h"
 
+const TSLanguage *tree_sitter_cuda(void);
+
+TSTree *node_parse(const char *code, size_t len) {
+    TSParser *parser = ts_parser_new();
+    TSTree *tree = parser && ts_parser_set_language(parser, tree_sitter_cuda())
+                       ? ts_parser_parse_string(parser, NULL, code, (uint32_t)len)
+                       : NULL;
+    ts_parser_delete(parser);
+    return tree;
+}
+
 bool node_is(TSNode node, const char *type) {
     return !ts_node_is_null(node) && strcmp(ts_node_type(node), type) == 0;
 }
@@ -69,6 +80,12 @@ void split_edited(const splitter *s, wb_buf *out, size_t start, size_t end) {
     }
     if (start < end)
         wb_buf_append(out, s->code + start, end - start);
+}
+
+char *node_edited(const splitter *s, TSNode node) {
+    wb_buf b = {0};
+    split_edited(s, &b, ts_node_start_byte(node), ts_node_end_byte(node));
+    return wb_buf_steal(&b);
 }
 
 bool split_is_statement(TSNode node) {

@@ -44,12 +44,15 @@ typedef struct place {
     const char *open, *close, *scope;
 } place;
 
+/* Returns the tree of a text by itself, or NULL. */
+TSTree *node_parse(const char *code, size_t len);
 /* A null node has no type, no field and an empty text. */
 bool node_is(TSNode node, const char *type);
 bool node_is_one(TSNode node, const char *types); /* types: separated by blanks */
 const char *node_text(const splitter *s, TSNode node, size_t *len);
 char *node_copy(const splitter *s, TSNode node);
-uint32_t node_count(TSNode node); /* of children */
+char *node_edited(const splitter *s, TSNode node); /* with the edits so far */
+uint32_t node_count(TSNode node);                  /* of children */
 TSNode node_field(TSNode node, const char *name);
 bool node_has(TSNode node, const char *type); /* among its children */
 /* Returns true if `test` says so of the node, or of a node below those of which it says
@@ -119,6 +122,8 @@ void declare_note_guess(splitter *s, TSNode node);
 /* `node` is the function_definition or the declaration; `outer` includes its template head. */
 void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, place where);
 
+/* Returns the variable's name after the prefix, with a hash of the node's text; malloc'd. */
+char *declare_hashed(const splitter *s, const char *prefix, const char *variable, TSNode node);
 /* Names the type of "struct { ... } variable" by an edit. malloc'd; NULL: it has a name. */
 char *declare_unnamed(splitter *s, TSNode type, TSNode variable);
 /* Returns the end of a type's head, "struct S" or "struct": before ": base" or "{". */
@@ -156,8 +161,8 @@ bool declare_closure(splitter *s, TSNode item, TSNode declarator, const words *w
 /* Rewrites the captures of an item's lambdas, before the item is declared. */
 void declare_lambdas(splitter *s, TSNode item);
 
-/* Declares what is inside #if ... #endif. */
-void declare_conditional(splitter *s, TSNode node, place where);
+/* Declares an #if ... #endif, of which `inner` has what is inside. Frees `inner`. */
+void declare_conditional(splitter *s, TSNode node, wb_split *inner, place where);
 /* Handles a directive of the preprocessor; returns false if node is none. The other adds a text
  * that later cells always repeat. */
 bool declare_directive(splitter *s, TSNode node, place where);

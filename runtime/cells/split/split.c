@@ -227,13 +227,11 @@ static uint32_t take_error(splitter *s, TSNode root, uint32_t i, uint32_t n, siz
 
 /* Returns true if the code begins with a word that only begins statements. */
 static bool begins_statement(const char *code, size_t len) {
-    static const char *const words[] = {"for", "while", "if", "do", "switch", "try"};
-    for (size_t i = 0; i < WB_COUNT(words); i++) {
-        size_t n = strlen(words[i]);
-        if (len > n && memcmp(code, words[i], n) == 0 && strchr(" \t\n({", code[n]))
-            return true;
-    }
-    return false;
+    size_t n = 0;
+    while (n < len && wb_word_part(code[n]))
+        n++;
+    return n < len && strchr(" \t\n({", code[n]) &&
+           wb_word_among(code, n, "for while if do switch try");
 }
 
 static void walk(splitter *s, TSNode root, const char *code);
@@ -368,8 +366,6 @@ bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macr
 
 /* Returns the class that misses its ';' at the end, or a null node. */
 static TSNode unclosed_class(TSNode node) {
-    static const char *const kinds[] = {"class_specifier", "struct_specifier", "union_specifier",
-                                        "enum_specifier"};
     uint32_t n = ts_node_child_count(node);
     TSNode last = n ? ts_node_child(node, n - 1) : (TSNode){.id = NULL};
     if (n && (node_is(last, "template_declaration") || ts_node_is_error(last)))
@@ -380,22 +376,17 @@ static TSNode unclosed_class(TSNode node) {
     while (i > 0 && node_is(ts_node_child(node, i), "comment"))
         i--;
     TSNode before = ts_node_child(node, i);
-    for (size_t k = 0; k < WB_COUNT(kinds); k++)
-        if (node_is(before, kinds[k]) && !ts_node_is_null(node_field(before, "body")))
-            return before;
-    return (TSNode){.id = NULL};
+    bool class = node_is_one(before, "class_specifier struct_specifier union_specifier "
+                                     "enum_specifier") &&
+                 !ts_node_is_null(node_field(before, "body"));
+    return class ? before : (TSNode){.id = NULL};
 }
 
 size_t wb_split_unclosed(const char *code, size_t len) {
-    TSParser *parser = ts_parser_new();
-    TSTree *tree = parser && ts_parser_set_language(parser, tree_sitter_cuda())
-                       ? ts_parser_parse_string(parser, NULL, code, (uint32_t)len)
-                       : NULL;
+    TSTree *tree = node_parse(code, len);
     TSNode node = tree ? unclosed_class(ts_tree_root_node(tree)) : (TSNode){.id = NULL};
     size_t end = ts_node_is_null(node) ? 0 : ts_node_end_byte(node);
     ts_tree_delete(tree);
-    if (parser)
-        ts_parser_delete(parser);
     return end;
 }
 

@@ -2,8 +2,6 @@
 #include "runtime/cells/split/use.h"
 #include "runtime/cells/split/parts.h"
 
-const TSLanguage *tree_sitter_cuda(void);
-
 typedef struct finder {
     const char *code, *callee;
     uint32_t row;
@@ -17,14 +15,11 @@ typedef struct finder {
 } finder;
 
 static const char *text_of(const finder *f, TSNode node, size_t *len) {
-    *len = ts_node_end_byte(node) - ts_node_start_byte(node);
-    return f->code + ts_node_start_byte(node);
+    return node_text(&(splitter){.code = f->code}, node, len);
 }
 
 static bool text_is(const finder *f, TSNode node, const char *wanted) {
-    size_t len;
-    const char *text = text_of(f, node, &len);
-    return wb_word_is(text, len, wanted);
+    return declare_word_is(&(splitter){.code = f->code}, node, wanted);
 }
 
 /* Returns the name at the end of "a::b::f<int>" or "o.f". */
@@ -41,16 +36,11 @@ static TSNode leaf(TSNode function) {
 static void visit(finder *f, TSNode node);
 
 static void parse(finder *f, const char *code, size_t len) {
-    TSParser *parser = ts_parser_new();
-    TSTree *tree = parser && ts_parser_set_language(parser, tree_sitter_cuda())
-                       ? ts_parser_parse_string(parser, NULL, code, (uint32_t)len)
-                       : NULL;
+    TSTree *tree = node_parse(code, len);
     f->code = code;
     if (tree)
         visit(f, ts_tree_root_node(tree));
     ts_tree_delete(tree);
-    if (parser)
-        ts_parser_delete(parser);
 }
 
 /* Parses the text as the body of a function. */
@@ -83,10 +73,8 @@ static finder in_macro(const finder *f, TSNode node) {
 
 static bool is_macro(const finder *f, TSNode function) {
     size_t len;
-    if (!f->find || !node_is(function, "identifier")) /* a null node: "int a(call());" */
-        return false;
     const char *name = text_of(f, function, &len);
-    return f->find(f->ctx, name, len);
+    return f->find && node_is(function, "identifier") && f->find(f->ctx, name, len);
 }
 
 /* Returns what the program does with the value of the expression `node`. */
@@ -163,8 +151,7 @@ static void visit(finder *f, TSNode node) {
             f->function = function_around(f, node);
         f->use = use > f->use ? use : f->use;
     }
-    uint32_t n = ts_node_child_count(node);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 0; i < node_count(node); i++)
         visit(f, ts_node_child(node, i));
 }
 

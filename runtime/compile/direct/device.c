@@ -1,5 +1,5 @@
-/* device.c: see device.h. */
-#include "runtime/compile/direct/device.h"
+/* device.c: see texts.h. */
+#include "runtime/compile/direct/texts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
-/* host.c: see host.h. The calls in launches and kernel stubs are those of nvcc's own host code
+/* host.c: see texts.h. The calls in launches and kernel stubs are those of nvcc's own host code
  * (crt/host_runtime.h): a launch pushes its configuration and calls the stub, which pops it. */
-#include "runtime/compile/direct/host.h"
+#include "runtime/compile/direct/texts.h"
 
 #include <stdlib.h>
 #include <string.h>

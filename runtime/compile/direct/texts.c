@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/compile/direct/device.h"
-#include "runtime/compile/direct/host.h"
-#include "runtime/compile/direct/parts/word_set.h"
 #include "runtime/base/words.h"
 
 /* Reads the name in an #include line. Returns false if the line is none. */

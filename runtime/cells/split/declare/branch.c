@@ -7,17 +7,6 @@
 #include "runtime/cells/split/closure.h"
 #include "runtime/cells/split/parts.h"
 
-static void declare_branch(splitter *s, TSNode node, place where) {
-    uint32_t n = ts_node_named_child_count(node);
-    for (uint32_t i = 0; i < n; i++) {
-        TSNode child = ts_node_named_child(node, i);
-        if (strncmp(ts_node_type(child), "preproc_el", 10) == 0) /* #else, #elif */
-            declare_branch(s, child, where);
-        else
-            declare(s, child, where);
-    }
-}
-
 static bool is_variable(const wb_entity *e) {
     return e->kind == WB_ENTITY_VARIABLE || e->kind == WB_ENTITY_DEVICE_VARIABLE;
 }
@@ -57,31 +46,27 @@ static void blank(char *text, size_t n) {
             text[i] = ' ';
 }
 
-void declare_conditional(splitter *s, TSNode node, place where) {
-    wb_split inner = {.items = NULL}, *outer = s->out;
-    s->out = &inner;
-    declare_branch(s, node, where);
-    s->out = outer;
+void declare_conditional(splitter *s, TSNode node, wb_split *inner, place where) {
     char *text = node_copy(s, node);
     wb_entity e = {.kind = WB_ENTITY_TEMPLATE, .name = wb_format("(conditional)")};
     e.key = wb_format("a:%s", text ? text : "");
     bool variables = !text, keeps = !variables && declare_keeps_inside_if(s, node);
-    for (size_t i = 0; i < inner.n_entities; i++)
-        variables |= inner.entities[i].kind == WB_ENTITY_HIDDEN ||
-                     (is_variable(&inner.entities[i]) && !is_alone(&inner, &inner.entities[i]));
+    for (size_t i = 0; i < inner->n_entities; i++)
+        variables |= inner->entities[i].kind == WB_ENTITY_HIDDEN ||
+                     (is_variable(&inner->entities[i]) && !is_alone(inner, &inner->entities[i]));
     wb_buf names = {0};
-    for (size_t i = 0; i < inner.n_entities; i++) {
-        wb_entity *part = &inner.entities[i];
+    for (size_t i = 0; i < inner->n_entities; i++) {
+        wb_entity *part = &inner->entities[i];
         if (is_variable(part) && !variables) {
             blank(text + (part->start - ts_node_start_byte(node)), part->end - part->start);
-            take_variable(s, &inner, part);
+            take_variable(s, inner, part);
             continue;
         }
         wb_buf_printf(&names, " %s %s", *part->name == '(' ? "" : part->name,
                       part->also ? part->also : "");
         e.required |= part->required;
     }
-    wb_split_free(&inner);
+    wb_split_free(inner);
     e.text = text;
     e.also = wb_buf_steal(&names);
     if (variables || keeps)

@@ -247,13 +247,6 @@ static void put_markers(const splitter *s, wb_buf *b, const char *name) {
     }
 }
 
-static char *name_of(const splitter *s, TSNode item, const char *variable) {
-    uint32_t h = 2166136261u; /* FNV-1a */
-    for (size_t i = ts_node_start_byte(item); i < ts_node_end_byte(item); i++)
-        h = (h ^ (unsigned char)s->code[i]) * 16777619u;
-    return wb_format(WB_CLOSURE "%s_%08x", variable, h);
-}
-
 /* Replaces everything before the lambda (for a device lambda, before its parameters) and the final
  * semicolon. */
 static void edit_item(splitter *s, TSNode item, const char *name, const char *variable,
@@ -311,7 +304,7 @@ bool declare_closure(splitter *s, TSNode item, TSNode declarator, const words *w
     if (!c->good || ts_node_is_null(c->lambda) || !ts_node_eq(value, c->lambda))
         return false;
     WB_SCOPED char *variable = node_copy(s, node_field(declarator, "declarator"));
-    char *name = variable ? name_of(s, item, variable) : NULL;
+    char *name = variable ? declare_hashed(s, WB_CLOSURE, variable, item) : NULL;
     if (name) {
         edit_item(s, item, name, variable, w);
         wb_entity e = {.kind = WB_ENTITY_TYPE, .name = name, .key = wb_format("t:%s", name)};

@@ -375,10 +375,7 @@ static void declare_type_called(splitter *s, TSNode node, TSNode outer, const ch
     if (node_is(node, "enum_specifier"))
         add_enumerators(s, node, &also);
     bool edited = strncmp(called, WB_UNNAMED, strlen(WB_UNNAMED)) == 0;
-    wb_buf whole = {0};
-    if (edited)
-        split_edited(s, &whole, ts_node_start_byte(outer), ts_node_end_byte(outer));
-    WB_SCOPED char *text = edited ? wb_buf_steal(&whole) : node_copy(s, outer);
+    WB_SCOPED char *text = edited ? node_edited(s, outer) : node_copy(s, outer);
     wb_entity e = {.kind = template ? WB_ENTITY_TEMPLATE : WB_ENTITY_TYPE, .name = called};
     bool special = template && (node_is(name, "template_type") || strchr(called, '<'));
     e.key = special   ? wb_format("t:%s%.*s%s", where.scope, (int)strcspn(text ? text : "", "{;"),
@@ -489,6 +486,25 @@ static void declare_template(splitter *s, TSNode node, place where) {
     }
 }
 
+static void declare_branches(splitter *s, TSNode node, place where) {
+    for (uint32_t i = 0; i < ts_node_named_child_count(node); i++) {
+        TSNode child = ts_node_named_child(node, i);
+        if (strncmp(ts_node_type(child), "preproc_el", 10) == 0) /* #else, #elif */
+            declare_branches(s, child, where);
+        else
+            declare(s, child, where);
+    }
+}
+
+/* Declares what is inside an #if ... #endif apart, and then the whole. */
+static void declare_if(splitter *s, TSNode node, place where) {
+    wb_split inner = {.items = NULL}, *outer = s->out;
+    s->out = &inner;
+    declare_branches(s, node, where);
+    s->out = outer;
+    declare_conditional(s, node, &inner, where);
+}
+
 bool declare(splitter *s, TSNode node, place where) {
     if (node_is(node, "function_definition")) {
         TSNode function = declare_find_function(node_field(node, "declarator"));
@@ -511,6 +527,8 @@ bool declare(splitter *s, TSNode node, place where) {
         declare_linkage(s, node, where);
     } else if (node_is(node, "using_declaration")) {
         declare_always(s, node, where);
+    } else if (strncmp(ts_node_type(node), "preproc_if", 10) == 0) {
+        declare_if(s, node, where);
     } else if (declare_directive(s, node, where)) {
         return true;
     } else {

@@ -77,8 +77,6 @@ bool declare_directive(splitter *s, TSNode node, place where) {
         macro(s, node, where);
     else if (node_is(node, "preproc_call"))
         undefine(s, node, where);
-    else if (strncmp(ts_node_type(node), "preproc_if", 10) == 0)
-        declare_conditional(s, node, where);
     else
         return false;
     return true;

@@ -4,23 +4,6 @@
 
 #include "runtime/cells/split/parts.h"
 
-TSNode declare_find_function(TSNode node) {
-    while (!ts_node_is_null(node) && !node_is(node, "function_declarator") &&
-           !node_is(node, "abstract_function_declarator")) {
-        bool conversion = node_is(node_field(node, "name"), "operator_cast");
-        if (node_is(node, "pointer_declarator") || node_is(node, "operator_cast") ||
-            node_is(node, "abstract_pointer_declarator"))
-            node = node_field(node, "declarator");
-        else if (conversion || node_is(node_field(node, "name"), "qualified_identifier"))
-            node = node_field(node, "name");
-        else if (node_is(node, "reference_declarator"))
-            node = ts_node_named_child(node, 0);
-        else
-            return (TSNode){.id = NULL};
-    }
-    return node;
-}
-
 /* Returns the parameter types as text, without names and defaults, for overloads. */
 static char *parameter_types(const splitter *s, TSNode list) {
     wb_buf b = {0};
@@ -113,13 +96,6 @@ static bool is_guide(TSNode node, TSNode function) {
     return ts_node_is_null(node_field(node, "type")) && node_has(function, "trailing_return_type");
 }
 
-/* Returns the declaration's text with the edits. */
-static char *edited(splitter *s, TSNode outer) {
-    wb_buf b = {0};
-    split_edited(s, &b, ts_node_start_byte(outer), ts_node_end_byte(outer));
-    return wb_buf_steal(&b);
-}
-
 /* Returns the text that later cells repeat. Without inline each cell would have its own copy of a
  * static variable in it: "auto next() { static int n; return ++n; }". */
 static char *repeated(splitter *s, TSNode node, TSNode outer, const words *w, bool special) {
@@ -131,7 +107,7 @@ static char *repeated(splitter *s, TSNode node, TSNode outer, const words *w, bo
         if (!w->is_inline)
             split_edit(s, ts_node_start_byte(ts_node_is_null(type) ? node : type), 0, "inline ");
     }
-    return edited(s, outer);
+    return node_edited(s, outer);
 }
 
 /* Returns the function's name. That of a conversion, "operator int", reaches to the parameters. */
@@ -206,7 +182,7 @@ void declare_function(splitter *s, TSNode node, TSNode outer, TSNode function, p
         e.text = prototype(s, node, head_end, &w);
     }
     if (defined && !source)
-        e.definition = edited(s, outer);
+        e.definition = node_edited(s, outer);
     if (member) { /* its class declares it; only repeated members need a declaration */
         char *class = node_copy(s, node_field(name, "scope"));
         free(e.attach);

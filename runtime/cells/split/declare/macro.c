@@ -88,15 +88,16 @@ static void note(splitter *s, char *view, size_t start, size_t end) {
     s->failed |= !text || (m == DECLARES && !macro);
     char *open = strchr(view + start, '(');
     const char *close = m == STATEMENTS && open ? wb_code_closing(open) : NULL;
-    for (char *p = open + 1; close && p < close; p++)
-        *p = *p == '\n' ? '\n' : p == open + 1 ? '0' : ' ';
+    if (close)
+        declare_view_blank(open + 1, close);
+    if (close && open[1] == ' ' && open + 1 < close)
+        open[1] = '0';
     if (!macro) {
         free(text);
         return;
     }
     *macro = (split_macro){start, end - start, text};
-    for (size_t i = start; i < end; i++)
-        view[i] = view[i] == '\n' ? '\n' : ' ';
+    declare_view_blank(view + start, view + end);
     view[start] = ';';
 }
 

@@ -16,6 +16,23 @@ TSNode declare_inner(TSNode d) {
     return ts_node_is_null(inner) ? ts_node_named_child(d, 0) : inner;
 }
 
+TSNode declare_find_function(TSNode node) {
+    while (!ts_node_is_null(node) && !node_is(node, "function_declarator") &&
+           !node_is(node, "abstract_function_declarator")) {
+        bool conversion = node_is(node_field(node, "name"), "operator_cast");
+        if (node_is(node, "pointer_declarator") || node_is(node, "operator_cast") ||
+            node_is(node, "abstract_pointer_declarator"))
+            node = node_field(node, "declarator");
+        else if (conversion || node_is(node_field(node, "name"), "qualified_identifier"))
+            node = node_field(node, "name");
+        else if (node_is(node, "reference_declarator"))
+            node = ts_node_named_child(node, 0);
+        else
+            return (TSNode){.id = NULL};
+    }
+    return node;
+}
+
 bool declare_is_declarator(TSNode declaration, uint32_t child) {
     const char *field = ts_node_field_name_for_child(declaration, child);
     return field && strcmp(field, "declarator") == 0;
@@ -148,15 +165,18 @@ size_t declare_type_head(TSNode type) {
     return end;
 }
 
+char *declare_hashed(const splitter *s, const char *prefix, const char *variable, TSNode node) {
+    uint32_t h = 2166136261u; /* FNV-1a */
+    for (size_t i = ts_node_start_byte(node); i < ts_node_end_byte(node); i++)
+        h = (h ^ (unsigned char)s->code[i]) * 16777619u;
+    return wb_format("%s%s_%08x", prefix, variable, h);
+}
+
 char *declare_unnamed(splitter *s, TSNode type, TSNode variable) {
     if (!is_unnamed(type) || ts_node_is_null(variable))
         return NULL;
-    uint32_t h = 2166136261u; /* FNV-1a */
-    for (size_t i = ts_node_start_byte(type); i < ts_node_end_byte(type); i++)
-        h = (h ^ (unsigned char)s->code[i]) * 16777619u;
-    size_t n;
-    const char *called = node_text(s, variable, &n);
-    char *name = wb_format(WB_UNNAMED "%.*s_%08x", (int)n, called, h);
+    WB_SCOPED char *called = node_copy(s, variable);
+    char *name = declare_hashed(s, WB_UNNAMED, called ? called : "", type);
     WB_SCOPED char *edit = wb_format(" %s ", name ? name : "");
     split_edit(s, declare_type_head(type), 0, edit ? edit : "");
     return name;

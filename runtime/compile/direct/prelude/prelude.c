@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "runtime/base/embed.h"
 #include "runtime/compile/cache/cache.h"
-#include "runtime/compile/direct/prelude/apart.h"
 
 /* A prelude takes 20 to 80 MB. */
 enum { MAX_KEPT = 8, AGAIN_SECONDS = 120, BEHIND_OTHERS = 4, LEAST_CACHE_MB = 256 };
@@ -153,6 +154,26 @@ static bool may_keep(void) {
     return wb_setting_number("WARPBOOK_CACHE_MB", 0, LEAST_CACHE_MB) >= LEAST_CACHE_MB;
 }
 
+/* Starts argv[0], found on $PATH, in a session of its own that outlives this process, with only
+ * /dev/null open. Does not wait. */
+static void run_apart(const char *const *argv) {
+    pid_t pid = fork();
+    if (pid == 0) { /* the parent has threads, so call only async-signal-safe functions */
+        setsid();
+        if (fork() != 0)
+            _exit(0); /* init adopts and reaps the program */
+        int null = open("/dev/null", O_RDWR);
+        for (int fd = 0; fd < 3; fd++)
+            dup2(null, fd);
+        close_range(3, ~0U, 0);
+        (void)!nice(BEHIND_OTHERS);
+        execvp(argv[0], (char *const *)argv);
+        _exit(127);
+    }
+    if (pid > 0)
+        waitpid(pid, NULL, 0);
+}
+
 void wb_prelude_begin(const wb_options *o, const char *head, bool now) {
     char key[WB_SHA256_TEXT], *root = wb_path_cache("prelude"), *kept = NULL, *made = NULL;
     WB_SCOPED_BUF wb_buf options = {0};
@@ -169,7 +190,7 @@ void wb_prelude_begin(const wb_options *o, const char *head, bool now) {
         WB_SCOPED char *script = make_script(o, made, kept), *path = wb_format("%s/make.sh", made);
         if (write_beside(made, "head.cu", unit) && write_beside(made, "support.hpp", support) &&
             write_beside(made, "make.sh", script) && path)
-            wb_run_apart((const char *const[]){"sh", path, NULL}, BEHIND_OTHERS);
+            run_apart((const char *const[]){"sh", path, NULL});
     }
     WB_FREE(made, kept, root);
 }
