@@ -1,6 +1,7 @@
 /* memory.c: allocations and copies. Temporaries of solve() become buffers of the plan, copies and
  * fills on the device become steps, and reading a result back stops it. */
 #include "runtime/record/plan.h"
+#include "runtime/softgpu/cudart/work.h"
 
 enum { MAX_UPLOAD = 64 << 10, MAX_ROWS = 1024 };
 
@@ -225,9 +226,7 @@ static void check_side(const char *call, enum cudaMemcpyKind kind, const void *t
 
 static cudaError_t copy(const char *call, void *to, const void *from, size_t bytes,
                         enum cudaMemcpyKind kind, cudaStream_t stream) {
-    if (!rt_stream_valid(stream))
-        return rt_fail(cudaErrorInvalidResourceHandle, call,
-                       _("the stream was never created, or is destroyed"));
+    RT_ALLOWED(rt_stream_check(call, stream));
     if (bytes == 0)
         return cudaSuccess;
     kind = direction(kind, to, from);
@@ -253,14 +252,8 @@ static cudaError_t copy(const char *call, void *to, const void *from, size_t byt
     }
 }
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
-    return copy(__func__, to, from, bytes, kind, NULL);
-}
-
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                            cudaStream_t stream) {
-    return copy(__func__, to, from, bytes, kind, stream);
-}
+RT_WITH_STREAM(cudaMemcpy, copy(__func__, to, from, bytes, kind, stream), void *to,
+               const void *from, size_t bytes, enum cudaMemcpyKind kind)
 
 /* Copies rows, each as a step; dense rows are one step. */
 static cudaError_t copy_rows(const char *call, void *to, size_t to_pitch, const void *from,
@@ -285,16 +278,10 @@ static cudaError_t copy_rows(const char *call, void *to, size_t to_pitch, const 
     return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                         size_t width, size_t height, enum cudaMemcpyKind kind) {
-    return copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind, NULL);
-}
-
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                              size_t width, size_t height, enum cudaMemcpyKind kind,
-                              cudaStream_t stream) {
-    return copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind, stream);
-}
+RT_WITH_STREAM(cudaMemcpy2D,
+               copy_rows(__func__, to, to_pitch, from, from_pitch, width, height, kind, stream),
+               void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+               size_t height, enum cudaMemcpyKind kind)
 
 /* ---- fills -------------------------------------------------------------------------------- */
 
@@ -303,9 +290,7 @@ static cudaError_t fill(const char *call, void *to, size_t pitch, int value, siz
     char text[1000];
     int64_t offset;
     size_t far;
-    if (!rt_stream_valid(stream))
-        return rt_fail(cudaErrorInvalidResourceHandle, call,
-                       _("the stream was never created, or is destroyed"));
+    RT_ALLOWED(rt_stream_check(call, stream));
     if (width == 0 || height == 0)
         return cudaSuccess;
     if ((height > 1 && width > pitch) || __builtin_mul_overflow(pitch, height - 1, &far) ||
@@ -330,22 +315,11 @@ static cudaError_t fill(const char *call, void *to, size_t pitch, int value, siz
     return cudaSuccess;
 }
 
-cudaError_t cudaMemset(void *to, int value, size_t bytes) {
-    return fill(__func__, to, bytes, value, bytes, 1, NULL);
-}
+RT_WITH_STREAM(cudaMemset, fill(__func__, to, bytes, value, bytes, 1, stream), void *to, int value,
+               size_t bytes)
 
-cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) {
-    return fill(__func__, to, bytes, value, bytes, 1, stream);
-}
-
-cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
-    return fill(__func__, to, pitch, value, width, height, NULL);
-}
-
-cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t stream) {
-    return fill(__func__, to, pitch, value, width, height, stream);
-}
+RT_WITH_STREAM(cudaMemset2D, fill(__func__, to, pitch, value, width, height, stream), void *to,
+               size_t pitch, int value, size_t width, size_t height)
 
 /* ---- variables ---------------------------------------------------------------------------- */
 
@@ -385,7 +359,8 @@ static cudaError_t symbol_copy(const char *call, const rt_variable *variable, si
 }
 
 static cudaError_t to_symbol(const char *call, const void *symbol, const void *from, size_t bytes,
-                             size_t offset, enum cudaMemcpyKind kind) {
+                             size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
+    RT_ALLOWED(rt_stream_check(call, stream));
     cudaError_t status = cudaSuccess;
     const rt_variable *variable = variable_of(call, symbol, bytes, offset, &status);
     if (variable == NULL || bytes == 0)
@@ -403,16 +378,9 @@ static cudaError_t to_symbol(const char *call, const void *symbol, const void *f
     return cudaSuccess;
 }
 
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
-                               enum cudaMemcpyKind kind) {
-    return to_symbol(__func__, symbol, from, bytes, offset, kind);
-}
-
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
-                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
-    RT_STREAM(stream);
-    return to_symbol(__func__, symbol, from, bytes, offset, kind);
-}
+RT_WITH_STREAM(cudaMemcpyToSymbol, to_symbol(__func__, symbol, from, bytes, offset, kind, stream),
+               const void *symbol, const void *from, size_t bytes, size_t offset,
+               enum cudaMemcpyKind kind)
 
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
     sg_error err = {0};
@@ -424,7 +392,8 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
 }
 
 static cudaError_t from_symbol(const char *call, void *to, const void *symbol, size_t bytes,
-                               size_t offset, enum cudaMemcpyKind kind) {
+                               size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
+    RT_ALLOWED(rt_stream_check(call, stream));
     cudaError_t status = cudaSuccess;
     bool on_device = kind == cudaMemcpyDeviceToDevice ||
                      (kind == cudaMemcpyDefault && plan_is_device_address(to));
@@ -439,13 +408,5 @@ static cudaError_t from_symbol(const char *call, void *to, const void *symbol, s
     return symbol_copy(call, variable, offset, to, bytes, false);
 }
 
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
-                                 enum cudaMemcpyKind kind) {
-    return from_symbol(__func__, to, symbol, bytes, offset, kind);
-}
-
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
-    RT_STREAM(stream);
-    return from_symbol(__func__, to, symbol, bytes, offset, kind);
-}
+RT_WITH_STREAM(cudaMemcpyFromSymbol, from_symbol(__func__, to, symbol, bytes, offset, kind, stream),
+               void *to, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)

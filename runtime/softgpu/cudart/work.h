@@ -51,6 +51,17 @@ bool rt_launch_attribute(const cudaLaunchAttribute *attribute, rt_launch *l);
 bool rt_launch_check(const rt_launch *l, sg_error *err);
 cudaError_t rt_launch_run(const char *call, rt_launch *l);
 
+/* Defines a call and its form with a stream, ...Async. `result` uses the parameters and `stream`.
+ */
+#define RT_WITH_STREAM(name, result, ...)                                                          \
+    cudaError_t name(__VA_ARGS__) {                                                                \
+        const cudaStream_t stream = NULL;                                                          \
+        return result;                                                                             \
+    }                                                                                              \
+    cudaError_t name##Async(__VA_ARGS__, cudaStream_t stream) {                                    \
+        return result;                                                                             \
+    }
+
 /* ---- streams and events (stream.c, event.c) ----------------------------------------------- */
 
 bool rt_stream_blocking(cudaStream_t stream); /* it is ordered with the legacy stream */

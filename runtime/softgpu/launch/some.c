@@ -20,11 +20,6 @@ static uint64_t draw(uint64_t *state) {
     return z ^ z >> 31;
 }
 
-static int by_number(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 sg_some *sg_some_new(uint64_t n_blocks, uint64_t seed) {
     sg_some *s = n_blocks > MOST ? calloc(1, sizeof *s) : NULL;
     if (!s)
@@ -39,7 +34,7 @@ sg_some *sg_some_new(uint64_t n_blocks, uint64_t seed) {
         for (uint64_t k = 0; k < GROUP; k++)
             all[n++] = first + k;
     }
-    qsort(all, n, sizeof all[0], by_number);
+    qsort(all, n, sizeof all[0], sg_by_number);
     s->n_blocks = n_blocks;
     for (uint64_t k = 0; k < n; k++)
         if (!s->n || all[k] != s->blocks[s->n - 1])

@@ -517,6 +517,12 @@ bool sg_barrier_may_miss(sg_kernel *k);
 /* Ends the lanes of mask. The others continue at `next`. */
 const sg_op *sg_path_exit(sg_warp *w, const sg_op *next, uint32_t mask);
 
+/* Orders 64-bit numbers, for qsort(). */
+static inline int sg_by_number(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
 /* special.c */
 int64_t sg_special_value(const sg_warp *w, int kind, int lane);
 

@@ -67,29 +67,16 @@ cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemset
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *p) {
-    ASK(node, cudaGraphNodeTypeHost, p);
-    *p = node->work.host;
-    return cudaSuccess;
-}
-
-cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph) {
-    ASK(node, cudaGraphNodeTypeGraph, graph);
-    *graph = node->work.graph;
-    return cudaSuccess;
-}
-
-cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event) {
-    ASK(node, cudaGraphNodeTypeEventRecord, event);
-    *event = node->work.event;
-    return cudaSuccess;
-}
-
-cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event) {
-    ASK(node, cudaGraphNodeTypeWaitEvent, event);
-    *event = node->work.event;
-    return cudaSuccess;
-}
+#define READ(name, wanted, kind, member)                                                           \
+    cudaError_t name(cudaGraphNode_t node, kind *out) {                                            \
+        ASK(node, wanted, out);                                                                    \
+        *out = node->work.member;                                                                  \
+        return cudaSuccess;                                                                        \
+    }
+READ(cudaGraphHostNodeGetParams, cudaGraphNodeTypeHost, struct cudaHostNodeParams, host)
+READ(cudaGraphChildGraphNodeGetGraph, cudaGraphNodeTypeGraph, cudaGraph_t, graph)
+READ(cudaGraphEventRecordNodeGetEvent, cudaGraphNodeTypeEventRecord, cudaEvent_t, event)
+READ(cudaGraphEventWaitNodeGetEvent, cudaGraphNodeTypeWaitEvent, cudaEvent_t, event)
 
 /* ---- set ---------------------------------------------------------------------------------- */
 

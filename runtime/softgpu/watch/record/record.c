@@ -207,18 +207,13 @@ static sg_requests *requests_of(sg_warp *w, const sg_op *ip, bool shared, enum s
     return &r->requests[k];
 }
 
-static int by_value(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Returns the bytes that the lanes request, each counted once. */
 static uint32_t distinct_bytes(const sg_request *q, uint32_t bytes) {
     uint64_t at[SG_LANES], end = 0;
     uint32_t n = 0, sum = 0;
     for (uint32_t m = q->mask; m; m &= m - 1)
         at[n++] = q->at[__builtin_ctz(m)];
-    qsort(at, n, sizeof at[0], by_value);
+    qsort(at, n, sizeof at[0], sg_by_number);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t from = i > 0 && at[i] < end ? end : at[i];
         end = at[i] + bytes;
