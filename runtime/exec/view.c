@@ -14,13 +14,14 @@ typedef struct figure {
     double percent; /* how many of `sum` one of `over` holds; 0: no share */
 } figure;
 
-enum { LOADS, LOADS_USED, STORES, STORES_USED, PASSES, SPLIT, LANES, INSTRUCTIONS, ATOMICS };
+enum { LOADS, LOADS_USED, STORES, STORES_USED, PASSES, TEX, SPLIT, LANES, INSTRUCTIONS, ATOMICS };
 static const figure figures[] = {
     [LOADS] = {N_("sectors/load"), "global_load_sectors", "global_load_requests", 0},
     [LOADS_USED] = {N_("used"), "global_load_used", "global_load_sectors", VIEW_SECTOR},
     [STORES] = {N_("sectors/store"), "global_store_sectors", "global_store_requests", 0},
     [STORES_USED] = {N_("used"), "global_store_used", "global_store_sectors", VIEW_SECTOR},
     [PASSES] = {N_("passes/shared"), VIEW_PASSES, VIEW_SHARED, 0},
+    [TEX] = {N_("sectors/texture"), "texture_sectors", "texture_requests", 0},
     [SPLIT] = {N_("divergent"), "divergent_branches", "branches", 1},
     [LANES] = {N_("lanes at work"), "lane_instructions", "warp_instructions", 0},
     [INSTRUCTIONS] = {N_("warp instructions"), "warp_instructions", "", 0},

@@ -5,7 +5,8 @@
 #include "runtime/exec/view.h"
 
 enum { VIEW_COUNTS = 512, VIEW_SECTOR = 32 };
-#define VIEW_SECTORS "global_load_sectors global_store_sectors global_atomic_sectors"
+#define VIEW_SECTORS                                                                               \
+    "global_load_sectors global_store_sectors global_atomic_sectors texture_sectors"
 #define VIEW_PASSES "shared_load_wavefronts shared_store_wavefronts shared_atomic_wavefronts"
 #define VIEW_SHARED "shared_load_requests shared_store_requests shared_atomic_requests"
 

@@ -32,7 +32,7 @@ typedef struct sg_mem_range {
     char name[64];   /* the variable's name, or "" */
 } sg_mem_range;
 
-/* Returns memory aligned to 256 bytes, with guard bytes behind it. Zero bytes is a valid size.
+/* Returns memory aligned to 512 bytes, with guard bytes behind it. Zero bytes is a valid size.
  * Returns NULL and sets err (cudaErrorMemoryAllocation) if it does not fit. The content is
  * undefined. */
 void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *err);
@@ -123,6 +123,7 @@ typedef struct sg_counters {
     uint64_t shared_store_requests, shared_store_wavefronts;
     uint64_t shared_atomic_requests, shared_atomic_wavefronts;
     uint64_t local_load_requests, local_store_requests;
+    uint64_t texture_requests, texture_sectors; /* fetches; loads and stores of surfaces */
     uint64_t barriers;
     uint64_t flops_f32, flops_f64, flops_other; /* fma counts 2 for each active lane */
     /* Operations: one for each active lane. Passes: for each request, the largest number of lanes

@@ -3,7 +3,7 @@
 SOFTGPU_PTX_SRCS := $(sort $(wildcard runtime/softgpu/ptx/*.c))
 # The handlers of instructions are compiled once for each instruction set; exec/exec.c chooses.
 SOFTGPU_EXEC_SRCS := $(sort $(wildcard runtime/softgpu/exec/handlers/*.c))
-SOFTGPU_ENGINE_SRCS := $(sort $(wildcard $(patsubst %,runtime/softgpu/%/*.c,machine watch/queue watch/check watch/record watch/trace watch/count exec lower launch)))
+SOFTGPU_ENGINE_SRCS := $(sort $(wildcard $(patsubst %,runtime/softgpu/%/*.c,machine watch/queue watch/check watch/record watch/trace watch/count texture exec lower launch)))
 # Handlers must be vectorised; with sanitizers that would take minutes and gain nothing, and -O0 takes a
 # third of what -O1 takes. Accesses are watched by the address sanitizer, without these checks a quarter sooner.
 # -g1: a debugger has little to show of a macro's variables, and to follow them takes gcc a fifth of the time.

@@ -277,16 +277,16 @@ def test_a_program_that_checks_and_exits_is_told_what_failed(build):
 
 # A use of softgpu, and the kinds that it refuses.
 REFUSED = {
-    "texture": ("cudaTextureObject_t t; cudaCreateTextureObject(&t, nullptr, nullptr, nullptr);", ["textures"]),
-    "texture, looked at": ("cudaTextureObject_t t; cudaCreateTextureObject(&t, nullptr, nullptr, nullptr); cudaGetLastError();", ["textures"]),
-    "textures, read": ("tex<<<1, 1>>>(0, nullptr); tex<<<1, 2>>>(0, nullptr); cudaArray_t a; cudaMallocArray(&a, nullptr, 1);", ["textures"]),
+    "array": ("cudaChannelFormatDesc f = cudaCreateChannelDesc<float>(); cudaArray_t a; cudaMallocArray(&a, &f, 1, 1, cudaArraySparse);", ["texture_features"]),
+    "array, looked at": ("cudaArrayGetPlane(nullptr, nullptr, 0); cudaGetLastError();", ["texture_features"]),
+    "textures, asked": ("query<<<1, 1>>>(0, nullptr); query<<<1, 2>>>(0, nullptr); cudaArrayGetPlane(nullptr, nullptr, 0);", ["texture_features"]),
     "cluster barrier": ("joins<<<1, 1>>>(); cudaGetLastError();", ["clusters"]),
     "two kinds": ("joins<<<1, 1>>>(); cudaGetLastError(); cudaIpcGetMemHandle(nullptr, nullptr);", ["clusters", "ipc"]),
     "two functions": ("for (int i = 0; i < 2; i++) cudaLogsCurrent(nullptr, 0), cudaMemRangeGetAttribute(nullptr, 0, cudaMemRangeAttributeReadMostly, nullptr, 0);",
                       ["function", "function"]),
     "driver": ("void *f; cudaDriverEntryPointQueryResult r; cudaGetDriverEntryPointByVersion(\"cuInit\", &f, 13000, 0, &r);", ["driver_api"]),
     "event": ("cudaEvent_t e; cudaEventCreateWithFlags(&e, cudaEventInterprocess | cudaEventDisableTiming);", ["ipc"]),
-    "array": ("cudaMemcpy3DParms p = {}; p.srcArray = (cudaArray_t)16; cudaMemcpy3D(&p);", ["textures"]),
+    "no array": ("cudaMemcpy3DParms p = {}; p.srcArray = (cudaArray_t)16; cudaMemcpy3D(&p);", []),
     "conditional node": ("cudaGraph_t g; cudaGraphNode_t n; cudaGraphNodeParams p = {}; p.type = cudaGraphNodeTypeConditional;"
                          "cudaGraphCreate(&g, 0); cudaGraphAddNode(&n, g, nullptr, nullptr, 0, &p);", ["conditional_nodes"]),
     "required cluster": ("cudaFuncSetAttribute(nothing, cudaFuncAttributeRequiredClusterWidth, 2);", ["clusters"]),
@@ -316,7 +316,7 @@ def refused(tmp_path_factory):
     return compiled(
         "#include <cstdio>\n#include <cstdlib>\n__global__ void nothing() {}\n"
         "__global__ void joins() { asm volatile(\"barrier.cluster.arrive;\"); }\n"
-        "__global__ void tex(cudaTextureObject_t t, float *x) { *x = tex2D<float>(t, 1, 1); }\n"
+        "__global__ void query(cudaTextureObject_t t, int *x) { asm(\"txq.width.b32 %0, [%1];\" : \"=r\"(*x) : \"l\"(t)); }\n"
         f"int main(int, char **argv) {{\n    int which = atoi(argv[1]);\n    printf(\"begins\\n\");\n{cases}}}\n",
         tmp_path_factory.mktemp("refused") / "refused", "-gencode=arch=compute_90,code=compute_90")
 

@@ -8,50 +8,72 @@ enum { CUDA_VERSION_13_0 = 13000 };
 static rt_device device;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* Describes compute capability 9.0 (CUDA programming guide, table of technical specifications). The
- * backend then sets its own values (name, memory, multiprocessors). */
+/* Compute capability 9.0 (CUDA programming guide, table of technical specifications). */
+static const struct cudaDeviceProp hopper = {
+    .sharedMemPerBlock = 48 * 1024,
+    .regsPerBlock = 65536,
+    .warpSize = 32,
+    .memPitch = 0x7fffffff,
+    .maxThreadsPerBlock = 1024,
+    .maxThreadsDim = {1024, 1024, 64},
+    .maxGridSize = {0x7fffffff, 65535, 65535},
+    .totalConstMem = 65536,
+    .major = 9,
+    .minor = 0,
+    .textureAlignment = 512,
+    .texturePitchAlignment = 32,
+    .surfaceAlignment = 512,
+    .maxTexture1D = 131072,
+    .maxTexture1DMipmap = 32768,
+    .maxTexture1DLayered = {32768, 2048},
+    .maxTexture2D = {131072, 65536},
+    .maxTexture2DMipmap = {32768, 32768},
+    .maxTexture2DLinear = {131072, 65000, 2097120},
+    .maxTexture2DGather = {32768, 32768},
+    .maxTexture2DLayered = {32768, 32768, 2048},
+    .maxTexture3D = {16384, 16384, 16384},
+    .maxTexture3DAlt = {8192, 8192, 32768},
+    .maxTextureCubemap = 32768,
+    .maxTextureCubemapLayered = {32768, 2046},
+    .maxSurface1D = 32768,
+    .maxSurface1DLayered = {32768, 2048},
+    .maxSurface2D = {131072, 65536},
+    .maxSurface2DLayered = {32768, 32768, 2048},
+    .maxSurface3D = {16384, 16384, 16384},
+    .maxSurfaceCubemap = 32768,
+    .maxSurfaceCubemapLayered = {32768, 2046},
+    .multiProcessorCount = 1,
+    .canMapHostMemory = 1,
+    .concurrentKernels = 1,
+    .asyncEngineCount = 1,
+    .unifiedAddressing = 1,
+    .memoryBusWidth = 64,
+    .l2CacheSize = 50 << 20,
+    .maxThreadsPerMultiProcessor = 2048,
+    .streamPrioritiesSupported = 1,
+    .globalL1CacheSupported = 1,
+    .localL1CacheSupported = 1,
+    .sharedMemPerMultiprocessor = 228 * 1024,
+    .regsPerMultiprocessor = 65536,
+    .managedMemory = 1,
+    .concurrentManagedAccess = 1,
+    .canUseHostPointerForRegisteredMem = 1,
+    .cooperativeLaunch = 1,
+    .sharedMemPerBlockOptin = 227 * 1024,
+    .maxBlocksPerMultiProcessor = 32,
+    .reservedSharedMemPerBlock = 1024,
+    .hostRegisterSupported = 1,
+    .memoryPoolsSupported = 1,
+    .unifiedFunctionPointers = 1,
+    .deviceNumaId = -1,
+    .hostNumaId = -1,
+};
+
+/* Describes the device. The backend sets its own values (name, memory, multiprocessors). */
 static void describe(void) {
     device.clock_khz = 1000000;
     device.memory_clock_khz = 1000000;
-    device.prop = (struct cudaDeviceProp){
-        .sharedMemPerBlock = 48 * 1024,
-        .regsPerBlock = 65536,
-        .warpSize = 32,
-        .memPitch = 0x7fffffff,
-        .maxThreadsPerBlock = 1024,
-        .maxThreadsDim = {1024, 1024, 64},
-        .maxGridSize = {0x7fffffff, 65535, 65535},
-        .totalConstMem = 65536,
-        .major = 9,
-        .minor = 0,
-        .textureAlignment = 512,
-        .texturePitchAlignment = 32,
-        .multiProcessorCount = 1,
-        .canMapHostMemory = 1,
-        .concurrentKernels = 1,
-        .asyncEngineCount = 1,
-        .unifiedAddressing = 1,
-        .memoryBusWidth = 64,
-        .l2CacheSize = 50 << 20,
-        .maxThreadsPerMultiProcessor = 2048,
-        .streamPrioritiesSupported = 1,
-        .globalL1CacheSupported = 1,
-        .localL1CacheSupported = 1,
-        .sharedMemPerMultiprocessor = 228 * 1024,
-        .regsPerMultiprocessor = 65536,
-        .managedMemory = 1,
-        .concurrentManagedAccess = 1,
-        .canUseHostPointerForRegisteredMem = 1,
-        .cooperativeLaunch = 1,
-        .sharedMemPerBlockOptin = 227 * 1024,
-        .maxBlocksPerMultiProcessor = 32,
-        .reservedSharedMemPerBlock = 1024,
-        .hostRegisterSupported = 1,
-        .memoryPoolsSupported = 1,
-        .unifiedFunctionPointers = 1,
-        .deviceNumaId = -1,
-        .hostNumaId = -1,
-    };
+    device.prop = hopper;
     rt_backend_device(&device);
 }
 
@@ -145,6 +167,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int nu
         return cudaSuccess;
     case cudaDevAttrSingleToDoublePrecisionPerfRatio:
         *value = 2;
+        return cudaSuccess;
+    case cudaDevAttrMaxTexture1DLinearWidth:
+        *value = 1 << 28;
         return cudaSuccess;
     case cudaDevAttrMemSyncDomainCount:
         *value = 1;

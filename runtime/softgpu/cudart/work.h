@@ -51,8 +51,7 @@ bool rt_launch_attribute(const cudaLaunchAttribute *attribute, rt_launch *l);
 bool rt_launch_check(const rt_launch *l, sg_error *err);
 cudaError_t rt_launch_run(const char *call, rt_launch *l);
 
-/* Defines a call and its form with a stream, ...Async. `result` uses the parameters and `stream`.
- */
+/* Defines a call and its Async form. `result` uses the parameters and `stream`. */
 #define RT_WITH_STREAM(name, result, ...)                                                          \
     cudaError_t name(__VA_ARGS__) {                                                                \
         const cudaStream_t stream = NULL;                                                          \

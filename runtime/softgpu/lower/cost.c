@@ -181,8 +181,8 @@ static lower_cost arithmetic(const ptx_inst *inst) {
 /* ---- memory, warps, matrices ----------------------------------------------------------------- */
 
 static lower_cost memory(const ptx_inst *inst) {
-    bool shared = ptx_modified(inst, "shared"),
-         load = ptx_op_is(inst, "ld") || ptx_op_is(inst, "ldu");
+    bool shared = ptx_modified(inst, "shared"), fetch = lower_among(inst->opcode, "tex tld4 suld"),
+         load = fetch || ptx_op_is(inst, "ld") || ptx_op_is(inst, "ldu");
     bool computed = inst->n_ops > 1 && inst->ops[1].kind == PTX_OP_ADDR && inst->ops[1].reg;
     if (ptx_modified(inst, "param") || ptx_modified(inst, "const"))
         return load && ptx_modified(inst, "const") && computed
@@ -190,7 +190,8 @@ static lower_cost memory(const ptx_inst *inst) {
                : load ? nothing
                       : simple(SG_PIPE_ALU, SG_LATENCY_ALU, 1);
     lower_cost c = simple(SG_PIPE_MEMORY, shared ? SG_LATENCY_SHARED : SG_LATENCY_L1, 1);
-    c.kind = load ? (ptx_modified(inst, "nc") ? SG_STEP_PLAIN : SG_STEP_LOAD) : SG_STEP_STORE;
+    c.kind =
+        load ? (fetch || ptx_modified(inst, "nc") ? SG_STEP_PLAIN : SG_STEP_LOAD) : SG_STEP_STORE;
     return c;
 }
 
@@ -239,7 +240,7 @@ lower_cost lower_cost_of(const ptx_inst *inst) {
                    : nothing;
     if (lower_among(inst->opcode, "cvta prefetch prefetchu isspacep createpolicy"))
         return nothing;
-    if (lower_among(inst->opcode, "ld ldu st"))
+    if (lower_among(inst->opcode, "ld ldu st tex tld4 suld sust"))
         return memory(inst);
     if (lower_among(inst->opcode, "atom red"))
         return atomic(inst);

@@ -3,7 +3,7 @@
  * depend on the thread, it is uniform in a warp. */
 #include "runtime/softgpu/lower/lower.h"
 
-static const char accesses[] = "ld ldu st atom red cp prefetch wmma ldmatrix";
+static const char accesses[] = "ld ldu st atom red cp prefetch wmma ldmatrix tex tld4 suld sust";
 static const char branches[] = "bra brx ret exit call trap bar barrier";
 
 static bool mentions(const ptx_operand *op, const bool *read) {
@@ -30,7 +30,7 @@ typedef bool source(const ptx_function *f, const ptx_inst *inst);
 static bool from_memory(const ptx_function *f, const ptx_inst *inst) {
     if (!strcmp(inst->opcode, "ld") || !strcmp(inst->opcode, "ldu"))
         return !ptx_modified(inst, "param") || !f->is_entry;
-    return lower_among(inst->opcode, "call ldmatrix");
+    return lower_among(inst->opcode, "call ldmatrix tex tld4 suld");
 }
 
 /* The thread's index, or any source that may differ within a warp. */
@@ -50,7 +50,7 @@ static bool reaches(const ptx_function *f, const ptx_inst *inst, const bool *mar
 }
 
 static bool writes_first(const ptx_inst *inst) {
-    return inst->n_ops && !lower_among(inst->opcode, "st red cp prefetch") &&
+    return inst->n_ops && !lower_among(inst->opcode, "st sust red cp prefetch") &&
            (!lower_among(inst->opcode, branches) || !strcmp(inst->opcode, "call"));
 }
 

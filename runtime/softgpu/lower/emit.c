@@ -35,13 +35,9 @@ static sg_refused feature(const ptx_inst *inst) {
                     {NULL, "shared::cluster", SG_REFUSED_CLUSTERS},
                     {"setmaxnreg", NULL, SG_REFUSED_SETMAXNREG},
                     {"multimem", NULL, SG_REFUSED_MULTICAST},
-                    {"tex", NULL, SG_REFUSED_TEXTURES},
-                    {"tld4", NULL, SG_REFUSED_TEXTURES},
-                    {"txq", NULL, SG_REFUSED_TEXTURES},
-                    {"suld", NULL, SG_REFUSED_TEXTURES},
-                    {"sust", NULL, SG_REFUSED_TEXTURES},
-                    {"sured", NULL, SG_REFUSED_TEXTURES},
-                    {"suq", NULL, SG_REFUSED_TEXTURES}};
+                    {"txq", NULL, SG_REFUSED_TEXTURE_FEATURES},
+                    {"sured", NULL, SG_REFUSED_TEXTURE_FEATURES},
+                    {"suq", NULL, SG_REFUSED_TEXTURE_FEATURES}};
     for (size_t k = 0; k < WB_COUNT(features); k++)
         if ((!features[k].opcode || ptx_op_is(inst, features[k].opcode)) &&
             (!features[k].mod || ptx_modified(inst, features[k].mod)))

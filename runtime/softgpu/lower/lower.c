@@ -26,7 +26,7 @@ static uint32_t flops(const ptx_inst *inst, ptx_type *type) {
 
 static void add_work(sg_op *tally, const ptx_inst *inst) {
     ptx_type type;
-    if (lower_among(inst->opcode, "ld ldu st atom red cp wmma ldmatrix") &&
+    if (lower_among(inst->opcode, "ld ldu st atom red cp wmma ldmatrix tex tld4 suld sust") &&
         !ptx_modified(inst, "param"))
         tally->imm += lower_among(inst->opcode, "ldmatrix") || ptx_modified(inst, "shared")
                           ? 1ull << SG_TALLY_SHARED
@@ -150,9 +150,9 @@ static void body(lowering *l) {
     }
     if (lower_affine(l))
         return;
-    static bool (*const families[])(lowering *) = {lower_move,    lower_arith, lower_compare,
-                                                   lower_convert, lower_async, lower_memory,
-                                                   lower_atomic,  lower_warp,  lower_matrix};
+    static bool (*const families[])(lowering *) = {
+        lower_move,   lower_arith,  lower_compare, lower_convert, lower_async,
+        lower_memory, lower_atomic, lower_warp,    lower_matrix,  lower_texture};
     bool opened = lower_affine_open(l);
     for (size_t k = 0; k < WB_COUNT(families); k++) {
         l->taken = 0;

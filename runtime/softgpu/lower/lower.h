@@ -89,6 +89,9 @@ const ptx_operand *lower_op(lowering *l, uint32_t k); /* refuses if there are fe
 int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type);
 /* Returns the place of an address register with `bytes`-byte lanes, and sets *offset. */
 int32_t lower_address(lowering *l, const ptx_operand *op, uint32_t bytes, int64_t *offset);
+/* Returns the type of a loaded element in its register. 8-bit values are extended to 16 bits or
+ * more. */
+ptx_type lower_register_type(const ptx_operand *op, ptx_type type);
 /* Takes the space of an address: shared, global or generic. */
 ptx_space lower_space(lowering *l);
 int32_t lower_affine_place(lowering *l, const ptx_var *reg); /* does not fill its lanes */
@@ -167,6 +170,7 @@ bool lower_memory(lowering *l);
 bool lower_atomic(lowering *l);
 bool lower_warp(lowering *l);
 bool lower_matrix(lowering *l);
+bool lower_texture(lowering *l);
 void lower_call(lowering *l);
 /* With SG_RACECHECK: the thread releases or acquires memory here (race.h). */
 void lower_race_sync(lowering *l, unsigned how);

@@ -269,9 +269,7 @@ static const char *element(ptx_type type) {
     }
 }
 
-/* Returns the type of a loaded element in its register. 8-bit values are extended to 16 bits or
- * more. */
-static ptx_type register_type(const ptx_operand *op, ptx_type type) {
+ptx_type lower_register_type(const ptx_operand *op, ptx_type type) {
     uint32_t size = ptx_type_size(type);
     if (size >= 4 || op->kind != PTX_OP_REG)
         return type;
@@ -317,7 +315,7 @@ static void vector_access(lowering *l, bool load, bool strong, char kind, const 
             v->places[k] = -1;
             dst[k].final = -1;
         } else {
-            dst[k] = lower_dst_of(l, &regs->items[k], register_type(&regs->items[k], type));
+            dst[k] = lower_dst_of(l, &regs->items[k], lower_register_type(&regs->items[k], type));
             v->places[k] = dst[k].place;
         }
     }
@@ -415,7 +413,7 @@ static bool access_memory(lowering *l, bool load) {
     lower_dst d = {.final = -1};
     int32_t value;
     if (load) {
-        d = lower_dst_of(l, reg, register_type(reg, type));
+        d = lower_dst_of(l, reg, lower_register_type(reg, type));
         value = d.place;
     } else {
         value = lower_src(l, reg, type);

@@ -126,7 +126,7 @@ static access access_of(const ptx_inst *inst) {
 }
 
 static bool writes(const ptx_inst *inst, const ptx_var *reg) {
-    if (!inst->n_ops || ptx_op_is(inst, "st"))
+    if (!inst->n_ops || ptx_op_is(inst, "st") || ptx_op_is(inst, "sust"))
         return false;
     const ptx_operand *to = &inst->ops[0];
     bool any = to->kind == PTX_OP_REG && to->reg == reg;

@@ -10,9 +10,9 @@
 /* Returns true if the instruction writes operand 0; false if in doubt. */
 static bool writes_first(const ptx_inst *inst) {
     static const char *const others[] = {
-        "st",     "red",      "bar",       "barrier",   "call",     "cp",      "bra",
-        "brx",    "prefetch", "prefetchu", "nanosleep", "stmatrix", "discard", "wmma",
-        "membar", "fence",    "ret",       "exit",      "mbarrier"};
+        "st",   "red",      "bar",       "barrier",   "call",     "cp",      "bra",
+        "brx",  "prefetch", "prefetchu", "nanosleep", "stmatrix", "discard", "wmma",
+        "sust", "membar",   "fence",     "ret",       "exit",     "mbarrier"};
     for (size_t k = 0; k < WB_COUNT(others); k++)
         if (!strcmp(inst->opcode, others[k]))
             return false;

@@ -30,7 +30,7 @@ static void push_operand(lowering *l, list *to, const ptx_operand *op) {
 /* Returns true if the instruction writes its first operand. */
 static bool writes_first(const ptx_inst *inst) {
     static const char others[] =
-        "st red bra bar barrier cp ret exit brx call fence membar prefetch stmatrix nanosleep";
+        "st sust red bra bar barrier cp ret exit brx call fence membar prefetch stmatrix nanosleep";
     return inst->n_ops && !lower_among(inst->opcode, others) &&
            !(ptx_op_is(inst, "wmma") && inst->n_mods && !strcmp(inst->mods[0], "store"));
 }

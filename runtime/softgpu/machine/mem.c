@@ -73,11 +73,11 @@ static ptrdiff_t last_before(const table *t, uint64_t address) {
 
 /* Allocates `bytes`, far from all other addresses if possible, else `GUARD` apart. */
 static void *obtain(size_t bytes) {
-    size_t size = (bytes + GUARD + 255) & ~(size_t)255;
+    size_t size = (bytes + GUARD + 511) & ~(size_t)511;
     if (size <= bytes)
         return NULL;
     void *memory = sg_arena_take(bytes);
-    return memory ? memory : aligned_alloc(256, size);
+    return memory ? memory : aligned_alloc(512, size);
 }
 
 static void give_back(void *memory, size_t bytes) {

@@ -148,10 +148,12 @@ static void immediate_operand(ptx_parser *p, ptx_operand *out) {
     out->imm = (int64_t)v.bits;
 }
 
-/* Parses d|p. The operand so far is the first of the pair. */
+/* Parses |p, if it is there. The operand so far is the first of the pair. */
 static void pair_operand(ptx_parser *p, ptx_operand *out) {
     uint32_t first = p->operands.count;
     ptx_operand second = {0}, pair = {.kind = PTX_OP_PAIR};
+    if (!ptx_accept(p, '|'))
+        return;
     named_operand(p, &second);
     *(ptx_operand *)ptx_push(p, &p->operands, sizeof *out) = *out;
     *(ptx_operand *)ptx_push(p, &p->operands, sizeof *out) = second;
@@ -172,6 +174,7 @@ static void operand(ptx_parser *p, ptx_operand *out, int nesting) {
         operand_list(p, '}', p->operands.count, out, nesting);
         if (out->n_items == 0)
             ptx_fail(p, _("a vector without elements"));
+        pair_operand(p, out);
         return;
     }
     if (c == '!' && !(ptx_char_class[(unsigned char)p->at[1]] & PTX_C_DIGIT)) {
@@ -188,7 +191,6 @@ static void operand(ptx_parser *p, ptx_operand *out, int nesting) {
     }
     named_operand(p, out);
     if (ptx_peek(p) == '|') {
-        p->at++;
         pair_operand(p, out);
     } else if (out->kind == PTX_OP_SYMBOL && (*p->at == '+' || *p->at == '-')) {
         out->imm = offset_expr(p);

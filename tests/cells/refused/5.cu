@@ -1,6 +1,6 @@
-cudaArray_t array;
-if (cudaMallocArray(&array, nullptr, 1) != cudaSuccess)
+cudaArray_t plane, array = nullptr;
+if (cudaArrayGetPlane(&plane, array, 1) != cudaSuccess)
     printf("%s\n", cudaGetErrorName(cudaGetLastError()));
-cudaMallocArray(&array, nullptr, 2);
+cudaArrayGetPlane(&plane, array, 2);
 cudaIpcGetMemHandle(nullptr, nullptr);
 cudaGetLastError();

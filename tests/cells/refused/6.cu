@@ -1,2 +1,2 @@
-cudaMallocArray(&array, nullptr, 2);
+cudaArrayGetPlane(&plane, array, 2);
 exit(3);

@@ -492,8 +492,8 @@ static void test_refusals(void **state) {
         {HEAD BEGIN "mapa.u64 %rd2, %rd1, 0;" END, "thread block clusters"},
         {HEAD BEGIN "st.shared::cluster.u32 [%r1], %r1;" END, "thread block clusters"},
         {HEAD BEGIN "cvt.rn.satfinite.e2m3x2.f32 %h1, %f1, %f1;" END, "fp6"},
-        {HEAD BEGIN "suld.b.1d.b32.trap %r1, [%rd1, {%r1}];" END, "textures"},
-        {HEAD BEGIN "tex.1d.v4.f32.s32 {%f1,%f2,%f3,%f4}, [%rd1, {%r1}];" END, "textures"}};
+        {HEAD BEGIN "sured.b.add.1d.u32.trap [%rd1, {%r1}], %r1;" END, "atomics of textures"},
+        {HEAD BEGIN "txq.width.b32 %r1, [%rd1];" END, "atomics of textures"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         fails(cases[i].code, 1, 0, 801, "softgpu does not support", cases[i].feature);
     fails(HEAD BEGIN "add.rn.sat.f64 %fd1, %fd1, %fd2; cvt.rn.satfinite.f32.f64 %f1, %fd1;" END, 1,

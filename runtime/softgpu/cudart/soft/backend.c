@@ -117,5 +117,6 @@ void rt_backend_note(const char *call, cudaError_t code, sg_refused kind, const 
 
 void rt_backend_reset(void) {
     rt_device_limits_reset();
+    soft_arrays_reset();
     soft_memory_reset();
 }

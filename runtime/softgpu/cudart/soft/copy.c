@@ -2,6 +2,7 @@
  * moves. */
 #include "runtime/softgpu/cudart/soft/copy.h"
 
+#include "runtime/softgpu/cudart/soft/array.h"
 #include "runtime/softgpu/cudart/soft/moved.h"
 
 typedef rt_box box;
@@ -114,51 +115,27 @@ static cudaError_t copy1(const char *call, void *to, const void *from, size_t by
                 kind, stream);
 }
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
-    return copy1(__func__, to, from, bytes, kind, NULL);
-}
-
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
-                            cudaStream_t stream) {
-    return copy1(__func__, to, from, bytes, kind, stream);
-}
+RT_WITH_STREAM(cudaMemcpy, copy1(__func__, to, from, bytes, kind, stream), void *to,
+               const void *from, size_t bytes, enum cudaMemcpyKind kind)
 
 static cudaError_t copy_peer(const char *call, void *to, int to_device, const void *from,
                              int from_device, size_t bytes, cudaStream_t stream) {
+    RT_ALLOWED(rt_stream_check(call, stream));
+    RT_ALLOWED(rt_capture_refuse(call, stream));
     if (to_device != 0 || from_device != 0)
         return rt_fail(cudaErrorInvalidDevice, call, _("there is one device, number 0"));
     return copy1(call, to, from, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 
-cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
-                           size_t bytes) {
-    return copy_peer(__func__, to, to_device, from, from_device, bytes, NULL);
-}
+RT_WITH_STREAM(cudaMemcpyPeer, copy_peer(__func__, to, to_device, from, from_device, bytes, stream),
+               void *to, int to_device, const void *from, int from_device, size_t bytes)
 
-cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
-                                size_t bytes, cudaStream_t stream) {
-    RT_STREAM(stream);
-    RT_ALLOWED(rt_capture_refuse(__func__, stream));
-    return copy_peer(__func__, to, to_device, from, from_device, bytes, stream);
-}
-
-static cudaError_t copy2(const char *call, void *to, size_t to_pitch, const void *from,
-                         size_t from_pitch, size_t width, size_t height, enum cudaMemcpyKind kind,
-                         cudaStream_t stream) {
-    return copy(call, &(box){to, to_pitch, height}, &(box){(char *)from, from_pitch, height},
-                &(extent){width, height, 1}, kind, stream);
-}
-
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                         size_t width, size_t height, enum cudaMemcpyKind kind) {
-    return copy2(__func__, to, to_pitch, from, from_pitch, width, height, kind, NULL);
-}
-
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                              size_t width, size_t height, enum cudaMemcpyKind kind,
-                              cudaStream_t stream) {
-    return copy2(__func__, to, to_pitch, from, from_pitch, width, height, kind, stream);
-}
+RT_WITH_STREAM(cudaMemcpy2D,
+               copy(__func__, &(box){to, to_pitch, height},
+                    &(box){(char *)from, from_pitch, height}, &(extent){width, height, 1}, kind,
+                    stream),
+               void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+               size_t height, enum cudaMemcpyKind kind)
 
 static box corner(const struct cudaPitchedPtr *pointer, const struct cudaPos *pos) {
     size_t slice = pointer->ysize;
@@ -166,16 +143,39 @@ static box corner(const struct cudaPitchedPtr *pointer, const struct cudaPos *po
                  pointer->pitch, slice};
 }
 
+/* Makes the box of one side, which is an array or memory. */
+static cudaError_t side_of(const char *call, const struct cudaMemcpy3DParms *p, bool to,
+                           const extent *e, box *b) {
+    cudaArray_t array = to ? p->dstArray : p->srcArray;
+    const struct cudaPos *pos = to ? &p->dstPos : &p->srcPos;
+    *b = corner(to ? &p->dstPtr : &p->srcPtr, pos);
+    return array ? soft_array_box(call, array, pos->x * array->texel_bytes, pos->y, pos->z, e,
+                                  p->kind, to, b)
+                 : cudaSuccess;
+}
+
+/* An extent is in an array's elements if there is an array, else in bytes. */
 cudaError_t soft_copy_of(const char *call, const struct cudaMemcpy3DParms *p, rt_copy *copy) {
+    size_t unit[2] = {0};
     if (p == NULL)
         return rt_fail(cudaErrorInvalidValue, call, _("the parameters are NULL"));
-    if (p->srcArray != NULL || p->dstArray != NULL)
-        return rt_refuse(SG_REFUSED_TEXTURES, call);
-    *copy = (rt_copy){corner(&p->dstPtr, &p->dstPos),
-                      corner(&p->srcPtr, &p->srcPos),
-                      {p->extent.width, p->extent.height, p->extent.depth},
-                      p->kind};
-    return cudaSuccess;
+    for (int to = 0; to < 2; to++) {
+        cudaArray_t array = to ? p->dstArray : p->srcArray;
+        if (array)
+            RT_ALLOWED(soft_array_check(call, array));
+        unit[to] = array ? array->texel_bytes : 0;
+        if (array && (to ? p->dstPtr.ptr : p->srcPtr.ptr))
+            return rt_fail(cudaErrorInvalidValue, call,
+                           _("one side of the copy is both an array and a pointer"));
+    }
+    if (unit[0] && unit[1] && unit[0] != unit[1])
+        return rt_fail(cudaErrorInvalidValue, call,
+                       _("the arrays' elements have %zu and %zu bytes"), unit[0], unit[1]);
+    size_t bytes = unit[0] ? unit[0] : unit[1] ? unit[1] : 1;
+    *copy = (rt_copy){.size = {p->extent.width * bytes, p->extent.height, p->extent.depth},
+                      .kind = p->kind};
+    RT_ALLOWED(side_of(call, p, true, &copy->size, &copy->to));
+    return side_of(call, p, false, &copy->size, &copy->from);
 }
 
 static cudaError_t copy3(const char *call, const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
@@ -184,12 +184,82 @@ static cudaError_t copy3(const char *call, const struct cudaMemcpy3DParms *p, cu
     return copy(call, &c.to, &c.from, &c.size, c.kind, stream);
 }
 
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
-    return copy3(__func__, p, NULL);
+RT_WITH_STREAM(cudaMemcpy3D, copy3(__func__, p, stream), const struct cudaMemcpy3DParms *p)
+
+/* ---- arrays ------------------------------------------------------------------------------- */
+
+/* A side of a copy: memory, or an array from an offset on. */
+typedef struct place {
+    cudaArray_const_t array;
+    size_t x, y; /* bytes, rows */
+    void *at;
+    size_t pitch;
+} place;
+
+#define RUNS_ON SIZE_MAX /* a height: the bytes run on into an array's next rows */
+
+static cudaError_t copy_array(const char *call, place to, place from, size_t width, size_t height,
+                              enum cudaMemcpyKind kind, cudaStream_t stream) {
+    const place *sides[] = {&to, &from};
+    const bool runs_on = height == RUNS_ON;
+    const extent e = {width, runs_on ? 1 : height, 1};
+    box boxes[2];
+    RT_ALLOWED(rt_sticky(call));
+    for (int k = 0; k < 2; k++) {
+        const place *p = sides[k];
+        extent rows = e;
+        boxes[k] = (box){p->at, p->pitch, e.height};
+        if (!p->array)
+            continue;
+        RT_ALLOWED(soft_array_check(call, p->array));
+        size_t pitch = p->array->image.pitch, x = p->x;
+        if (runs_on && x < pitch && width > pitch - x) /* whole rows, with the first and last */
+            rows = (extent){pitch, (x + width + pitch - 1) / pitch, 1}, x = 0;
+        RT_ALLOWED(soft_array_box(call, p->array, x, p->y, 0, &rows, kind, k == 0, &boxes[k]));
+        boxes[k].at += p->x - x;
+        boxes[k].pitch = runs_on ? width : pitch;
+    }
+    return copy(call, &boxes[0], &boxes[1], &e, kind, stream);
 }
 
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
-    return copy3(__func__, p, stream);
+#define ARRAY(array, x, y) ((place){array, x, y, NULL, 0})
+#define MEMORY(at, pitch) ((place){NULL, 0, 0, (void *)(uintptr_t)(at), pitch})
+
+RT_WITH_STREAM(cudaMemcpyToArray,
+               copy_array(__func__, ARRAY(to, x, y), MEMORY(from, bytes), bytes, RUNS_ON, kind,
+                          stream),
+               cudaArray_t to, size_t x, size_t y, const void *from, size_t bytes,
+               enum cudaMemcpyKind kind)
+
+RT_WITH_STREAM(cudaMemcpyFromArray,
+               copy_array(__func__, MEMORY(to, bytes), ARRAY(from, x, y), bytes, RUNS_ON, kind,
+                          stream),
+               void *to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
+               enum cudaMemcpyKind kind)
+
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+                                   size_t x, size_t y, size_t bytes, enum cudaMemcpyKind kind) {
+    return copy_array(__func__, ARRAY(to, to_x, to_y), ARRAY(from, x, y), bytes, RUNS_ON, kind,
+                      NULL);
+}
+
+RT_WITH_STREAM(cudaMemcpy2DToArray,
+               copy_array(__func__, ARRAY(to, x, y), MEMORY(from, pitch), width, height, kind,
+                          stream),
+               cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width,
+               size_t height, enum cudaMemcpyKind kind)
+
+RT_WITH_STREAM(cudaMemcpy2DFromArray,
+               copy_array(__func__, MEMORY(to, pitch), ARRAY(from, x, y), width, height, kind,
+                          stream),
+               void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
+               size_t height, enum cudaMemcpyKind kind)
+
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
+                                     cudaArray_const_t from, size_t x, size_t y, size_t width,
+                                     size_t height, enum cudaMemcpyKind kind) {
+    return copy_array(__func__, ARRAY(to, to_x, to_y), ARRAY(from, x, y), width, height, kind,
+                      NULL);
 }
 
 /* ---- fills -------------------------------------------------------------------------------- */
@@ -238,37 +308,19 @@ static cudaError_t fill(const char *call, const box *to, int value, const extent
     return code;
 }
 
-cudaError_t cudaMemset(void *to, int value, size_t bytes) {
-    return fill(__func__, &(box){to, bytes, 1}, value, &(extent){bytes, 1, 1}, NULL);
-}
+RT_WITH_STREAM(cudaMemset,
+               fill(__func__, &(box){to, bytes, 1}, value, &(extent){bytes, 1, 1}, stream),
+               void *to, int value, size_t bytes)
 
-cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) {
-    return fill(__func__, &(box){to, bytes, 1}, value, &(extent){bytes, 1, 1}, stream);
-}
+RT_WITH_STREAM(cudaMemset2D,
+               fill(__func__, &(box){to, pitch, height}, value, &(extent){width, height, 1},
+                    stream),
+               void *to, size_t pitch, int value, size_t width, size_t height)
 
-cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
-    return fill(__func__, &(box){to, pitch, height}, value, &(extent){width, height, 1}, NULL);
-}
-
-cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t stream) {
-    return fill(__func__, &(box){to, pitch, height}, value, &(extent){width, height, 1}, stream);
-}
-
-static cudaError_t fill3(const char *call, const struct cudaPitchedPtr *to, int value,
-                         const struct cudaExtent *e, cudaStream_t stream) {
-    return fill(call, &(box){to->ptr, to->pitch, to->ysize}, value,
-                &(extent){e->width, e->height, e->depth}, stream);
-}
-
-cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent e) {
-    return fill3(__func__, &to, value, &e, NULL);
-}
-
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent e,
-                              cudaStream_t stream) {
-    return fill3(__func__, &to, value, &e, stream);
-}
+RT_WITH_STREAM(cudaMemset3D,
+               fill(__func__, &(box){to.ptr, to.pitch, to.ysize}, value,
+                    &(extent){e.width, e.height, e.depth}, stream),
+               struct cudaPitchedPtr to, int value, struct cudaExtent e)
 
 /* ---- __device__ and __constant__ variables ------------------------------------------------ */
 
@@ -300,25 +352,14 @@ static cudaError_t copy_symbol(const char *call, bool to, const void *symbol, co
     return copy1(call, to ? address : (void *)memory, to ? memory : address, bytes, kind, stream);
 }
 
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
-                               enum cudaMemcpyKind kind) {
-    return copy_symbol(__func__, true, symbol, from, bytes, offset, kind, NULL);
-}
+RT_WITH_STREAM(cudaMemcpyToSymbol,
+               copy_symbol(__func__, true, symbol, from, bytes, offset, kind, stream),
+               const void *symbol, const void *from, size_t bytes, size_t offset,
+               enum cudaMemcpyKind kind)
 
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
-                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
-    return copy_symbol(__func__, true, symbol, from, bytes, offset, kind, stream);
-}
-
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
-                                 enum cudaMemcpyKind kind) {
-    return copy_symbol(__func__, false, symbol, to, bytes, offset, kind, NULL);
-}
-
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
-    return copy_symbol(__func__, false, symbol, to, bytes, offset, kind, stream);
-}
+RT_WITH_STREAM(cudaMemcpyFromSymbol,
+               copy_symbol(__func__, false, symbol, to, bytes, offset, kind, stream), void *to,
+               const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
 
 cudaError_t cudaGetSymbolAddress(void **address, const void *symbol) {
     char *found;

@@ -45,5 +45,6 @@ void soft_guard_close(void);
 
 /* Frees all of the program's allocations (cudaDeviceReset). */
 void soft_memory_reset(void);
+void soft_arrays_reset(void); /* the same for arrays and the objects on them (array.c) */
 
 #endif

@@ -142,6 +142,32 @@ void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
         sg_trace_local(w, ip);
 }
 
+void sg_count_texel(sg_texture_seen *seen, int lane, uint64_t address, uint32_t bytes) {
+    uint32_t k = seen->n[lane]++;
+    seen->masks[k] |= 1u << lane;
+    seen->addresses[k][lane] = address;
+    seen->bytes = bytes;
+}
+
+void sg_count_texture(sg_warp *w, const sg_op *ip, enum sg_access access,
+                      const sg_texture_seen *seen) {
+    sg_counters *c = &w->count[ip->line];
+    uint64_t sectors[SG_TEXELS * SG_LANES];
+    uint32_t n = 0;
+    w->wrote |= access == SG_WRITE;
+    c->texture_requests++;
+    for (uint32_t k = 0; k < SG_TEXELS && seen->masks[k]; k++) {
+        if (w->block->run->trace)
+            sg_trace_global(w, ip, access, seen->addresses[k], 0, seen->masks[k], seen->bytes,
+                            false);
+        for (uint32_t m = seen->masks[k]; m; m &= m - 1)
+            sectors[n++] = seen->addresses[k][__builtin_ctz(m)] / 32;
+    }
+    qsort(sectors, n, sizeof *sectors, sg_by_number);
+    for (uint32_t k = 0; k < n; k++)
+        c->texture_sectors += k == 0 || sectors[k] != sectors[k - 1];
+}
+
 void sg_count_add(sg_counters *to, const sg_counters *from) {
     uint64_t *t = (uint64_t *)to;
     const uint64_t *f = (const uint64_t *)from;

@@ -11,6 +11,17 @@ void sg_count_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const u
 /* Counts the lanes of each space as a request of its own, for generic addresses not all global. */
 void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
                       const uint64_t *addresses);
+/* The texels that a warp's instruction touches: each lane's, in rows of one for each lane. */
+enum { SG_TEXELS = 16 };
+typedef struct sg_texture_seen {
+    uint32_t masks[SG_TEXELS], bytes;
+    uint8_t n[SG_LANES];
+    uint64_t addresses[SG_TEXELS][SG_LANES]; /* valid where the masks say */
+} sg_texture_seen;
+void sg_count_texel(sg_texture_seen *seen, int lane, uint64_t address, uint32_t bytes);
+/* Counts them as one request. For trace/ each row is an access of its own. */
+void sg_count_texture(sg_warp *w, const sg_op *ip, enum sg_access access,
+                      const sg_texture_seen *seen);
 void sg_count_add(sg_counters *to, const sg_counters *from);
 
 #endif
