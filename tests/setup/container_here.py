@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check.py FOLDER [NAME=VALUE...]: runs the steps of the Dockerfile beside this on a machine without a container
+"""container_here.py FOLDER [NAME=VALUE...]: runs the steps of runtime/setup/container/Dockerfile on a machine without a container
 engine, as root: each stage in a bare Debian root file system (debootstrap) below FOLDER, each RUN in it under bubblewrap.
 Then, as the image's user, it asks the kernel what it found (`warpbook doctor`) and runs the welcome notebook.
 
@@ -14,15 +14,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
+ROOT = Path(__file__).resolve().parents[2]
 CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
 NOTEBOOK = "jupyter nbconvert --to notebook --execute --allow-errors --stdout 0_welcome.ipynb > /tmp/out.ipynb"
 
 
 def instructions():
     """(word, rest) for each instruction; lines that go on are joined."""
-    text = re.sub(r"\\\n", " ", (HERE / "Dockerfile").read_text())
+    text = re.sub(r"\\\n", " ", (ROOT / "runtime/setup/container/Dockerfile").read_text())
     for line in text.splitlines():
         if line.strip() and not line.startswith("#"):
             word, _, rest = line.partition(" ")
@@ -89,7 +88,7 @@ def main(folder, *arguments):
         elif word == "USER":
             stage.user = rest
         elif word not in ("EXPOSE", "ENTRYPOINT", "CMD"):
-            raise SystemExit(f"check.py does not know {word}")
+            raise SystemExit(f"container_here.py does not know {word}")
     if given:
         raise SystemExit(f"the Dockerfile has no ARG {' '.join(given)}")
     print(stage.run("warpbook doctor || true"))
