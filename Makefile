@@ -94,7 +94,7 @@ $(PRINTS_VERSION): VERSION
 $(PRINTS_VERSION): CPPFLAGS += -DWB_VERSION='"$(VERSION)"'
 
 # The rows of the kernel set. Every program that names its kernels reads them.
-REGISTRY_SRCS := kernels/registry.c kernels/rows_memory.c kernels/rows_products.c kernels/shapes.c
+REGISTRY_SRCS := kernels/registry.c kernels/shapes.c
 
 # $(call objects,a.c b.c) is where their objects go.
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))

@@ -4,14 +4,30 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernels/rows.h"
+/* A row's launchers for one type, or for several. */
+#define LAUNCHERS(...)                                                                             \
+    { __VA_ARGS__ }
+#define FLOAT(launcher) LAUNCHERS([WBK_F32] = launcher)
+#define DOUBLE(launcher) LAUNCHERS([WBK_F64] = launcher)
+#define BF16(launcher) LAUNCHERS([WBK_BF16] = launcher)
+#define FP8(launcher) LAUNCHERS([WBK_FP8] = launcher)
+#define BYTES(launcher) LAUNCHERS([WBK_BYTE] = launcher)
+#define BOTH(launcher) LAUNCHERS([WBK_F32] = launcher "_f32", [WBK_F64] = launcher "_f64")
+
+static const wbk_kernel ROWS[] = {
+#define ROW(lab_, name_, shape_, launchers, title_, teaches_, ...)                                 \
+    {.name = name_,                                                                                \
+     .lab = lab_,                                                                                  \
+     .title = title_,                                                                              \
+     .teaches = teaches_,                                                                          \
+     .shape = WBK_##shape_,                                                                        \
+     .symbol = launchers,                                                                          \
+     __VA_ARGS__},
+#include "kernels/rows.inc"
+};
 
 const wbk_kernel *wbk_kernel_at(size_t i) {
-    const wbk_rows *const all[] = {&WBK_ROWS_MEMORY, &WBK_ROWS_PRODUCTS, &WBK_ROWS_REFERENCES};
-    for (size_t part = 0; part < sizeof all / sizeof *all; i -= all[part++]->n)
-        if (i < all[part]->n)
-            return &all[part]->rows[i];
-    return NULL;
+    return i < sizeof ROWS / sizeof *ROWS ? &ROWS[i] : NULL;
 }
 
 const wbk_kernel *wbk_find(const char *name) {

@@ -21,7 +21,7 @@ object() { echo "$out/obj/$(echo "$1" | tr / _).o"; }
 objects() { for source in "$@"; do object "$source"; done; }
 labs=$(find kernels -name '*.cu' ! -path '*/references/*' | sort)
 references=$(find kernels/references -name '*.cu' | sort)
-program="kernels/registry.c kernels/rows_memory.c kernels/rows_products.c kernels/shapes.c kernels/call.c runtime/cli/option.c $(echo runtime/base/*.c runtime/compare/program/*.c runtime/compare/program/*.cu)"
+program="kernels/registry.c kernels/shapes.c kernels/call.c runtime/cli/option.c $(echo runtime/base/*.c runtime/compare/program/*.c runtime/compare/program/*.cu)"
 
 # The largest first: the slowest file decides how long it takes.
 # shellcheck disable=SC2086,SC2016
