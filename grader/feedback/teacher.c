@@ -2,6 +2,7 @@
 #include "grader/feedback/teacher.h"
 #include "runtime/canvas/canvas.h"
 #include "grader/feedback/mistakes.h"
+#include "runtime/measure/stats.h"
 
 enum { BINS = 10, SHOWN_MISTAKES = 15, SHOWN_NAMES = 8, SHOWN_LINES = 60 };
 
@@ -17,12 +18,7 @@ static void add_link(wb_buf *out, const gr_student *student) {
 
 /* ---- distribution --------------------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Collects the students' points, sorted. Returns their number. */
+/* Collects the students' points. Returns their number. */
 static size_t points_of(const gr_view *view, double *points) {
     size_t n = 0;
     for (size_t s = 0; s < view->class->n_students; s++) {
@@ -30,14 +26,7 @@ static size_t points_of(const gr_view *view, double *points) {
         if (is->report || is->overridden)
             points[n++] = is->points;
     }
-    qsort(points, n, sizeof *points, by_value);
     return n;
-}
-
-static double quantile(const double *sorted, size_t n, double q) {
-    double at = q * (double)(n - 1);
-    size_t i = (size_t)at;
-    return i + 1 < n ? sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]) : sorted[n - 1];
 }
 
 /* Draws a histogram in SVG with the counts above the bars. */
@@ -72,12 +61,12 @@ static bool add_distribution(const gr_view *view, wb_buf *out) {
         sum += points[i];
     wb_buf_printf(out, _("<p>%zu students, %zu of them handed in, %zu have points."),
                   class->n_students, handed_in, n);
+    wb_summary of = wb_stats_summary(points, n);
     if (n)
         wb_buf_printf(out,
                       _(" Of %.4g points the mean is <b>%.1f</b>, the median <b>%.1f</b>; half of "
                         "the class lies between %.1f and %.1f.</p>\n"),
-                      max, sum / (double)n, quantile(points, n, 0.5), quantile(points, n, 0.25),
-                      quantile(points, n, 0.75));
+                      max, sum / (double)n, of.median, of.q1, of.q3);
     else
         wb_buf_puts(out, "</p>\n");
     if (n)
