@@ -61,25 +61,21 @@ int plan_buffer_near(uint64_t address, int64_t *offset) {
     return -1;
 }
 
-int plan_buffer_holding(const char *role, const void *address, size_t bytes, int64_t *offset,
-                        char text[1000]) {
-    int i = plan_buffer_near((uint64_t)(uintptr_t)address, offset);
-    if (i < 0) {
-        snprintf(text, 1000, _("%s is not device memory"), role);
-        return -1;
-    }
-    const plan_buffer *b = &buffers[i];
-    if (b->freed) {
-        snprintf(text, 1000, _("%s points into %zu bytes of device memory that were freed before"),
-                 role, b->bytes);
-        return -1;
-    }
-    if (*offset < 0 || (uint64_t)*offset > b->bytes || bytes > b->bytes - (size_t)*offset) {
-        snprintf(text, 1000, _("%s: %zu bytes at offset %lld are not within %s%s%s of %zu bytes"),
-                 role, bytes, (long long)*offset,
-                 b->is_argument ? _("the argument") : _("an allocation"),
-                 b->name[0] != '\0' ? " " : "", b->name, b->bytes);
-        return -1;
-    }
-    return i;
+cudaError_t plan_buffer_holding(const char *call, const char *role, const void *address,
+                                size_t bytes, int *buffer, int64_t *offset) {
+    *buffer = plan_buffer_near((uint64_t)(uintptr_t)address, offset);
+    const plan_buffer *b = &buffers[*buffer < 0 ? 0 : *buffer];
+    if (*buffer < 0)
+        return rt_fail(cudaErrorInvalidValue, call, _("%s is not device memory"), role);
+    if (b->freed)
+        return rt_fail(cudaErrorInvalidValue, call,
+                       _("%s points into %zu bytes of device memory that were freed before"), role,
+                       b->bytes);
+    if (*offset < 0 || (uint64_t)*offset > b->bytes || bytes > b->bytes - (size_t)*offset)
+        return rt_fail(cudaErrorInvalidValue, call,
+                       _("%s: %zu bytes at offset %lld are not within %s%s%s of %zu bytes"), role,
+                       bytes, (long long)*offset,
+                       b->is_argument ? _("the argument") : _("an allocation"),
+                       b->name[0] != '\0' ? " " : "", b->name, b->bytes);
+    return cudaSuccess;
 }

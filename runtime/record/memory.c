@@ -28,13 +28,11 @@ static cudaError_t allocate(const char *call, void **out, size_t bytes) {
 }
 
 static cudaError_t release(const char *call, void *address) {
-    char text[1000];
+    int i;
     int64_t offset;
     if (address == NULL)
         return cudaSuccess;
-    int i = plan_buffer_holding("the pointer", address, 0, &offset, text);
-    if (i < 0)
-        return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+    RT_ALLOWED(plan_buffer_holding(call, "the pointer", address, 0, &i, &offset));
     if (plan_buffer_at(i)->is_argument)
         return rt_fail(cudaErrorInvalidValue, call,
                        _("solve() frees its argument %s, which belongs to the caller"),
@@ -156,12 +154,10 @@ static enum cudaMemcpyKind direction(enum cudaMemcpyKind kind, const void *to, c
 }
 
 static cudaError_t record_copy(const char *call, const void *to, const void *from, size_t bytes) {
-    char text[1000];
-    int64_t to_offset, from_offset = 0;
-    int dst = plan_buffer_holding("the destination", to, bytes, &to_offset, text);
-    int src = dst < 0 ? -1 : plan_buffer_holding("the source", from, bytes, &from_offset, text);
-    if (src < 0)
-        return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+    int dst, src;
+    int64_t to_offset, from_offset;
+    RT_ALLOWED(plan_buffer_holding(call, "the destination", to, bytes, &dst, &to_offset));
+    RT_ALLOWED(plan_buffer_holding(call, "the source", from, bytes, &src, &from_offset));
     plan_step(call, json_pack("{s:s, s:i, s:I, s:i, s:I, s:I}", "op", "copy", "dst", dst,
                               "dst_offset", (json_int_t)to_offset, "src", src, "src_offset",
                               (json_int_t)from_offset, "bytes", (json_int_t)bytes));
@@ -186,13 +182,11 @@ static json_t *pointers_in(const void *data, size_t bytes, size_t offset) {
 }
 
 static cudaError_t record_upload(const char *call, const void *to, const void *from, size_t bytes) {
-    char text[1000];
+    int i;
     int64_t offset;
     if (from == NULL || plan_is_device_address(from))
         return rt_fail(cudaErrorInvalidValue, call, _("the source is not host memory"));
-    int i = plan_buffer_holding("the destination", to, bytes, &offset, text);
-    if (i < 0)
-        return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+    RT_ALLOWED(plan_buffer_holding(call, "the destination", to, bytes, &i, &offset));
     if (plan_buffer_at(i)->is_argument)
         plan_stop(
             call, cudaErrorNotSupported,
@@ -287,7 +281,7 @@ RT_WITH_STREAM(cudaMemcpy2D,
 
 static cudaError_t fill(const char *call, void *to, size_t pitch, int value, size_t width,
                         size_t height, cudaStream_t stream) {
-    char text[1000];
+    int i;
     int64_t offset;
     size_t far;
     RT_ALLOWED(rt_stream_check(call, stream));
@@ -299,9 +293,7 @@ static cudaError_t fill(const char *call, void *to, size_t pitch, int value, siz
                        _("a row of %zu bytes does not fit into a "
                          "pitch of %zu"),
                        width, pitch);
-    int i = plan_buffer_holding("the destination", to, far + width, &offset, text);
-    if (i < 0)
-        return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+    RT_ALLOWED(plan_buffer_holding(call, "the destination", to, far + width, &i, &offset));
     json_t *step = json_pack("{s:s, s:i, s:I, s:i}", "op", height == 1 ? "memset" : "memset2d",
                              "buffer", i, "offset", (json_int_t)offset, "value", value & 0xff);
     if (height == 1) {
@@ -323,34 +315,28 @@ RT_WITH_STREAM(cudaMemset2D, fill(__func__, to, pitch, value, width, height, str
 
 /* ---- variables ---------------------------------------------------------------------------- */
 
-/* Returns the symbol's variable if it holds the bytes, or NULL with *status. */
-static const rt_variable *variable_of(const char *call, const void *symbol, size_t bytes,
-                                      size_t offset, cudaError_t *status) {
+/* Finds the symbol's variable, which must hold the bytes. */
+static cudaError_t find_variable(const char *call, const void *symbol, size_t bytes, size_t offset,
+                                 const rt_variable **variable) {
     sg_error err = {0};
     size_t size;
     void *address;
-    const rt_variable *variable = rt_variable_find(symbol, &address, &size, &err);
-    if (variable == NULL) {
-        *status = rt_fail_as(call, &err);
-        return NULL;
-    }
-    if (offset <= size && bytes <= size - offset)
-        return variable;
-    *status = rt_fail(cudaErrorInvalidValue, call,
-                      _("%s has %zu bytes, and %zu bytes at offset %zu go beyond them"),
-                      variable->name, size, bytes, offset);
-    return NULL;
+    if ((*variable = rt_variable_find(symbol, &address, &size, &err)) == NULL)
+        return rt_fail_as(call, &err);
+    if (offset > size || bytes > size - offset)
+        return rt_fail(cudaErrorInvalidValue, call,
+                       _("%s has %zu bytes, and %zu bytes at offset %zu go beyond them"),
+                       (*variable)->name, size, bytes, offset);
+    return cudaSuccess;
 }
 
 /* Copies between a variable and device memory. */
 static cudaError_t symbol_copy(const char *call, const rt_variable *variable, size_t offset,
                                const void *memory, size_t bytes, bool to_symbol) {
-    char text[1000];
+    int buffer;
     int64_t at;
-    int buffer =
-        plan_buffer_holding(to_symbol ? "the source" : "the destination", memory, bytes, &at, text);
-    if (buffer < 0)
-        return rt_fail(cudaErrorInvalidValue, call, "%s", text);
+    RT_ALLOWED(plan_buffer_holding(call, to_symbol ? "the source" : "the destination", memory,
+                                   bytes, &buffer, &at));
     plan_step(call, json_pack("{s:s, s:s, s:I, s:i, s:I, s:I, s:b}", "op", "symbol_copy", "name",
                               variable->name, "offset", (json_int_t)offset, "buffer", buffer,
                               "buffer_offset", (json_int_t)at, "bytes", (json_int_t)bytes,
@@ -360,11 +346,11 @@ static cudaError_t symbol_copy(const char *call, const rt_variable *variable, si
 
 static cudaError_t to_symbol(const char *call, const void *symbol, const void *from, size_t bytes,
                              size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
+    const rt_variable *variable;
     RT_ALLOWED(rt_stream_check(call, stream));
-    cudaError_t status = cudaSuccess;
-    const rt_variable *variable = variable_of(call, symbol, bytes, offset, &status);
-    if (variable == NULL || bytes == 0)
-        return status;
+    RT_ALLOWED(find_variable(call, symbol, bytes, offset, &variable));
+    if (bytes == 0)
+        return cudaSuccess;
     if (kind == cudaMemcpyDeviceToDevice || plan_is_device_address(from))
         return symbol_copy(call, variable, offset, from, bytes, true);
     if (bytes > MAX_UPLOAD)
@@ -393,8 +379,8 @@ cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
 
 static cudaError_t from_symbol(const char *call, void *to, const void *symbol, size_t bytes,
                                size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
+    const rt_variable *variable;
     RT_ALLOWED(rt_stream_check(call, stream));
-    cudaError_t status = cudaSuccess;
     bool on_device = kind == cudaMemcpyDeviceToDevice ||
                      (kind == cudaMemcpyDefault && plan_is_device_address(to));
     if (!on_device)
@@ -402,10 +388,8 @@ static cudaError_t from_symbol(const char *call, void *to, const void *symbol, s
                   _("solve() reads a variable back from the device (%s); nothing runs while it is "
                     "recorded, so do all of the work in kernels"),
                   call);
-    const rt_variable *variable = variable_of(call, symbol, bytes, offset, &status);
-    if (variable == NULL || bytes == 0)
-        return status;
-    return symbol_copy(call, variable, offset, to, bytes, false);
+    RT_ALLOWED(find_variable(call, symbol, bytes, offset, &variable));
+    return bytes == 0 ? cudaSuccess : symbol_copy(call, variable, offset, to, bytes, false);
 }
 
 RT_WITH_STREAM(cudaMemcpyFromSymbol, from_symbol(__func__, to, symbol, bytes, offset, kind, stream),

@@ -21,9 +21,9 @@ typedef struct plan_buffer {
 int plan_buffer_new(const char *name, size_t bytes, bool is_argument);
 /* Returns the buffer at or near an address (a pointer just outside belongs to it), or -1. */
 int plan_buffer_near(uint64_t address, int64_t *offset);
-/* Returns the buffer that holds [address, address + bytes), or -1 with the reason in text. */
-int plan_buffer_holding(const char *role, const void *address, size_t bytes, int64_t *offset,
-                        char text[1000]);
+/* Finds the buffer that holds [address, address + bytes), or fails the call. */
+cudaError_t plan_buffer_holding(const char *call, const char *role, const void *address,
+                                size_t bytes, int *buffer, int64_t *offset);
 plan_buffer *plan_buffer_at(int number);
 int plan_buffer_count(void);
 size_t plan_buffer_bytes(void); /* of all that are not freed */
