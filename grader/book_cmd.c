@@ -263,9 +263,7 @@ static void print_student(const open_class *c, size_t student) {
 }
 
 static void print_json(json_t *json) {
-    json_dumpf(json, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-    putchar('\n');
-    json_decref(json);
+    wb_json_say(json, JSON_INDENT(2) | JSON_PRESERVE_ORDER, stdout);
 }
 
 static int run_show(const words *w) {

@@ -1,5 +1,4 @@
 /* command.c: `warpbook kernel`, which connects the rooms, and `warpbook install`. */
-#include <jansson.h>
 #include <unistd.h>
 
 #include "jupyter_kernel/execution/execute.h"
@@ -9,6 +8,7 @@
 #include "jupyter_kernel/server/handlers.h"
 #include "jupyter_kernel/server/loop.h"
 #include "runtime/cli/cli.h"
+#include "runtime/json/json.h"
 
 /* ---- warpbook kernel ---------------------------------------------------------------------- */
 
@@ -151,15 +151,13 @@ static bool write_spec(const char *folder, const char *title, const char *langua
                   program ? program : "", "kernel", "-f", "{connection_file}", "display_name",
                   title, "language", "c++", "interrupt_mode", "message", "metadata", "debugger", 0,
                   "supported_encryption", "curve", "env", "WARPBOOK_LANGUAGE", language);
-    char *text = spec ? json_dumps(spec, JSON_INDENT(2)) : NULL;
+    char *text = wb_json_dump(spec, JSON_INDENT(2));
     bool ok = program && path && text && wb_dir_make(folder, err) &&
               wb_file_write(path, text, strlen(text), err) &&
               copy_shared("kernelspec", folder, "logo-32x32.png", err) &&
               copy_shared("kernelspec", folder, "logo-64x64.png", err) &&
               copy_shared("kernelspec", folder, "logo-svg.svg", err);
-    free(text);
-    json_decref(spec);
-    WB_FREE(path, program);
+    WB_FREE(text, path, program);
     return ok;
 }
 

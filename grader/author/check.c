@@ -303,10 +303,9 @@ static void write_json(const checked *c, wb_buf *out) {
     }
     json_t *all = json_pack("{s:s, s:b, s:o, s:o, s:o}", "lab", c->lab->name, "fine",
                             c->to_fix == 0, "files", files, "fix", list, "mutants", mutants);
-    char *text = json_dumps(all, JSON_INDENT(1));
+    char *text = wb_json_dump(all, JSON_INDENT(1));
     wb_buf_printf(out, "%s\n", text ? text : "{}");
     free(text);
-    json_decref(all);
 }
 
 bool gr_author_check(const gr_lab *lab, const gr_author_options *options, wb_buf *out, bool *fine,

@@ -66,13 +66,11 @@ static bool write_notebook(const gr_lab *lab, bool own, const char *path, wb_err
     json_t *all = ok ? notebook(lab, own ? "./lab" : lab->name,
                                 about.data ? about.data : lab->title, begin.data ? begin.data : "")
                      : NULL;
-    char *text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
+    char *text = wb_json_dump(all, JSON_INDENT(1));
     ok = ok && (text ? wb_file_write(path, text, strlen(text), err)
                      : wb_fail(err, 1, _("%s: its README or starter is not UTF-8"), lab->path));
-    json_decref(all);
-    free(text);
     WB_BUF_FREE(&about, &begin);
-    WB_FREE(readme, starter);
+    WB_FREE(text, readme, starter);
     return ok;
 }
 

@@ -80,9 +80,7 @@ bool gr_entry_result(gr_book *book, int64_t submission, const char *of, const ch
                      const gr_report *report, wb_error *err) {
     char seed[32];
     snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)report->seed);
-    json_t *json = gr_report_json(report);
-    char *text = json ? json_dumps(json, JSON_COMPACT | JSON_PRESERVE_ORDER) : NULL;
-    json_decref(json);
+    char *text = wb_json_dump(gr_report_json(report), JSON_COMPACT | JSON_PRESERVE_ORDER);
     bool ok = text ? gr_book_run(book, err,
                                  "INSERT INTO results(submission, of, seed, device, version, at, "
                                  "seconds, score, max_score, status, report) "

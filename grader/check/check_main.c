@@ -89,11 +89,7 @@ int main(void) {
             (json_int_t)verdict.wrong, "total", (json_int_t)verdict.total, "worst", verdict.worst,
             "array", verdict.array, "text", verdict.text, "cause", cause->name, "guess",
             cause->guess, "hint", wb_tr(cause->words), "error", ok ? "" : err.text);
-        char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
-        puts(text ? text : "{\"error\":\"out of memory\"}");
-        fflush(stdout);
-        free(text);
-        json_decref(line);
+        wb_json_say(line, JSON_COMPACT, stdout);
     }
     json_decref(request);
     return 0;

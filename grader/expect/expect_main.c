@@ -52,13 +52,9 @@ static FILE *answers; /* not stdout, because the library may print there */
 static double seconds;
 
 static void say(size_t job, size_t run, bool ok, bool refused, const char *text) {
-    json_t *line = wb_json_pack("{s:I, s:I, s:b, s:b, s:s}", "job", (json_int_t)job, "run",
-                                (json_int_t)run, "ok", ok, "refused", refused, "text", text);
-    char *written = line ? json_dumps(line, JSON_COMPACT) : NULL;
-    fprintf(answers, "%s\n", written ? written : "{}");
-    fflush(answers);
-    free(written);
-    json_decref(line);
+    wb_json_say(wb_json_pack("{s:I, s:I, s:b, s:b, s:s}", "job", (json_int_t)job, "run",
+                             (json_int_t)run, "ok", ok, "refused", refused, "text", text),
+                JSON_COMPACT, answers);
 }
 
 static char *share(size_t bytes) {

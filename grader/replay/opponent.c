@@ -53,11 +53,8 @@ static void serve(FILE *from, FILE *to) {
         json_t *line = wb_json_pack("{s:b, s:s, s:f, s:s}", "ok", ok, "name",
                                     s.rival ? gr_rival_name(s.rival) : "", "seconds", seconds,
                                     "text", err.text);
-        char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
-        fprintf(to, "%s\n", text ? text : "{}");
-        fflush(to);
-        free(text);
-        WB_JSON_FREE(line, request);
+        wb_json_say(line, JSON_COMPACT, to);
+        json_decref(request);
     }
 }
 
@@ -91,14 +88,11 @@ gr_opponents *gr_opponents_start(void) {
 
 /* Sends the request and takes it over. Returns a new reference to the answer. NULL with *err. */
 static json_t *asked(gr_opponents *o, json_t *request, wb_error *err) {
-    char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
     json_t *line = NULL;
-    if (text && fprintf(o->ask, "%s\n", text) > 0 && fflush(o->ask) == 0)
+    if (wb_json_say(request, JSON_COMPACT, o->ask))
         line = json_loadf(o->answer, JSON_DISABLE_EOF_CHECK, NULL);
     const char *why = json_string_value(json_object_get(line, "text"));
     bool ok = json_is_true(json_object_get(line, "ok"));
-    free(text);
-    json_decref(request);
     if (ok)
         return line;
     wb_fail(err, 1, _("the rival can't be timed: %.700s"),

@@ -49,11 +49,7 @@ static double started, cpu_s, wall_s; /* when this process began; its limits */
 static int current;
 
 static void say(json_t *line) {
-    char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
-    fprintf(answers, "%s\n", text ? text : "{}");
-    fflush(answers);
-    free(text);
-    json_decref(line);
+    wb_json_say(line, JSON_COMPACT, answers);
 }
 
 /* Returns the seconds of processor time of the kernels: those of this process on softgpu, where it

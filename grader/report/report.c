@@ -158,9 +158,7 @@ void gr_write_json(const gr_report *reports, size_t n, wb_buf *out) {
     json_t *all = n == 1 ? gr_report_json(&reports[0]) : json_array();
     for (size_t i = 0; n != 1 && i < n; i++)
         json_array_append_new(all, gr_report_json(&reports[i]));
-    char *text = json_dumps(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-    wb_buf_puts(out, text ? text : "null");
-    wb_buf_putc(out, '\n');
+    char *text = wb_json_dump(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+    wb_buf_printf(out, "%s\n", text ? text : "null");
     free(text);
-    json_decref(all);
 }

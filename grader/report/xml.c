@@ -101,11 +101,9 @@ void gr_write_gradescope(const gr_report *reports, size_t n, wb_buf *out) {
         "execution_time", r->seconds, "output", r->message, "output_format", "text", "visibility",
         "visible", "stdout_visibility", "hidden", "extra_data", "lab", r->lab, "device", r->device,
         "seed", seed, "sandboxed", r->sandboxed, "tests", tests, "leaderboard", board);
-    char *text = json_dumps(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
-    wb_buf_puts(out, text ? text : "null");
-    wb_buf_putc(out, '\n');
+    char *text = wb_json_dump(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+    wb_buf_printf(out, "%s\n", text ? text : "null");
     free(text);
-    json_decref(all);
 }
 
 /* Breaks workflow commands ("::notice", "##[error]") in the submission's text. */

@@ -120,8 +120,7 @@ bool gr_stage_check(gr_work *w) {
             tasks[n++] = i;
             json_array_append_new(checks, request_of(w, i));
         }
-    json_t *request = json_pack("{s:o}", "checks", checks);
-    char *input = request ? json_dumps(request, JSON_COMPACT) : NULL;
+    char *input = wb_json_dump(json_pack("{s:o}", "checks", checks), JSON_COMPACT);
     char *program = wb_path_lib("warpbook-check");
     const char *argv[] = {program, NULL}, *env[] = {WB_PROC_LARGE_PAGES, NULL};
     wb_proc_spec proc = {.argv = argv,
@@ -144,6 +143,5 @@ bool gr_stage_check(gr_work *w) {
         wb_proc_result_free(&r);
     }
     WB_FREE(tasks, input, program);
-    json_decref(request);
     return ok;
 }

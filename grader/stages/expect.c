@@ -252,10 +252,10 @@ bool gr_stage_expect(gr_work *w) {
         }
         json_decref(job);
     }
-    json_t *request =
-        json_pack("{s:s?, s:f, s:I, s:b, s:o}", "library", p.library, "seconds", each, "memory",
-                  (json_int_t)room(), "check", *w->lab->check != '\0', "jobs", jobs);
-    char *input = request ? json_dumps(request, JSON_COMPACT) : NULL;
+    char *input = wb_json_dump(json_pack("{s:s?, s:f, s:I, s:b, s:o}", "library", p.library,
+                                         "seconds", each, "memory", (json_int_t)room(), "check",
+                                         *w->lab->check != '\0', "jobs", jobs),
+                               JSON_COMPACT);
     wb_proc_result r;
     if (ok && n && (ok = input && run(w, &p, input, 60 + each * 4 * (double)n, &r))) {
         char how[120];
@@ -268,8 +268,6 @@ bool gr_stage_expect(gr_work *w) {
             share_known(w, p.library, true);
         wb_proc_result_free(&r);
     }
-    WB_FREE(tasks, input);
-    json_decref(request);
-    WB_FREE(p.folder, p.known, p.shown, p.library, p.program, p.loader);
+    WB_FREE(tasks, input, p.folder, p.known, p.shown, p.library, p.program, p.loader);
     return ok;
 }

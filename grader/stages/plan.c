@@ -26,10 +26,9 @@ static char *describe_device(const wb_device *device) {
     int sms = device->kind == WB_DEVICE_SOFT ? SG_MODEL_SMS : device->multiprocessors;
     if (sms)
         json_object_set_new(json, "multiProcessorCount", json_integer(sms));
-    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+    char *text = wb_json_dump(json, JSON_COMPACT);
     char *variable = text ? wb_format("WARPBOOK_RECORD_DEVICE=%s", text) : NULL;
     free(text);
-    json_decref(json);
     return variable;
 }
 

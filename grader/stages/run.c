@@ -243,7 +243,8 @@ static bool run_rest(gr_work *w, bool *again) {
     json_t *request = json_pack("{s:s, s:f, s:f, s:f, s:I, s:o}", "fatbin", code, "seconds",
                                 w->limits.run_s, "cpu_s", cpu_s, "wall_s", wall_s, "memory",
                                 w->device->kind == WB_DEVICE_SOFT ? MEMORY : 0, "jobs", jobs);
-    char *input = request ? json_dumps(request, JSON_COMPACT) : NULL;
+    bool none = json_array_size(jobs) == 0;
+    char *input = wb_json_dump(request, JSON_COMPACT);
     const char *argv[] = {program, NULL};
     wb_proc_spec proc = {.argv = argv,
                          .env = (const char *const *)env,
@@ -264,13 +265,12 @@ static bool run_rest(gr_work *w, bool *again) {
     } else if (!ok) {
         gr_work_fail(w, WB_FOUND_MACHINE, _("the runner can't be started: %s"), err.text);
     } else {
-        *again = take_end(w, &r, json_array_size(jobs) == 0, wb_now() - began);
+        *again = take_end(w, &r, none, wb_now() - began);
         wb_proc_result_free(&r);
     }
     for (size_t i = 0; env[i]; i++)
         free(env[i]);
     WB_FREE(program, code, input);
-    json_decref(request);
     return ok && !w->machine_failed;
 }
 

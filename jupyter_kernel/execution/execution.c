@@ -71,9 +71,9 @@ static void drop_stale_replies(kernel *k) {
 static const double stdin_patience_s = 2.0;
 
 static bool ask(execution *x, const char *prompt, bool password) {
-    json_t *content =
-        wb_json_pack("{s:s, s:b}", "prompt", prompt ? prompt : "", "password", password);
-    char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
+    char *text = wb_json_dump(
+        wb_json_pack("{s:s, s:b}", "prompt", prompt ? prompt : "", "password", password),
+        JSON_COMPACT);
     const wire_message *m = x->request->message;
     kernel *k = x->kernel;
     double until = wb_now() + stdin_patience_s;
@@ -87,7 +87,6 @@ static bool ask(execution *x, const char *prompt, bool password) {
             usleep(2000);
     }
     free(text);
-    json_decref(content);
     return sent;
 }
 

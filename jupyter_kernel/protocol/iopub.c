@@ -1,5 +1,6 @@
 /* iopub.c: the XPUB socket, its lock, and the thread that sends gathered text. */
 #include "jupyter_kernel/protocol/iopub.h"
+#include "runtime/json/json.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -47,10 +48,9 @@ static void send_gathered(iopub *p) {
         return;
     json_t *content = json_pack("{s:s, s:s%}", "name", p->gathered_fd == 2 ? "stderr" : "stdout",
                                 "text", p->gathered.data, p->gathered.len);
-    char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
+    char *text = wb_json_dump(content, JSON_COMPACT);
     send_text(p, "stream", (wire_span){p->gathered_parent.data, p->gathered_parent.len}, text);
     free(text);
-    json_decref(content);
     wb_buf_clear(&p->gathered);
 }
 
@@ -73,13 +73,12 @@ static void send_waiting(iopub *p) {
 
 /* https://jupyter.org/enhancement-proposals/65-jupyter-xpub/ */
 static void welcome(iopub *p, wire_span topic) {
-    json_t *content = json_pack("{s:s%}", "subscription", topic.data, topic.len);
-    char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
+    char *text =
+        wb_json_dump(json_pack("{s:s%}", "subscription", topic.data, topic.len), JSON_COMPACT);
     if (text)
         message_send(p->author, p->socket, &topic, 1, "iopub_welcome", (wire_span){0},
                      (wire_span){0}, (wire_span){text, strlen(text)});
     free(text);
-    json_decref(content);
 }
 
 /* Reads new subscriptions: the byte 1, then the topic. Call it after every use of the socket.
@@ -194,8 +193,7 @@ static void send_now(iopub *p, const char *type, wire_span parent, const char *c
 }
 
 void iopub_send(iopub *p, const char *type, wire_span parent, json_t *content) {
-    char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
-    json_decref(content);
+    char *text = wb_json_dump(content, JSON_COMPACT);
     send_now(p, type, parent, text);
     free(text);
 }
@@ -239,8 +237,7 @@ void iopub_busy_soon(iopub *p, wire_span parent) {
 }
 
 void iopub_input_soon(iopub *p, wire_span parent, json_t *content) {
-    send_soon(p, "execute_input", parent, content ? json_dumps(content, JSON_COMPACT) : NULL);
-    json_decref(content);
+    send_soon(p, "execute_input", parent, wb_json_dump(content, JSON_COMPACT));
 }
 
 void iopub_flush(iopub *p) {

@@ -1,5 +1,6 @@
 /* kernel.c: the kernel's state, its flags, and replies. */
 #include "jupyter_kernel/server/kernel.h"
+#include "runtime/json/json.h"
 
 #include <errno.h>
 #include <sys/eventfd.h>
@@ -95,12 +96,9 @@ void reply_text(request *r, const char *content) {
 }
 
 void reply(request *r, json_t *content, json_t *metadata) {
-    char *text = content ? json_dumps(content, JSON_COMPACT) : NULL;
-    char *meta = metadata ? json_dumps(metadata, JSON_COMPACT) : NULL;
+    char *text = wb_json_dump(content, JSON_COMPACT), *meta = wb_json_dump(metadata, JSON_COMPACT);
     send_reply(r, text, meta);
     WB_FREE(text, meta);
-    json_decref(content);
-    json_decref(metadata);
 }
 
 json_t *error_content(const char *ename, const char *evalue) {

@@ -1,10 +1,10 @@
 /* labs.c: `warpbook labs` lists the labs of this installation and the kernels of the set. */
-#include <jansson.h>
 #include <sys/stat.h>
 
 #include "kernels/registry.h"
 #include "runtime/base/base.h"
 #include "runtime/cli/cli.h"
+#include "runtime/json/json.h"
 #include "runtime/measure/table.h"
 
 /* Returns {"name","title","folder"} for each folder under share/warpbook/labs with a readable
@@ -158,10 +158,8 @@ static int run(int argc, char **argv) {
         return copy_notebooks(asked.notebooks);
     json_t *labs = read_labs();
     if (asked.json) {
-        json_t *document = json_pack("{s:O, s:o}", "labs", labs, "kernels", list_kernels());
-        json_dumpf(document, stdout, JSON_INDENT(1));
-        putchar('\n');
-        json_decref(document);
+        wb_json_say(json_pack("{s:O, s:o}", "labs", labs, "kernels", list_kernels()),
+                    JSON_INDENT(1), stdout);
     } else {
         print_labs(labs);
         print_kernels();

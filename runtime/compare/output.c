@@ -1,14 +1,10 @@
 /* output.c: shows a comparison on a terminal, as one document, or as events while it runs. */
 #include "runtime/compare/comparison.h"
+#include "runtime/json/json.h"
 #include "runtime/measure/chart.h"
 
 void comparison_print(json_t *event) {
-    char *text = json_dumps(event, JSON_COMPACT);
-    if (text)
-        puts(text);
-    fflush(stdout);
-    free(text);
-    json_decref(event);
+    wb_json_say(event, JSON_COMPACT, stdout);
 }
 
 /* Sends the picture for --stage, with its text. */
@@ -113,10 +109,7 @@ void comparison_show(comparison *c) {
     if (c->on_terminal && c->form == FORM_TABLE)
         fprintf(stderr, "\r\033[K");
     if (c->form == FORM_JSON) {
-        json_t *document = view_document(&c->view);
-        json_dumpf(document, stdout, JSON_INDENT(1));
-        putchar('\n');
-        json_decref(document);
+        wb_json_say(view_document(&c->view), JSON_INDENT(1), stdout);
         return;
     }
     char *text = view_table_text(&c->view);

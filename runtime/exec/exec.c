@@ -1,7 +1,6 @@
 /* exec.c: `warpbook run FILE.cu` and `warpbook exec -- PROGRAM` run CUDA programs on a device, with
  * softgpu's checks and counters on request. */
 #include <errno.h>
-#include <jansson.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -13,6 +12,7 @@
 #include "runtime/compile/compile.h"
 #include "runtime/device/device.h"
 #include "runtime/exec/view.h"
+#include "runtime/json/json.h"
 #include "runtime/model/choose.h"
 #include "runtime/model/gpu.h"
 
@@ -213,8 +213,7 @@ static int show(const request *r, const wb_device *device, const char *program, 
                   "with the static runtime; build it with nvcc -cudart shared\n"),
                 program);
     if (report != NULL && r->json) {
-        json_dumpf(report, stdout, JSON_COMPACT);
-        putchar('\n');
+        wb_json_say(json_incref(report), JSON_COMPACT, stdout);
     } else if (report != NULL) {
         wb_buf text = {0};
         wb_view_report(report, r->counters, terminal_width(), &text);

@@ -112,3 +112,16 @@ json_t *wb_json_pack(const char *format, ...) {
     json_decref(value);
     return NULL;
 }
+
+char *wb_json_dump(json_t *json, size_t flags) {
+    char *text = json_dumps(json, flags);
+    json_decref(json);
+    return text;
+}
+
+bool wb_json_say(json_t *json, size_t flags, FILE *to) {
+    char *text = wb_json_dump(json, flags);
+    bool ok = fprintf(to, "%s\n", text ? text : "{}") > 0 && fflush(to) == 0;
+    free(text);
+    return ok;
+}

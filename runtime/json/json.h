@@ -18,4 +18,10 @@ json_t *wb_json_text(const char *text, size_t len);
  * memory runs out or a value without ? or * is NULL. */
 json_t *wb_json_pack(const char *format, ...);
 
+/* Both take over the reference, which may be NULL. */
+/* Returns the text of an object or array as json_dumps does; NULL if there is none. */
+char *wb_json_dump(json_t *json, size_t flags);
+/* Writes that text as a line and flushes it; {} if there is none. Returns false if it can't. */
+bool wb_json_say(json_t *json, size_t flags, FILE *to);
+
 #endif

@@ -30,27 +30,23 @@ static struct {
     __typeof__(&softgpu_owns) owns;
 } cuda;
 
-static void *look_up(void *library, const char *name) {
-    return dlsym(library, name);
-}
-
 static void open_runtime(void) {
     void *library = dlopen("libcudart.so.13", RTLD_NOW | RTLD_NOLOAD);
     if (!library || cuda.open)
         return;
-    cuda.synchronize = (cuda_error(*)(void))look_up(library, "cudaDeviceSynchronize");
-    cuda.last_error = (cuda_error(*)(void))look_up(library, "cudaGetLastError");
-    cuda.error_name = (const char *(*)(cuda_error))look_up(library, "cudaGetErrorName");
-    cuda.error_text = (const char *(*)(cuda_error))look_up(library, "cudaGetErrorString");
-    cuda.memory = (cuda_error(*)(size_t *, size_t *))look_up(library, "cudaMemGetInfo");
-    cuda.set_options = (__typeof__(cuda.set_options))look_up(library, "softgpu_set_options");
-    cuda.set_language = (__typeof__(cuda.set_language))look_up(library, "softgpu_set_language");
-    cuda.set_hooks = (__typeof__(cuda.set_hooks))look_up(library, "softgpu_set_hooks");
-    cuda.record = (__typeof__(cuda.record))look_up(library, "softgpu_record");
-    cuda.report = (__typeof__(cuda.report))look_up(library, "softgpu_report");
-    cuda.interrupt = (__typeof__(cuda.interrupt))look_up(library, "softgpu_interrupt");
-    cuda.owns = (__typeof__(cuda.owns))look_up(library, "softgpu_owns");
-    cuda.recover = (__typeof__(cuda.recover))look_up(library, "softgpu_recover");
+    cuda.synchronize = (__typeof__(cuda.synchronize))dlsym(library, "cudaDeviceSynchronize");
+    cuda.last_error = (__typeof__(cuda.last_error))dlsym(library, "cudaGetLastError");
+    cuda.error_name = (__typeof__(cuda.error_name))dlsym(library, "cudaGetErrorName");
+    cuda.error_text = (__typeof__(cuda.error_text))dlsym(library, "cudaGetErrorString");
+    cuda.memory = (__typeof__(cuda.memory))dlsym(library, "cudaMemGetInfo");
+    cuda.set_options = (__typeof__(cuda.set_options))dlsym(library, "softgpu_set_options");
+    cuda.set_language = (__typeof__(cuda.set_language))dlsym(library, "softgpu_set_language");
+    cuda.set_hooks = (__typeof__(cuda.set_hooks))dlsym(library, "softgpu_set_hooks");
+    cuda.record = (__typeof__(cuda.record))dlsym(library, "softgpu_record");
+    cuda.report = (__typeof__(cuda.report))dlsym(library, "softgpu_report");
+    cuda.interrupt = (__typeof__(cuda.interrupt))dlsym(library, "softgpu_interrupt");
+    cuda.owns = (__typeof__(cuda.owns))dlsym(library, "softgpu_owns");
+    cuda.recover = (__typeof__(cuda.recover))dlsym(library, "softgpu_recover");
     cuda.open =
         cuda.synchronize && cuda.last_error && cuda.error_name && cuda.error_text && cuda.memory;
 }
@@ -77,9 +73,7 @@ char *cuda_wish(const char *record, void *library) {
         json_object_set_new(wish, "variable", json_integer((json_int_t)(uintptr_t)at));
         json_object_set_new(wish, "variable_bytes", json_integer((json_int_t)bytes));
     }
-    char *text = wish ? json_dumps(wish, JSON_COMPACT) : NULL;
-    json_decref(wish);
-    return text;
+    return wb_json_dump(wish, JSON_COMPACT);
 }
 
 /* Sends a fault at once, because the process may die before the cell ends. */
