@@ -1,6 +1,6 @@
 /* clock.c: events around the timed work, and a flush of the L2 before it. */
 #include "grader/replay/clock.h"
-#include "grader/replay/exec.h"
+#include "grader/replay/program.h"
 
 /* Resets lines that a kernel marked "evict last", which stay in the L2 whatever else passes through
  * it. All earlier runs have ended, so they mark no more. */

@@ -3,7 +3,7 @@
 #define GRADER_REPLAY_TIMING_H
 
 #include "grader/replay/clock.h"
-#include "grader/replay/exec.h"
+#include "grader/replay/program.h"
 
 /* The files of the lab's own rival, compiled and planned; NULLs: it has none. */
 typedef struct gr_rival_files {

@@ -1,5 +1,5 @@
-/* exec.c: runs a plan's steps on the device. */
-#include "grader/replay/exec.h"
+/* program.c: runs a plan's steps on the device. */
+#include "grader/replay/program.h"
 
 #include <dlfcn.h>
 

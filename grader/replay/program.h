@@ -1,6 +1,6 @@
-/* exec.h: one run of a plan: its buffers, filled from the seed, and its launches. */
-#ifndef GRADER_REPLAY_EXEC_H
-#define GRADER_REPLAY_EXEC_H
+/* program.h: one run of a plan: its buffers, filled from the seed, and its launches. */
+#ifndef GRADER_REPLAY_PROGRAM_H
+#define GRADER_REPLAY_PROGRAM_H
 
 #include "grader/replay/cuda.h"
 #include "grader/replay/plan.h"

@@ -1,4 +1,4 @@
-/* compare.c: compares every element with its expected value, and explains the first wrong one. */
+/* elements.c: compares every element with its expected value, and explains the first wrong one. */
 #include "grader/check/check.h"
 #include "grader/job/input.h"
 

@@ -1,5 +1,5 @@
-/* memory.c: the device buffers of one run. */
-#include "grader/replay/exec.h"
+/* buffers.c: the device buffers of one run. */
+#include "grader/replay/program.h"
 #include "grader/job/input.h"
 #include "grader/job/map.h"
 
