@@ -152,7 +152,7 @@ message_status message_receive(message_author *author, void *socket, const char 
     if (status != MESSAGE_OK)
         return status;
     wb_error err = {0};
-    bool ok = wire_parse(author->key, f.spans, f.n, message, &err) == WIRE_OK;
+    bool ok = wire_parse(author->key, f.spans, f.n, message, &err);
     free_frames(&f);
     if (ok && is_replay(author, message)) {
         wb_fail(&err, 1, _("it came before (a replay)"));

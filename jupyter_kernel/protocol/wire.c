@@ -250,30 +250,22 @@ static json_t *load_leniently(wire_span text, json_error_t *why) {
     return value;
 }
 
-static json_t *refuse_json(wire_status *status, wire_status why) {
-    if (status)
-        *status = why;
-    return NULL;
-}
-
-json_t *wire_json(wire_span text, wire_status *status, wb_error *err) {
+json_t *wire_json(wire_span text, wb_error *err) {
     if (text.len > WIRE_MAX_BYTES || too_deep(text)) {
         wb_fail(err, 1, _("a JSON text of %zu bytes is longer than %d MiB or nests deeper than %d"),
                 text.len, WIRE_MAX_BYTES >> 20, WIRE_MAX_DEPTH);
-        return refuse_json(status, WIRE_TOO_LARGE);
+        return NULL;
     }
     json_error_t why = {0};
     json_t *value = load_leniently(text, &why);
-    if (!value && !why.text[0]) { /* jansson gives no other reason here */
+    if (json_is_object(value))
+        return value;
+    if (!value && !why.text[0]) /* jansson gives no other reason here */
         wb_fail(err, 1, _("out of memory while reading JSON"));
-        return refuse_json(status, WIRE_NO_MEMORY);
-    }
-    if (!json_is_object(value)) {
+    else
         wb_fail(err, 1, _("not a JSON object: %s"), value ? _("another type") : why.text);
-        json_decref(value);
-        return refuse_json(status, WIRE_BAD_JSON);
-    }
-    return value;
+    json_decref(value);
+    return NULL;
 }
 
 /* ---- messages ----------------------------------------------------------------------------- */
@@ -282,24 +274,17 @@ static bool is_delimiter(wire_span frame) {
     return frame.len == sizeof delimiter - 1 && memcmp(frame.data, delimiter, frame.len) == 0;
 }
 
-static wire_status check_signature(wire_key *key, wire_span signature, const wire_span json[4],
-                                   wire_message *m, wb_error *err) {
+static bool check_signature(wire_key *key, wire_span signature, const wire_span json[4],
+                            wire_message *m, wb_error *err) {
     if (!wire_key_signs(key))
-        return WIRE_OK;
-    if (signature.len == 0) {
-        wb_fail(err, 1, _("the message is not signed"));
-        return WIRE_UNSIGNED;
-    }
-    if (!wire_sign(key, json, m->signature)) {
-        wb_fail(err, 1, _("out of memory while checking a signature"));
-        return WIRE_NO_MEMORY;
-    }
-    if (signature.len != strlen(m->signature) ||
-        CRYPTO_memcmp(signature.data, m->signature, signature.len) != 0) {
-        wb_fail(err, 1, _("the signature is wrong"));
-        return WIRE_BAD_SIGNATURE;
-    }
-    return WIRE_OK;
+        return true;
+    if (signature.len == 0)
+        return wb_fail(err, 1, _("the message is not signed"));
+    if (!wire_sign(key, json, m->signature))
+        return wb_fail(err, 1, _("out of memory while checking a signature"));
+    return (signature.len == strlen(m->signature) &&
+            CRYPTO_memcmp(signature.data, m->signature, signature.len) == 0) ||
+           wb_fail(err, 1, _("the signature is wrong"));
 }
 
 static bool copy_texts(wire_message *m, const wire_span *identities, size_t n, wire_span header) {
@@ -323,83 +308,60 @@ static bool copy_texts(wire_message *m, const wire_span *identities, size_t n, w
     return true;
 }
 
-/* Parses a text other than the header. If it can't be read, the value is {} and *wrong says why.
- * The sender is known by then, so it gets an error reply. */
-static wire_status parse_other(const char *name, wire_span text, json_t **value, wb_error *wrong) {
-    wire_status status = WIRE_OK;
+/* A text other than the header that can't be read is {}, and m->wrong says why. The sender is known
+ * by then, so it gets an error reply. */
+static bool parse_texts(wire_message *m, const wire_span json[4], wb_error *err) {
     wb_error why = {0};
-    *value = wire_json(text, &status, &why);
-    if (*value || status == WIRE_NO_MEMORY)
-        return status;
-    if (!wrong->text[0])
-        wb_fail(wrong, 1, "%s: %s", name, why.text);
-    *value = json_object();
-    return *value ? WIRE_OK : WIRE_NO_MEMORY;
-}
-
-static wire_status parse_texts(wire_message *m, const wire_span json[4], wb_error *err) {
-    wire_status status = WIRE_OK;
-    wb_error why = {0};
-    m->header = wire_json(json[0], &status, &why);
-    if (!m->header) {
-        wb_fail(err, 1, _("header: %s"), why.text);
-        return status;
-    }
+    m->header = wire_json(json[0], &why);
+    if (!m->header)
+        return wb_fail(err, 1, _("header: %s"), why.text);
     m->type = json_string_value(json_object_get(m->header, "msg_type"));
     m->id = json_string_value(json_object_get(m->header, "msg_id"));
-    if (!m->type || !m->id) {
-        wb_fail(err, 1, _("the header lacks a msg_type or a msg_id"));
-        return WIRE_BAD_HEADER;
-    }
+    if (!m->type || !m->id)
+        return wb_fail(err, 1, _("the header lacks a msg_type or a msg_id"));
     json_t **values[3] = {&m->parent, &m->metadata, &m->content};
     static const char *const names[3] = {"parent_header", "metadata", "content"};
-    for (int i = 0; i < 3 && status == WIRE_OK; i++)
-        status = parse_other(names[i], json[1 + i], values[i], &m->wrong);
-    if (status != WIRE_OK)
-        wb_fail(err, 1, _("out of memory while reading JSON"));
-    return status;
+    for (int i = 0; i < 3; i++) {
+        *values[i] = wire_json(json[1 + i], &why);
+        if (!*values[i] && !m->wrong.text[0])
+            wb_fail(&m->wrong, 1, "%s: %s", names[i], why.text);
+        if (!*values[i] && !(*values[i] = json_object()))
+            return wb_fail(err, 1, _("out of memory while reading JSON"));
+    }
+    return true;
 }
 
-static wire_status parse(wire_key *key, const wire_span *frames, size_t n_frames, wire_message *m,
-                         wb_error *err) {
-    if (n_frames > WIRE_MAX_FRAMES) {
-        wb_fail(err, 1, _("a message of %zu frames"), n_frames);
-        return WIRE_TOO_LARGE;
-    }
+static bool parse(wire_key *key, const wire_span *frames, size_t n_frames, wire_message *m,
+                  wb_error *err) {
+    if (n_frames > WIRE_MAX_FRAMES)
+        return wb_fail(err, 1, _("a message of %zu frames"), n_frames);
     size_t at = 0;
     while (at < n_frames && at <= WIRE_MAX_IDENTITIES && !is_delimiter(frames[at]))
         at++;
-    if (at == n_frames || at > WIRE_MAX_IDENTITIES) {
-        wb_fail(err, 1, _("no %s delimiter behind at most %d identities"), delimiter,
-                WIRE_MAX_IDENTITIES);
-        return WIRE_NO_DELIMITER;
-    }
-    if (n_frames - at < 6) {
-        wb_fail(err, 1, _("the message is cut off: %zu of 5 frames behind the delimiter"),
-                n_frames - at - 1);
-        return WIRE_TRUNCATED;
-    }
+    if (at == n_frames || at > WIRE_MAX_IDENTITIES)
+        return wb_fail(err, 1, _("no %s delimiter behind at most %d identities"), delimiter,
+                       WIRE_MAX_IDENTITIES);
+    if (n_frames - at < 6)
+        return wb_fail(err, 1, _("the message is cut off: %zu of 5 frames behind the delimiter"),
+                       n_frames - at - 1);
     const wire_span *json = frames + at + 2;
-    wire_status status = check_signature(key, frames[at + 1], json, m, err);
-    if (status != WIRE_OK)
-        return status;
-    if (!copy_texts(m, frames, at, json[0])) {
-        wb_fail(err, 1, _("out of memory while taking a message apart"));
-        return WIRE_NO_MEMORY;
-    }
+    if (!check_signature(key, frames[at + 1], json, m, err))
+        return false;
+    if (!copy_texts(m, frames, at, json[0]))
+        return wb_fail(err, 1, _("out of memory while taking a message apart"));
     m->n_buffers = n_frames - at - 6;
     for (int i = 0; i < 4; i++)
         m->size += json[i].len;
     return parse_texts(m, json, err);
 }
 
-wire_status wire_parse(wire_key *key, const wire_span *frames, size_t n_frames,
-                       wire_message *message, wb_error *err) {
+bool wire_parse(wire_key *key, const wire_span *frames, size_t n_frames, wire_message *message,
+                wb_error *err) {
     *message = (wire_message){0};
-    wire_status status = parse(key, frames, n_frames, message, err);
-    if (status != WIRE_OK)
+    bool ok = parse(key, frames, n_frames, message, err);
+    if (!ok)
         wire_message_free(message);
-    return status;
+    return ok;
 }
 
 void wire_message_free(wire_message *m) {

@@ -50,18 +50,6 @@ bool wire_guard_admit(wire_guard *guard, const char *signature);
 
 /* ---- messages ----------------------------------------------------------------------------- */
 
-typedef enum wire_status {
-    WIRE_OK,
-    WIRE_NO_DELIMITER, /* no <IDS|MSG>, or too many identities */
-    WIRE_TRUNCATED,    /* fewer than five frames after the delimiter */
-    WIRE_TOO_LARGE,    /* too many frames, or a text too long or too deep */
-    WIRE_UNSIGNED,     /* no signature, although the key requires one */
-    WIRE_BAD_SIGNATURE,
-    WIRE_BAD_JSON,   /* the header is not JSON, or not an object */
-    WIRE_BAD_HEADER, /* the header lacks msg_id or msg_type */
-    WIRE_NO_MEMORY
-} wire_status;
-
 /* A received message, with its own copies of everything. */
 typedef struct wire_message {
     wire_span identities[WIRE_MAX_IDENTITIES];
@@ -76,10 +64,10 @@ typedef struct wire_message {
 } wire_message;
 
 /* Checks and parses a message. If a text other than the header can't be read, message->wrong says
- * so, and the message can still be answered. Unless the result is WIRE_OK, *message is empty and
- * err (may be NULL) says why. After WIRE_OK the caller frees it with wire_message_free. */
-wire_status wire_parse(wire_key *key, const wire_span *frames, size_t n_frames,
-                       wire_message *message, wb_error *err);
+ * so, and the message can still be answered. If the result is false, *message is empty and err (may
+ * be NULL) says why. Else the caller frees it with wire_message_free. */
+bool wire_parse(wire_key *key, const wire_span *frames, size_t n_frames, wire_message *message,
+                wb_error *err);
 void wire_message_free(wire_message *message);
 
 /* A message to send. Its frames point into the arguments of wire_join and into itself. */
@@ -95,7 +83,7 @@ bool wire_join(wire_key *key, const wire_span *identities, size_t n_identities,
 
 /* Parses one JSON object with the limits above. It also accepts Python's extensions: an integer
  * beyond 64 bits becomes a real; NaN, infinities and numbers beyond a double become null. NULL with
- * *err and *status (both may be NULL) if it fails. */
-json_t *wire_json(wire_span text, wire_status *status, wb_error *err);
+ * *err (may be NULL) if it fails. */
+json_t *wire_json(wire_span text, wb_error *err);
 
 #endif

@@ -60,19 +60,20 @@ static wire_key *open_key(void) {
     return key;
 }
 
-static void expect(wire_key *key, const wire_span *frames, size_t n, wire_status wanted) {
+/* says: what the error begins with; NULL if there is none. */
+static void expect(wire_key *key, const wire_span *frames, size_t n, const char *says) {
     wire_message m;
     wb_error err = {0};
-    assert_int_equal(wire_parse(key, frames, n, &m, &err), wanted);
-    if (wanted != WIRE_OK)
-        assert_true(err.text[0] != '\0');
+    assert_int_equal(wire_parse(key, frames, n, &m, &err), !says);
+    if (says)
+        assert_memory_equal(err.text, says, strlen(says));
     wire_message_free(&m);
 }
 
 /* Behind a sound header: told, so that it can be answered, and empty. says: "" for nothing. */
 static void expect_wrong(wire_key *key, const wire_span *frames, const char *says) {
     wire_message m;
-    assert_int_equal(wire_parse(key, frames, 6, &m, NULL), WIRE_OK);
+    assert_true(wire_parse(key, frames, 6, &m, NULL));
     assert_true(*says ? strncmp(m.wrong.text, says, strlen(says)) == 0 : !m.wrong.text[0]);
     assert_true(json_is_object(m.parent) && json_is_object(m.metadata) &&
                 json_is_object(m.content));
@@ -99,7 +100,7 @@ static void test_round_trip(void **state) {
     wire_out out;
     wire_message m;
     size_t n = good_frames(key, &out);
-    assert_int_equal(wire_parse(key, out.frames, n, &m, NULL), WIRE_OK);
+    assert_true(wire_parse(key, out.frames, n, &m, NULL));
     assert_int_equal(m.n_identities, 2);
     assert_memory_equal(m.identities[1].data, "two", 3);
     assert_string_equal(m.type, "execute_request");
@@ -116,23 +117,23 @@ static void test_refusals(void **state) {
     wire_out out;
     size_t n = good_frames(key, &out);
     for (size_t cut = 0; cut < n; cut++)
-        expect(key, out.frames, cut, cut < 3 ? WIRE_NO_DELIMITER : WIRE_TRUNCATED);
+        expect(key, out.frames, cut, cut < 3 ? "no <IDS|MSG> delimiter" : "the message is cut off");
     wire_span signature = out.frames[3];
     out.frames[3] = span("");
-    expect(key, out.frames, n, WIRE_UNSIGNED);
+    expect(key, out.frames, n, "the message is not signed");
     out.frames[3] = (wire_span){signature.data, signature.len - 1};
-    expect(key, out.frames, n, WIRE_BAD_SIGNATURE);
+    expect(key, out.frames, n, "the signature is wrong");
     out.frames[3] = signature;
     out.signature[0] ^= 1;
-    expect(key, out.frames, n, WIRE_BAD_SIGNATURE);
+    expect(key, out.frames, n, "the signature is wrong");
     out.signature[0] ^= 1;
     for (int i = 4; i < 8; i++) {
         wire_span text = out.frames[i];
         out.frames[i] = span("{\"a\":1}");
-        expect(key, out.frames, n, WIRE_BAD_SIGNATURE);
+        expect(key, out.frames, n, "the signature is wrong");
         out.frames[i] = text;
     }
-    expect(key, out.frames, n, WIRE_OK);
+    expect(key, out.frames, n, NULL);
     wire_key_free(key);
 }
 
@@ -160,12 +161,12 @@ static void test_json_limits(void **state) {
     expect_wrong(key, frames, "metadata: not a JSON object");
     frames[4] = span("{}");
     frames[2] = (wire_span){deep, n};
-    expect(key, frames, 6, WIRE_TOO_LARGE);
+    expect(key, frames, 6, "header: a JSON text of");
     frames[2] = span("[]");
-    expect(key, frames, 6, WIRE_BAD_JSON);
+    expect(key, frames, 6, "header: not a JSON object");
     frames[5] = span("{}");
     frames[2] = span("{\"msg_id\":7,\"msg_type\":\"x\"}");
-    expect(key, frames, 6, WIRE_BAD_HEADER);
+    expect(key, frames, 6, "the header lacks a msg_type");
     wire_key_free(key);
 }
 
@@ -185,7 +186,7 @@ static void test_numbers_beyond_json(void **state) {
                                         "{\"a\":--1}",   "{\"a\":NaN",   "{\"a\":\"NaN}",
                                         "{\"a\":NaN}\\", "{NaN:1}",      "NaN"};
     for (size_t i = 0; i < WB_COUNT(texts); i++) {
-        json_t *read = wire_json(span(texts[i][0]), NULL, NULL);
+        json_t *read = wire_json(span(texts[i][0]), NULL);
         json_t *wanted = json_loads(texts[i][1], 0, NULL);
         assert_non_null(wanted);
         assert_true(json_equal(read, wanted));
@@ -193,7 +194,7 @@ static void test_numbers_beyond_json(void **state) {
         json_decref(wanted);
     }
     for (size_t i = 0; i < WB_COUNT(wrong); i++)
-        assert_null(wire_json(span(wrong[i]), NULL, NULL));
+        assert_null(wire_json(span(wrong[i]), NULL));
 }
 
 static void test_too_many_identities(void **state) {
@@ -206,7 +207,7 @@ static void test_too_many_identities(void **state) {
         json[i] = span("{}");
     wire_out out;
     assert_false(wire_join(key, identities, WIRE_MAX_IDENTITIES + 1, json, &out));
-    expect(key, identities, WIRE_MAX_IDENTITIES + 1, WIRE_NO_DELIMITER);
+    expect(key, identities, WIRE_MAX_IDENTITIES + 1, "no <IDS|MSG> delimiter");
     wire_key_free(key);
 }
 
@@ -219,7 +220,7 @@ static void test_schemes(void **state) {
     wire_out out;
     size_t n = good_frames(key, &out);
     assert_int_equal(strlen(out.signature), 128);
-    expect(key, out.frames, n, WIRE_OK);
+    expect(key, out.frames, n, NULL);
     wire_key_free(key);
 }
 
@@ -249,7 +250,7 @@ static bool work(wire_key *key) {
     wire_span identities[] = {span("one")};
     wire_span json[4] = {span(header), span("{}"), span("{}"), span("{\"code\":[1,\"x\"]}")};
     bool ok = guard && other && wire_join(key, identities, 1, json, &out);
-    ok = ok && wire_parse(key, out.frames, out.n, &m, NULL) == WIRE_OK && !m.wrong.text[0];
+    ok = ok && wire_parse(key, out.frames, out.n, &m, NULL) && !m.wrong.text[0];
     if (ok) {
         const json_t *code = json_object_get(m.content, "code");
         assert_int_equal(json_integer_value(json_array_get(code, 0)), 1);
