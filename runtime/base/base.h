@@ -229,6 +229,9 @@ typedef struct wb_proc_result {
  * (PDEATHSIG). Returns false only if it could not start. The caller frees the result either way. */
 bool wb_proc_run(const wb_proc_spec *spec, wb_proc_result *result, wb_error *err);
 void wb_proc_result_free(wb_proc_result *result);
+/* Returns the environment with wb_proc_spec.env laid over it, or NULL if memory runs out. The array
+ * is malloc'd, its strings are not. */
+char **wb_proc_environment(const char *const *over);
 /* Writes "ended by signal 11 (segmentation fault)", "exit status 3", ... Returns text. */
 const char *wb_proc_describe(const wb_proc_result *result, char *text, size_t size);
 /* Returns the seconds that the process's first thread was ready but not running (schedstat, Linux's

@@ -33,8 +33,7 @@ static void set_limit(int resource, size_t value) {
 
 extern char **environ;
 
-/* Returns the environment with spec->env laid over it. After fork() malloc is not allowed. */
-static char **merge_environment(const char *const *over) {
+char **wb_proc_environment(const char *const *over) {
     size_t n = 0, m = 0;
     while (environ[n])
         n++;
@@ -102,7 +101,7 @@ static bool tells_who_reads(void) {
 /* Forks and executes. Returns the pid, or -1 with *err. *p gets the parent's ends of the pipes. */
 static pid_t start(const wb_proc_spec *spec, pipes *p, wb_error *err) {
     char *program = wb_path_find(spec->argv[0]);
-    char **env = merge_environment(spec->env);
+    char **env = wb_proc_environment(spec->env); /* after fork() malloc is not allowed */
     char *group = spec->cgroup ? wb_format("%s/cgroup.procs", spec->cgroup) : NULL;
     int in[2] = {-1, -1}, out[2] = {-1, -1}, error[2] = {-1, -1}, report[2] = {-1, -1};
     pid_t pid = -1;

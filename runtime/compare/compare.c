@@ -127,16 +127,16 @@ static bool await_set(comparison *c, wb_error *err) {
 
 static int run_child(comparison *c) {
     wb_error err = {0};
-    char *program = wb_path_lib("warpbook-compare"), *library = wb_device_environment(&c->device);
-    char **gpu = wb_device_gpu_entries(&c->device);
-    const char *argv[MOST_WORDS + 1], *env[8] = {library};
+    char *program = wb_path_lib("warpbook-compare"), **env = wb_device_entries(&c->device);
+    const char *argv[MOST_WORDS + 1];
     int status = WB_EXIT_MACHINE;
-    if (program && library && gpu) {
+    if (program && env) {
         child_words(c, program, argv);
-        for (size_t i = 0; gpu[i] && i + 2 < WB_COUNT(env); i++)
-            env[i + 1] = gpu[i];
-        wb_proc_spec spec = {
-            .argv = argv, .env = env, .output = take_output, .ctx = c, .stop = &wb_cli_interrupted};
+        wb_proc_spec spec = {.argv = argv,
+                             .env = (const char *const *)env,
+                             .output = take_output,
+                             .ctx = c,
+                             .stop = &wb_cli_interrupted};
         wb_proc_result result;
         if (!wb_proc_run(&spec, &result, &err)) {
             status = refuse(c, &err, WB_EXIT_MACHINE);
@@ -158,8 +158,8 @@ static int run_child(comparison *c) {
         }
         wb_proc_result_free(&result);
     }
-    WB_FREE(program, library);
-    wb_device_entries_free(gpu);
+    free(program);
+    wb_device_entries_free(env);
     return status;
 }
 

@@ -162,3 +162,19 @@ char *wb_device_environment(const wb_device *device) {
     free(rest);
     return entry;
 }
+
+char **wb_device_entries(const wb_device *device) {
+    char **gpu = wb_device_gpu_entries(device), *libraries = wb_device_environment(device);
+    size_t n = 0;
+    while (gpu && gpu[n])
+        n++;
+    char **all = gpu && libraries ? realloc(gpu, (n + 2) * sizeof *gpu) : NULL;
+    if (!all) {
+        wb_device_entries_free(gpu);
+        free(libraries);
+        return NULL;
+    }
+    all[n] = libraries;
+    all[n + 1] = NULL;
+    return all;
+}

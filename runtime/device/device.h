@@ -37,9 +37,11 @@ char *wb_device_environment(const wb_device *device);
  * them with wb_device_entries_free(). Returns an empty list if there is no GPU, or NULL without
  * memory. */
 char **wb_device_gpu_entries(const wb_device *device);
+/* Returns both: all that a child on the device needs. */
+char **wb_device_entries(const wb_device *device);
+void wb_device_entries_free(char **entries);
 /* Returns WARPBOOK_SOFTGPU_PTXAS=PATH for the ptxas beside the toolkit's nvcc, or NULL. */
 char *wb_device_ptxas_entry(void);
-void wb_device_entries_free(char **entries);
 
 /* Returns the entries of wb_proc_spec.env with which a shell's nvcc makes programs for the device.
  * Free them with wb_device_entries_free(). Returns an empty list for a GPU, or NULL without memory.

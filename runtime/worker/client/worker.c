@@ -74,55 +74,10 @@ static _Noreturn void become_worker(const wb_worker_options *options, const char
     _exit(127);
 }
 
-extern char **environ;
-
-static bool is_replaced(const char *entry, char *const *by) {
-    for (; *by; by++)
-        if (strncmp(entry, *by, strcspn(*by, "=") + 1) == 0)
-            return true;
-    return false;
-}
-
-/* Returns the environment with entries replaced. The array is malloc'd, its strings are not. */
-static char **environment_with(char *const *entries) {
-    size_t n = 0, k = 0, more = 0;
-    while (environ[n])
-        n++;
-    while (entries[more])
-        more++;
-    char **env = calloc(n + more + 1, sizeof *env);
-    for (size_t i = 0; env && i < n; i++)
-        if (!is_replaced(environ[i], entries))
-            env[k++] = environ[i];
-    for (size_t i = 0; env && i < more; i++)
-        env[k++] = entries[i];
-    return env;
-}
-
-/* Returns the variables that a device needs, or NULL if memory runs out. */
-static char **entries_of(const wb_device *device) {
-    char **gpu = wb_device_gpu_entries(device), *libraries = wb_device_environment(device);
-    size_t n = 0;
-    while (gpu && gpu[n])
-        n++;
-    const char *said = wb_language_entry();
-    char *language = said ? strdup(said) : NULL;
-    char **all = gpu && libraries ? realloc(gpu, (n + 3) * sizeof *gpu) : NULL;
-    if (!all) {
-        wb_device_entries_free(gpu);
-        WB_FREE(libraries, language);
-        return NULL;
-    }
-    all[n] = libraries;
-    all[n + 1] = language; /* NULL: inherited */
-    all[n + 2] = NULL;
-    return all;
-}
-
 static bool spawn(wb_worker *w, const wb_worker_options *options, wb_error *err) {
     char *program = wb_path_lib("warpbook-worker");
-    char **entries = entries_of(options->device);
-    char **env = entries ? environment_with(entries) : NULL;
+    char **entries = wb_device_entries(options->device);
+    char **env = entries ? wb_proc_environment((const char *const *)entries) : NULL;
     int control[2] = {-1, -1}, out[2] = {-1, -1}, error[2] = {-1, -1};
     bool ok = program && env && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, control) == 0 &&
               pipe2(out, O_CLOEXEC) == 0 && pipe2(error, O_CLOEXEC) == 0;
