@@ -4,34 +4,19 @@
 
 enum { MAX_ANSWERS = 16 << 20 };
 
-static json_t *output_of(const gr_work *w, size_t task, uint32_t run, gr_values values,
-                         const char *path) {
+static void add_output(const gr_work *w, size_t task, uint32_t run, gr_values values,
+                       const char *path, json_t *list) {
     char *expected = gr_work_expected(w, task, run, values);
-    json_t *output = json_pack("{s:I, s:i, s:s, s:s*}", "run", (json_int_t)run, "values", values,
-                               "output", path, "expected", expected);
+    json_array_append_new(list, json_pack("{s:I, s:i, s:s, s:s*}", "run", (json_int_t)run, "values",
+                                          values, "output", path, "expected", expected));
     free(expected);
-    return output;
 }
 
 /* Requests a check of all outputs of a task, also those of timed runs. */
-static json_t *request_of(gr_work *w, size_t i) {
+static json_t *request_of(const gr_work *w, size_t i) {
     const gr_task *task = &w->tasks[i];
-    gr_run runs[GR_MAX_RUNS];
-    size_t n = gr_work_runs(w, i, runs);
     json_t *list = json_array();
-    for (size_t k = 0; k < n; k++) {
-        char *path = gr_work_file(w, runs[k].output);
-        json_array_append_new(list,
-                              output_of(w, i, runs[k].number, runs[k].values, path ? path : ""));
-        free(path);
-    }
-    const json_t *timed = json_object_get(task->time, "outputs");
-    for (size_t k = 0; k < json_array_size(timed); k++) {
-        const json_t *entry = json_array_get(timed, k);
-        const char *file = json_string_value(json_object_get(entry, "file"));
-        json_array_append_new(list, output_of(w, i, (uint32_t)wb_field_int(entry, "run"),
-                                              task->job.values, file ? file : ""));
-    }
+    gr_work_outputs(w, i, add_output, list);
     return json_pack("{s:o, s:o, s:b}", "job", gr_job_save(&task->job), "runs", list, "same",
                      task->repeat);
 }

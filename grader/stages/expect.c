@@ -122,23 +122,9 @@ static void add_run(const gr_work *w, size_t task, uint32_t run, gr_values value
 }
 
 static json_t *request_of(const gr_work *w, size_t i) {
-    const gr_task *task = &w->tasks[i];
-    gr_run runs[GR_MAX_RUNS];
-    size_t n = gr_work_runs(w, i, runs);
     json_t *list = json_array();
-    for (size_t k = 0; k < n; k++) {
-        char *output = gr_work_file(w, runs[k].output);
-        add_run(w, i, runs[k].number, runs[k].values, output ? output : "", list);
-        free(output);
-    }
-    const json_t *timed = json_object_get(task->time, "outputs");
-    for (size_t k = 0; k < json_array_size(timed); k++) {
-        const json_t *entry = json_array_get(timed, k);
-        const char *file = json_string_value(json_object_get(entry, "file"));
-        add_run(w, i, (uint32_t)json_integer_value(json_object_get(entry, "run")), task->job.values,
-                file ? file : "", list);
-    }
-    return json_pack("{s:o, s:o}", "job", gr_job_save(&task->job), "runs", list);
+    gr_work_outputs(w, i, add_run, list);
+    return json_pack("{s:o, s:o}", "job", gr_job_save(&w->tasks[i].job), "runs", list);
 }
 
 /* Fails with the reference's error and the sizes. It is an error of the lab. */

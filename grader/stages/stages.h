@@ -91,6 +91,10 @@ typedef struct gr_run {
 enum { GR_MAX_RUNS = 3 };
 /* Lists the runs of a task and returns their number. */
 size_t gr_work_runs(const gr_work *work, size_t task, gr_run runs[GR_MAX_RUNS]);
+/* Calls add for each result to judge: those of a task's runs, then those of timed runs. */
+typedef void gr_work_add(const gr_work *work, size_t task, uint32_t run, gr_values values,
+                         const char *path, json_t *list);
+void gr_work_outputs(const gr_work *work, size_t task, gr_work_add *add, json_t *list);
 
 /* Returns the path of the expected results of a run. The caller frees it. */
 char *gr_work_expected(const gr_work *work, size_t task, uint32_t run, gr_values values);

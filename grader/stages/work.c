@@ -1,6 +1,7 @@
 /* work.c: shared by the stages: paths of files, and failures. */
 #include "grader/stages/stages.h"
 #include "runtime/base/cgroup.h"
+#include "runtime/json/fields.h"
 
 char *gr_work_path(const gr_work *work, const char *format, size_t number) {
     char name[64];
@@ -23,6 +24,21 @@ size_t gr_work_runs(const gr_work *work, size_t task, gr_run runs[GR_MAX_RUNS]) 
     for (size_t i = 0; i < n; i++)
         snprintf(runs[i].output, sizeof runs[i].output, "output-%zu-%c", task, (int)('a' + i));
     return n;
+}
+
+void gr_work_outputs(const gr_work *work, size_t task, gr_work_add *add, json_t *list) {
+    const gr_task *t = &work->tasks[task];
+    gr_run runs[GR_MAX_RUNS];
+    size_t n = gr_work_runs(work, task, runs), i;
+    for (i = 0; i < n; i++) {
+        char *path = gr_work_file(work, runs[i].output);
+        add(work, task, runs[i].number, runs[i].values, path ? path : "", list);
+        free(path);
+    }
+    json_t *entry;
+    json_array_foreach(json_object_get(t->time, "outputs"), i, entry)
+        add(work, task, (uint32_t)wb_field_int(entry, "run"), t->job.values,
+            wb_field_text(entry, "file"), list);
 }
 
 const char *gr_work_room(const gr_work *work, size_t bytes) {
