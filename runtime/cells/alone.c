@@ -39,14 +39,14 @@ static void put_entity(wb_buf *out, const wb_notebook *book, size_t i, bool ids)
 
 bool wb_alone_definitions(wb_buf *out, const wb_notebook *book, const wb_text *text,
                           const wb_split *split, bool ids) {
-    size_t n = 0;
-    size_t *needed = wb_live_needed_whole(&book->live, split, text->code, text->len, &n);
+    size_t n = 0, front;
+    WB_SCOPED size_t *needed =
+        wb_live_needed(&book->live, split, text->code, text->len, true, NULL, &front, &n);
     for (size_t i = 0; needed && i < n; i++)
         put_entity(out, book, needed[i], ids);
     for (size_t i = 0; needed && i < n; i++) /* announced functions may use all others */
         if (book->live.v[needed[i]].e.announced)
             put_text(out, book, needed[i], book->live.v[needed[i]].e.definition, ids);
-    free(needed);
     return needed != NULL;
 }
 

@@ -31,7 +31,7 @@ char *wb_ambiguous_resolve(const wb_cellgen *gen, const wb_unit *unit,
 
 /* Returns true if a header uses a name that is also put aside, and so does not compile. All uses in
  * the cell are qualified by then, so the unit can do without `using namespace`
- * (wb_cellgen_qualified). */
+ * (wb_unit_ways). */
 bool wb_ambiguous_in_header(const wb_compile_result *compiled);
 
 #endif

@@ -243,9 +243,10 @@ json_t *wb_cellgen_binds(wb_cellgen *gen, wb_unit *unit, const char *library, co
     return wb_chains_binds(&gen->book.live, &c->split, defined, used);
 }
 
-void wb_cellgen_carry(wb_cellgen *gen, bool all) {
-    gen->book.carry_none = !all;
-    for (size_t i = 0; all && i < gen->book.live.n; i++)
+void wb_cellgen_ways(wb_cellgen *gen, wb_unit_ways ways) {
+    bool usual = !ways.bring_all && !ways.qualified && !ways.carry_none;
+    gen->book.ways = ways;
+    for (size_t i = 0; usual && i < gen->book.live.n; i++)
         gen->book.live.v[i].stays = false;
 }
 
@@ -278,27 +279,18 @@ bool wb_cellgen_give_up(wb_cellgen *gen, const wb_unit *unit, int cell, int line
 
 char *wb_cellgen_kept(wb_cellgen *gen, wb_unit *unit, const char *library) {
     changes *c = unit->changes;
-    bool *carried = c && !unit->program ? calloc(gen->book.live.n + 1, sizeof *carried) : NULL;
+    WB_SCOPED bool *carried =
+        c && !unit->program ? calloc(gen->book.live.n + 1, sizeof *carried) : NULL;
     if (!carried)
         return NULL;
     find_types(gen, c, library);
     for (size_t i = 0; i < unit->n_carried; i++)
         carried[unit->carried[i]] = true;
-    char *words = wb_carry_kept(&gen->book.live, &c->split, carried);
-    free(carried);
-    return words;
+    return wb_carry_kept(&gen->book.live, &c->split, carried);
 }
 
 void wb_cellgen_lose(wb_cellgen *gen) {
     wb_live_lose(&gen->book.live);
-}
-
-void wb_cellgen_bring_all(wb_cellgen *gen, bool all) {
-    gen->book.bring_all = all;
-}
-
-void wb_cellgen_qualified(wb_cellgen *gen, bool all) {
-    gen->book.qualified = all;
 }
 
 static bool has_include(const wb_split *split) {

@@ -38,7 +38,7 @@ typedef struct wb_unit {
     size_t n_links;
     wb_strings flags; /* more flags for nvcc */
     /* #include lines of earlier cells are left out. If it does not compile, make it again with all
-     * (wb_cellgen_bring_all) */
+     * (wb_unit_ways) */
     bool left_out;
     /* n_carried: live entities whose bodies it includes; owned by the generator */
     size_t *carried;
@@ -86,10 +86,14 @@ char *wb_cellgen_alone(wb_cellgen *gen, const char *code, size_t len, int number
 bool wb_cellgen_header(const wb_unit *unit, size_t i, const char **path, const char **name);
 /* Returns the warnings for a unit that compiles, one sentence a line, or NULL. */
 const char *wb_cellgen_warning(const wb_unit *unit);
-/* Makes units have all #include lines of earlier cells, or only those that they should need. */
-void wb_cellgen_bring_all(wb_cellgen *gen, bool all);
-/* Makes units omit `using namespace` for what is put aside (ambiguous.h), or not. */
-void wb_cellgen_qualified(wb_cellgen *gen, bool all);
+/* Sets how the next units are written. The usual way, all zero, also compiles again what was given
+ * up (wb_cellgen_give_up). */
+typedef struct wb_unit_ways {
+    bool bring_all;  /* with all #include lines of earlier cells, not only the needed ones */
+    bool qualified;  /* without `using namespace` for what is put aside (ambiguous.h) */
+    bool carry_none; /* redefinitions compile no earlier functions and kernels again (carry.h) */
+} wb_unit_ways;
+void wb_cellgen_ways(wb_cellgen *gen, wb_unit_ways ways);
 /* Returns what the notebook, or the unit's own cell, has under that name at file scope or put aside
  * (ambiguous.h). NULL: nothing usable. */
 const wb_entity *wb_cellgen_has(const wb_cellgen *gen, const wb_unit *unit, const char *name,
@@ -117,9 +121,6 @@ json_t *wb_cellgen_statics(wb_cellgen *gen, wb_unit *unit, const char *library,
 json_t *wb_cellgen_binds(wb_cellgen *gen, wb_unit *unit, const char *library, const char *defined,
                          const char *used);
 
-/* Makes the next units compile earlier functions and kernels again with what they redefine, or not,
- * if one no longer compiles. */
-void wb_cellgen_carry(wb_cellgen *gen, bool all);
 /* Handles an error in the body of a carried function. If the function's process has ended, hides it
  * with the error as the reason; else the unit is written without it. Returns false if the error is
  * in no such body. */

@@ -83,7 +83,7 @@ static bool has_body(const writer *w, size_t i) {
 
 /* Finds what the unit uses, from the text of the cell and of all that it repeats. */
 static void find_uses(writer *w, const size_t *needed, size_t n) {
-    w->uses = (wb_uses){.all = w->book->bring_all};
+    w->uses = (wb_uses){.all = w->book->ways.bring_all};
     wb_uses_add(&w->uses, w->text->code, w->text->len);
     for (size_t i = 0; i < n; i++) {
         const wb_entity *e = &w->book->live.v[needed[i]].e;
@@ -480,9 +480,9 @@ static void declare_those(writer *w, const size_t *needed, const int *late, size
 
 static void write_unit(writer *w) {
     size_t n = 0, front = 0;
-    w->anew = w->book->carry_none ? NULL : wb_carry_find(&w->book->live, w->split);
-    size_t *needed =
-        wb_live_needed(&w->book->live, w->split, w->text->code, w->text->len, w->anew, &front, &n);
+    w->anew = w->book->ways.carry_none ? NULL : wb_carry_find(&w->book->live, w->split);
+    size_t *needed = wb_live_needed(&w->book->live, w->split, w->text->code, w->text->len, false,
+                                    w->anew, &front, &n);
     w->failed |= !needed;
     if (needed)
         find_uses(w, needed, n);
@@ -500,7 +500,7 @@ static void write_unit(writer *w) {
     for (size_t i = front; i < n && !w->failed; i++)
         if (w->book->live.v[needed[i]].e.kind == WB_ENTITY_DEVICE_VARIABLE)
             declare_entity(w, &w->book->live.v[needed[i]]);
-    bool aside = !w->book->qualified && wb_live_aside(&w->book->live, w->split, needed, n);
+    bool aside = !w->book->ways.qualified && wb_live_aside(&w->book->live, w->split, needed, n);
     bool began = false;
     for (size_t i = 0; i < w->split->n_items; i++) {
         const char *code = w->text->code + w->split->items[i].start;

@@ -20,9 +20,7 @@ typedef struct wb_notebook {
     wb_loaded *loaded;
     size_t n_loaded;
     wb_own_headers own;
-    bool bring_all;  /* units keep all #include lines of earlier cells */
-    bool qualified;  /* all uses of put-aside names are qualified */
-    bool carry_none; /* redefinitions compile nothing again (carry.h) */
+    wb_unit_ways ways;
 } wb_notebook;
 
 /* Sets the unit's source, script, flags and links from the cell's text and its `split`. id and

@@ -155,8 +155,7 @@ static bool has_device_lambda(const char *text) {
 static bool read_sources(const wb_compile_spec *spec, wb_buf *text, wb_error *err) {
     for (size_t i = 0; spec->sources[i]; i++) {
         const char *name = spec->sources[i];
-        WB_SCOPED char *path = name[0] == '/' || !spec->cwd ? wb_format("%s", name)
-                                                            : wb_format("%s/%s", spec->cwd, name);
+        WB_SCOPED char *path = wb_cache_path(spec->cwd, name);
         bool ok = path && wb_file_read(path, MAX_SOURCE, text, err);
         if (!ok)
             return false;
@@ -173,11 +172,7 @@ static void add_object(wb_buf *all, const char *cwd, const char *argument) {
     struct stat st;
     if (n < 3 || (strcmp(argument + n - 2, ".o") != 0 && strcmp(argument + n - 2, ".a") != 0))
         return;
-    WB_SCOPED char *path = wb_format("%s%s%s",
-                                     *argument == '/' ? ""
-                                     : cwd            ? cwd
-                                                      : ".",
-                                     *argument == '/' ? "" : "/", argument);
+    WB_SCOPED char *path = wb_cache_path(cwd, argument);
     if (path && stat(path, &st) == 0)
         wb_buf_printf(all, " %lld %lld.%09ld\n", (long long)st.st_size,
                       (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
@@ -204,11 +199,6 @@ static bool make_key(const wb_compile_spec *spec, const wb_toolkit *toolkit, con
     bool ok = !all.failed;
     wb_sha256(all.data, all.len, key);
     return ok;
-}
-
-static char *output_folder(const char *output) {
-    const char *slash = strrchr(output, '/');
-    return slash ? wb_format("%.*s", (int)(slash - output), output) : wb_format(".");
 }
 
 /* Returns the absolute path of the output, because nvcc runs elsewhere. */
@@ -406,7 +396,9 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
     WB_SCOPED_STRINGS wb_strings a = {0};
     char key[WB_SHA256_TEXT];
     WB_SCOPED char *output = absolute(spec->output),
-                   *beside = output ? output_folder(output) : NULL;
+                   *beside = output
+                                 ? wb_format("%.*s", (int)(strrchr(output, '/') - output), output)
+                                 : NULL;
     WB_SCOPED char *folder = beside ? wb_format("%s/.nvcc-XXXXXX", beside) : NULL;
     bool ok = wb_toolkit_find(&toolkit, err) && read_sources(spec, &text, err) &&
               await_set(spec, text.data, result, err);

@@ -2,8 +2,6 @@
 #include "runtime/cells/hint/rules.h"
 #include "runtime/cells/split/closure.h"
 
-#include <ctype.h>
-
 typedef struct row {
     const char *kind, *words, *text, *line, *unlike, *at, *name, *among;
     wb_hint_rule *find;
@@ -16,42 +14,6 @@ static const row rows[] = {
 #include "runtime/cells/hint/kinds.inc"
 #undef HINT
 };
-
-/* ---- pieces of text ---- */
-
-bool wb_piece_is(wb_piece piece, const char *word) {
-    return wb_word_is(piece.text, piece.len, word);
-}
-
-wb_piece wb_piece_word(const char *text) {
-    return (wb_piece){text, wb_word_length(text)};
-}
-
-wb_piece wb_piece_line(const char *text) {
-    wb_piece l = {text + strspn(text, " \t"), 0};
-    l.len = strcspn(l.text, "\n");
-    while (l.len > 0 && isspace((unsigned char)l.text[l.len - 1]))
-        l.len--;
-    return l;
-}
-
-wb_piece wb_piece_before(const char *start, const char *end) {
-    while (end > start && end[-1] == ' ')
-        end--;
-    for (int depth = 0; end > start && (depth > 0 || end[-1] == '>'); end--)
-        depth += (end[-1] == '>') - (end[-1] == '<');
-    while (end > start && end[-1] == ' ')
-        end--;
-    const char *at = end;
-    while (at > start && (wb_word_part(at[-1]) || at[-1] == ':'))
-        at--;
-    at += strspn(at, ":");
-    return (wb_piece){at, (size_t)(end - at)};
-}
-
-void wb_hint_copy(char to[160], wb_piece from) {
-    snprintf(to, 160, "%.*s", (int)from.len, from.len ? from.text : "");
-}
 
 /* ---- patterns ---- */
 
@@ -99,24 +61,6 @@ static bool is_among(const char *list, const char *name, char other[160]) {
 }
 
 /* ---- the quoted line ---- */
-
-const char *wb_hint_line(const char *code, int number) {
-    for (; code && number > 1; number--)
-        code += strcspn(code, "\n") + (code[strcspn(code, "\n")] == '\n');
-    return code ? code : "";
-}
-
-wb_piece wb_hint_source(const wb_hint_question *q) {
-    return wb_piece_line(q->excerpt ? q->excerpt : wb_hint_line(q->code, q->line));
-}
-
-const char *wb_hint_caret(const wb_hint_question *q) {
-    wb_piece line = wb_hint_source(q);
-    const char *below = q->excerpt ? strchr(q->excerpt, '\n') : NULL;
-    size_t at = below ? strspn(below + 1, " ") : 0;
-    bool marked = below && below[1 + at] == '^' && q->excerpt + at < line.text + line.len;
-    return marked ? q->excerpt + at : line.text;
-}
 
 /* Returns the name "a::b::c" at the caret, or after the operator there. */
 static wb_piece at_caret(const wb_hint_question *q) {
@@ -214,6 +158,21 @@ bool wb_hint_find(const wb_hint_question *q, wb_hint *hint) {
         if (applies(&rows[i], q, hint))
             return hint->kind != WB_HINT_NONE;
     return false;
+}
+
+/* Decides "# words", a comment of Python and of the shell, by the first other line. */
+bool wb_hint_hash(const wb_hint_question *q, wb_hint *hint) {
+    wb_hint found;
+    wb_hint_question other = *q;
+    other.text = "";
+    other.excerpt = NULL;
+    wb_piece l;
+    do
+        l = wb_piece_line(wb_hint_line(q->code, ++other.line));
+    while (*l.text == '\n' || *l.text == '#');
+    if (l.len && wb_hint_find(&other, &found))
+        *hint = found;
+    return true;
 }
 
 size_t wb_hint_library_name(const char *text, const char **name) {

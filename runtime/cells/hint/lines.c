@@ -4,21 +4,6 @@
 
 #include <ctype.h>
 
-/* Decides "# words", a comment of Python and of the shell, by the first other line. */
-bool wb_hint_hash(const wb_hint_question *q, wb_hint *hint) {
-    wb_hint found;
-    wb_hint_question other = *q;
-    other.text = "";
-    other.excerpt = NULL;
-    wb_piece l;
-    do
-        l = wb_piece_line(wb_hint_line(q->code, ++other.line));
-    while (*l.text == '\n' || *l.text == '#');
-    if (l.len && wb_hint_find(&other, &found))
-        *hint = found;
-    return true;
-}
-
 bool wb_hint_magic(const wb_hint_question *q, wb_hint *hint) {
     int cell;
     const char *behind = wb_hint_source(q).text + strlen(hint->name);

@@ -12,7 +12,6 @@ typedef struct wb_piece {
 } wb_piece;
 
 #define WB_PIECE(string) ((wb_piece){string, strlen(string)})
-bool wb_piece_is(wb_piece piece, const char *word);
 /* Returns the identifier at `text`. */
 wb_piece wb_piece_word(const char *text);
 /* Returns the line without blanks around it. */
@@ -34,7 +33,7 @@ const wb_entity *wb_hint_entity(const wb_hint_question *q, const char *name, int
 void wb_hint_library(void (*f)(void *ctx, wb_piece name), void *ctx, bool headers);
 
 typedef bool wb_hint_rule(const wb_hint_question *q, wb_hint *hint);
-/* lines.c */
+/* hint.c and lines.c */
 wb_hint_rule wb_hint_hash, wb_hint_magic, wb_hint_index, wb_hint_quote, wb_hint_class,
     wb_hint_parenthesis, wb_hint_semicolon;
 /* notebook.c */

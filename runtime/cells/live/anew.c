@@ -1,8 +1,6 @@
 /* anew.c: see anew.h. */
 #include "runtime/cells/live/anew.h"
 
-#include "runtime/cells/live/live.h"
-
 const char *wb_anew_name(const char *declaration, const char *name) {
     size_t n = strlen(name);
     for (const char *p = declaration ? declaration : ""; n && (p = strstr(p, name)); p += n)
@@ -106,7 +104,7 @@ bool wb_anew_is_forward(const wb_entity *e) {
 }
 
 bool wb_anew_is_prototype(const wb_entity *e) {
-    if (e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL)
+    if (wb_entity_is_linked(e))
         return !e->definition && !strstr(e->name, "::"); /* "int S::count = 0;" has a definition */
     return (e->kind == WB_ENTITY_SOURCE_FUNCTION || e->kind == WB_ENTITY_TEMPLATE) &&
            wb_anew_is_forward(e);
@@ -136,7 +134,7 @@ bool wb_anew_may_announce(const wb_entity *old, const wb_split *split) {
         if (e->kind != old->kind || strcmp(e->key, old->key) != 0 ||
             strcmp(e->open, old->open) != 0)
             continue;
-        if (e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL) {
+        if (wb_entity_is_linked(e)) {
             if (!e->definition && old->definition)
                 continue; /* a prototype of the old one, or of the new one */
             return same_function(old, e);

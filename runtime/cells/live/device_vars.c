@@ -37,7 +37,8 @@ void wb_device_var_declare(wb_buf *out, const wb_entity *e, const char *id) {
                   e->close);
 }
 
-size_t wb_text_skip(const char *p, size_t left) {
+/* Returns the length of the comment or literal at p, or 0. */
+static size_t skip_at(const char *p, size_t left) {
     size_t n = *p == '#' ? 0 : wb_code_skip(p);
     return n < left ? n : left;
 }
@@ -67,7 +68,7 @@ bool wb_text_declares(const char *text, size_t len, const char *name, size_t nam
     bool first = true;
     char last = '\n';
     for (size_t i = 0; i < len;) {
-        size_t skip = wb_text_skip(text + i, len - i);
+        size_t skip = skip_at(text + i, len - i);
         size_t n = skip ? 0 : wb_word_start(text[i]) ? wb_word_length(text + i) : 0;
         bool head = brace && text + i < brace && (before || strchr("*&", last)) &&
                     ends_parameter(text + i + n);
@@ -109,7 +110,7 @@ static const wb_entity *find(const wb_live *live, const wb_split *own, bool macr
 void wb_text_rewrite(wb_buf *out, const char *text, size_t len, wb_text_word *with, void *ctx) {
     char last = '\n', before_last = '\n';
     for (size_t i = 0, n; i < len; i += n) {
-        size_t skip = wb_text_skip(text + i, len - i);
+        size_t skip = skip_at(text + i, len - i);
         bool word = !skip && wb_word_start(text[i]);
         bool member = last == '.' || (last == '>' && before_last == '-');
         n = skip ? skip : word ? wb_word_length(text + i) : 1;
@@ -143,7 +144,7 @@ static bool replace(void *ctx, wb_buf *out, const char *word, size_t n, char bef
 static size_t function_end(const char *text, size_t i, size_t len) {
     int depth = 0;
     while (i < len) {
-        size_t skip = wb_text_skip(text + i, len - i);
+        size_t skip = skip_at(text + i, len - i);
         char c = skip ? ' ' : text[i];
         depth += c == '(' || c == '{' ? 1 : c == ')' || c == '}' ? -1 : 0;
         i += skip ? skip : 1;
@@ -163,7 +164,7 @@ void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *ow
     rewriting r = {live, own, !earlier, text, len};
     size_t done = 0;
     for (size_t i = 0; i < len;) {
-        size_t skip = device ? 0 : wb_text_skip(text + i, len - i);
+        size_t skip = device ? 0 : skip_at(text + i, len - i);
         size_t n = skip ? skip : wb_word_start(text[i]) ? wb_word_length(text + i) : 1;
         bool mark = device || (n == 10 && (memcmp(text + i, "__device__", n) == 0 ||
                                            memcmp(text + i, "__global__", n) == 0));

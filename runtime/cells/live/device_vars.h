@@ -33,7 +33,4 @@ void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *ow
 typedef bool wb_text_word(void *ctx, wb_buf *out, const char *word, size_t len, char before);
 void wb_text_rewrite(wb_buf *out, const char *text, size_t len, wb_text_word *with, void *ctx);
 
-/* Returns the length of the comment or literal at p, or 0. */
-size_t wb_text_skip(const char *p, size_t left);
-
 #endif

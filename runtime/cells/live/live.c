@@ -35,8 +35,7 @@ static bool is_function(wb_entity_kind kind) {
 
 static bool defines_same(const wb_entity *old, const wb_split *split) {
     for (size_t i = 0; i < split->n_entities; i++)
-        if (strcmp(split->entities[i].name, old->name) == 0 &&
-            strcmp(split->entities[i].scope, old->scope) == 0)
+        if (wb_entity_same_name(&split->entities[i], old))
             return true;
     return false;
 }
@@ -48,8 +47,7 @@ static bool has_name(const wb_entity *e) {
 
 static bool cell_defines(const wb_live *live, size_t cell, const wb_entity *e) {
     for (size_t i = 0; i < live->n; i++)
-        if (live->v[i].cell == cell && strcmp(live->v[i].e.name, e->name) == 0 &&
-            strcmp(live->v[i].e.scope, e->scope) == 0)
+        if (live->v[i].cell == cell && wb_entity_same_name(&live->v[i].e, e))
             return true;
     return false;
 }
@@ -106,6 +104,13 @@ bool wb_live_same_place(const wb_entity *a, const wb_entity *b) {
            (is_unscoped_enum(a) && is_unscoped_enum(b) && share_name(a, b));
 }
 
+bool wb_live_replaced(const wb_split *own, const wb_entity *e) {
+    for (size_t i = 0; i < own->n_entities; i++)
+        if (wb_live_same_place(&own->entities[i], e))
+            return true;
+    return false;
+}
+
 static bool replaces(const wb_live *live, const wb_split *split, const wb_live_entity *old) {
     for (size_t i = 0; i < split->n_entities; i++) {
         const wb_entity *e = &split->entities[i];
@@ -119,8 +124,7 @@ static bool replaces(const wb_live *live, const wb_split *split, const wb_live_e
             return true;
         if (rerun && strcmp(old->e.name, "(conditional)") == 0 && share_name(e, &old->e))
             return true; /* the branches were edited */
-        if (strcmp(e->name, old->e.name) != 0 || strcmp(e->scope, old->e.scope) != 0 ||
-            e->required || e->name[0] == '(')
+        if (!wb_entity_same_name(e, &old->e) || e->required || e->name[0] == '(')
             continue; /* "(conditional)" and the like are no names */
         bool types = e->kind == WB_ENTITY_TYPE || old->e.kind == WB_ENTITY_TYPE;
         if (!types && (!is_function(e->kind) || !is_function(old->e.kind) ||
@@ -160,7 +164,7 @@ static void mark_users(const wb_live *live, char *fates, const char *type, int d
         if (is_type)
             mark_users(live, fates, e->name, depth + 1);
         else if (e->kind == WB_ENTITY_VARIABLE || e->kind == WB_ENTITY_DEVICE_VARIABLE ||
-                 e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL)
+                 wb_entity_is_linked(e))
             fates[i] = WB_STALE;
     }
 }
@@ -377,8 +381,8 @@ static void visit_required(search *s) {
         }
 }
 
-static size_t *needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
-                      bool whole, const bool *bodies, size_t *front, size_t *n) {
+size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
+                       bool whole, const bool *bodies, size_t *front, size_t *n) {
     search s = {.live = live, .split = split, .before = SIZE_MAX, .whole = whole};
     s.pastes = any_pastes(live, split);
     char *fates = wb_live_fates(live, split);
@@ -403,17 +407,6 @@ static size_t *needed(const wb_live *live, const wb_split *split, const char *wo
     }
     WB_FREE(fates, s.state);
     return s.found;
-}
-
-size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
-                       const bool *bodies, size_t *front, size_t *n) {
-    return needed(live, split, words, len, false, bodies, front, n);
-}
-
-size_t *wb_live_needed_whole(const wb_live *live, const wb_split *split, const char *words,
-                             size_t len, size_t *n) {
-    size_t front;
-    return needed(live, split, words, len, true, NULL, &front, n);
 }
 
 /* ---- taking in ---------------------------------------------------------------------------- */
@@ -443,13 +436,12 @@ void wb_live_lose(wb_live *live) {
  * a prototype and its definition the first, which has the default arguments. */
 static bool superseded(const wb_split *split, size_t i) {
     const wb_entity *e = &split->entities[i];
-    bool prototypes = e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL;
     for (size_t k = 0; k < split->n_entities; k++) {
         const wb_entity *other = &split->entities[k];
         if (k == i || !other->name || other->kind == WB_ENTITY_UNDEF ||
             strcmp(other->key, e->key) != 0)
             continue;
-        if (prototypes && other->kind == e->kind ? k < i : k > i)
+        if (wb_entity_is_linked(e) && other->kind == e->kind ? k < i : k > i)
             return true;
     }
     return false;
@@ -488,8 +480,7 @@ static bool takes_prototype(wb_live *live, const wb_split *split, wb_entity *e) 
 /* Returns when the row of definitions that `e` continues began; 0: with it. */
 static size_t row_start(const wb_live *live, const char *fates, const wb_entity *e) {
     for (size_t i = 0; i < live->n; i++)
-        if (fates[i] == WB_REPLACED && strcmp(live->v[i].e.name, e->name) == 0 &&
-            strcmp(live->v[i].e.scope, e->scope) == 0)
+        if (fates[i] == WB_REPLACED && wb_entity_same_name(&live->v[i].e, e))
             return live->v[i].since;
     return 0;
 }
@@ -498,13 +489,11 @@ bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
     wb_live_entity *more = realloc(live->v, (live->n + split->n_entities + 1) * sizeof *more);
     if (more)
         live->v = more;
-    char *fates = more ? wb_live_fates(live, split) : NULL;
-    bool *old = calloc(split->n_entities + 1, sizeof *old);
-    size_t *since = calloc(split->n_entities + 1, sizeof *since);
-    if (!fates || !old || !since) {
-        WB_FREE(fates, old, since);
+    WB_SCOPED char *fates = more ? wb_live_fates(live, split) : NULL;
+    WB_SCOPED bool *old = calloc(split->n_entities + 1, sizeof *old);
+    WB_SCOPED size_t *since = calloc(split->n_entities + 1, sizeof *since);
+    if (!fates || !old || !since)
         return false;
-    }
     for (size_t i = 0; i < split->n_entities; i++)
         since[i] = row_start(live, fates, &split->entities[i]);
     for (size_t i = live->n; i-- > 0;) {
@@ -534,6 +523,5 @@ bool wb_live_accept(wb_live *live, wb_split *split, size_t cell, int number) {
                                                   .since = since[i] ? since[i] : live->orders};
     }
     split->n_entities = kept;
-    WB_FREE(fates, old, since);
     return true;
 }

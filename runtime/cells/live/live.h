@@ -65,13 +65,10 @@ void wb_live_lose(wb_live *live);
 
 /* Returns the indices (malloc'd, *n of them) of what a cell needs, in order. `words` is its text;
  * comments and literals may only add to the result. `split` is what it defines itself and so hides.
- * The first *front are needed by more than the bodies marked in `bodies` (NULL: none). */
+ * whole: its text stands alone, so it needs the bodies of kernels and functions. The first *front
+ * are needed by more than the bodies marked in `bodies` (NULL: none). */
 size_t *wb_live_needed(const wb_live *live, const wb_split *split, const char *words, size_t len,
-                       const bool *bodies, size_t *front, size_t *n);
-
-/* Does the same for a text that stands alone: with the bodies of kernels and functions. */
-size_t *wb_live_needed_whole(const wb_live *live, const wb_split *split, const char *words,
-                             size_t len, size_t *n);
+                       bool whole, const bool *bodies, size_t *front, size_t *n);
 
 /* Returns true if entity i was written without `other`, which came later in its cell, or was only
  * announced there. So two may need each other: struct A; struct B { A *a; }; struct A { B b; }; */
@@ -90,6 +87,14 @@ const wb_live_entity *wb_live_find(const wb_live *live, const char *name, size_t
 /* Returns true if a definition replaces another: both have one key, or are enums with an enumerator
  * of the same name and scope. */
 bool wb_live_same_place(const wb_entity *a, const wb_entity *b);
+
+/* Returns true if one of the cell's definitions replaces it in this sense. */
+bool wb_live_replaced(const wb_split *own, const wb_entity *e);
+
+/* Returns the hash of a text added to h, with the NUL, so that "ab", "c" and "a", "bc" differ. */
+static inline uint64_t wb_hash_text(uint64_t h, const char *text) {
+    return wb_hash(h, text, strlen(text) + 1);
+}
 
 /* Returns true if the word is an operand's type for the operator, which nobody calls by name. It
  * may be no entity ("float3", "vector"), or a function or variable of that type ("make_float3"). */

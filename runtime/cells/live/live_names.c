@@ -36,7 +36,7 @@ static char *without_aside(const char *text) {
 
 json_t *wb_live_names(const wb_live *live) {
     json_t *list = json_array();
-    const wb_live_entity **sorted = calloc(live->n + 1, sizeof *sorted);
+    WB_SCOPED const wb_live_entity **sorted = calloc(live->n + 1, sizeof *sorted);
     size_t n = 0;
     for (size_t i = 0; sorted && i < live->n; i++)
         if (kind_names[live->v[i].e.kind] && live->v[i].e.name[0] != '(' &&
@@ -57,7 +57,6 @@ json_t *wb_live_names(const wb_live *live) {
                                type ? type : "", "cell", sorted[i]->number, "signature",
                                signature ? signature : "", "text", is_type ? e->text : NULL));
     }
-    free(sorted);
     return list;
 }
 

@@ -31,11 +31,6 @@ typedef struct search {
     bool failed;
 } search;
 
-/* Includes the NUL, so that "ab", "c" and "a", "bc" differ. */
-static uint64_t hash(uint64_t h, const char *text) {
-    return wb_hash(h, text, strlen(text) + 1);
-}
-
 static void add(search *s, uint64_t h) {
     for (size_t i = 0; i < s->n; i++)
         if (s->found[i] == h)
@@ -48,10 +43,7 @@ static void add(search *s, uint64_t h) {
 
 /* Returns true for a live entity that the unit redefines. */
 static bool replaced(const search *s, size_t i) {
-    for (size_t k = 0; i < s->live->n && k < s->own->n_entities; k++)
-        if (wb_live_same_place(&s->own->entities[k], wb_live_at(s->live, s->own, i)))
-            return true;
-    return false;
+    return i < s->live->n && wb_live_replaced(s->own, &s->live->v[i].e);
 }
 
 static bool hidden(const search *s, size_t i) {
@@ -125,7 +117,7 @@ static void visit(void *ctx, const char *word, size_t len) {
             continue;
         const char *text = matter(s, e);
         size_t cell = s->bodies && is_bound(e) ? cell_of(s, i) : 0;
-        add(s, hash(hash(wb_hash(WB_HASH, &cell, sizeof cell), e->key), text));
+        add(s, wb_hash_text(wb_hash_text(wb_hash(WB_HASH, &cell, sizeof cell), e->key), text));
         wb_words(text, strlen(text), visit, s);
     }
 }
@@ -136,9 +128,9 @@ static void define(search *s, size_t i) {
     size_t cell = cell_of(s, i);
     const char *text = e->text ? e->text : "";
     if (e->kind == WB_ENTITY_CONSTANT) /* the same in a cell that is run again */
-        add(s, hash(hash(WB_HASH, e->key), text));
+        add(s, wb_hash_text(wb_hash_text(WB_HASH, e->key), text));
     else
-        add(s, hash(wb_hash(WB_HASH, &cell, sizeof cell), e->key));
+        add(s, wb_hash_text(wb_hash(WB_HASH, &cell, sizeof cell), e->key));
     s->seen[i] = 1;
     wb_words(text, strlen(text), visit, s);
     if (s->bodies && e->definition) /* it may contain a device lambda */

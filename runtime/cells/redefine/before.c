@@ -41,7 +41,7 @@ static bool may_have(const wb_live_entity *x, const wb_entity *e, const wb_split
     const wb_entity *old = &x->e;
     if (old->kind == WB_ENTITY_MACRO)
         return e->text && (e->kind == WB_ENTITY_MACRO || e->kind == WB_ENTITY_UNDEF);
-    if (old->kind == WB_ENTITY_FUNCTION || old->kind == WB_ENTITY_KERNEL)
+    if (wb_entity_is_linked(old))
         return old->definition && e->definition && !x->homeless && wb_anew_may_announce(old, split);
     return is_variable(old) && !*old->open && !old->is_thread && !old->is_binding;
 }

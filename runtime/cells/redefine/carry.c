@@ -16,10 +16,6 @@ static bool is_compiled_in(wb_entity_kind kind) {
            kind == WB_ENTITY_DEVICE_VARIABLE;
 }
 
-static bool is_linked(const wb_entity *e) {
-    return e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL;
-}
-
 /* Returns true if code that uses the entity repeats its text. */
 static bool is_repeated(const wb_entity *e) {
     return is_compiled_in(e->kind) || e->stateless;
@@ -55,7 +51,7 @@ static const wb_entity *replacement(const wb_split *split, const wb_entity *old,
     bool same_place = false;
     for (size_t i = 0; i < split->n_entities; i++) {
         const wb_entity *e = &split->entities[i];
-        bool same_name = strcmp(e->name, old->name) == 0 && strcmp(e->scope, old->scope) == 0;
+        bool same_name = wb_entity_same_name(e, old);
         bool same = wb_live_same_place(e, old);
         if (e->kind == WB_ENTITY_UNDEF ? same
                                        : same || (!same_place && same_name && fate == WB_REPLACED))
@@ -92,7 +88,7 @@ static bool is_structor(const wb_entity *e) {
  * and some functions have no known symbol. */
 static bool cannot_follow(const wb_split *split, const wb_entity *old, const wb_entity *e,
                           bool chains) {
-    if (!is_linked(old))
+    if (!wb_entity_is_linked(old))
         return old->stateless || (old->type && strstr(old->type, WB_CLOSURE)) ||
                !same_declaration(old, e);
     WB_SCOPED char *pattern = wb_chain_pattern(old);
@@ -112,18 +108,20 @@ static char changes(const wb_split *split, const wb_entity *old, char fate, bool
     if (e->kind != old->kind)
         return CHANGED;
     bool compiled_in = is_compiled_in(e->kind);
-    const char *x = is_linked(e) ? e->definition : compiled_in ? e->text : e->signature;
-    const char *y = is_linked(e) ? old->definition : compiled_in ? old->text : old->signature;
+    const char *x = wb_entity_is_linked(e) ? e->definition : compiled_in ? e->text : e->signature;
+    const char *y = wb_entity_is_linked(e) ? old->definition
+                    : compiled_in          ? old->text
+                                           : old->signature;
     if (e->kind == WB_ENTITY_DEVICE_VARIABLE || e->is_thread || e->is_binding)
         return CHANGED; /* another variable, even with the same text */
     bool same = x && y && strcmp(x, y) == 0;
     if (compiled_in)
         return same ? SAME : CHANGED;
-    bool deduced = !is_linked(old) && !same && has_word(old->signature, "auto");
+    bool deduced = !wb_entity_is_linked(old) && !same && has_word(old->signature, "auto");
     if ((chains ? !old->stateless && (e->chain != old->chain || !e->chain) : deduced) ||
         (!same && cannot_follow(split, old, e, chains)))
         return CHANGED;
-    bool inside = !is_linked(old) && (is_reference(old) || old->constant);
+    bool inside = !wb_entity_is_linked(old) && (is_reference(old) || old->constant);
     bool function = old->kind == WB_ENTITY_FUNCTION && *old->key == 'f'; /* no static member */
     return inside ? INSIDE : function && !same ? TAKEN : SAME;
 }
@@ -169,7 +167,7 @@ static void visit_entity(search *s, size_t i, bool called) {
                      (s->changed[i] == INSIDE && s->live->v[i].home == s->home) ||
                      (s->changed[i] == TAKEN && s->takes && !called);
     mark_members(s, e);
-    bool repeated = is_repeated(e), linked = is_linked(e);
+    bool repeated = is_repeated(e), linked = wb_entity_is_linked(e);
     bool code = linked || e->kind == WB_ENTITY_SOURCE_FUNCTION;
     bool class = e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_TEMPLATE;
     visit_text(s,
@@ -299,7 +297,7 @@ static void find_changed(search *s, const char *code) {
 /* Searches a function, or a variable that may contain code: a std::function, or a pointer to an
  * object with virtual functions. If the type alone names the code, its users contain it. */
 static void find_changed_of(search *s, const wb_entity *e) {
-    if (is_linked(e)) {
+    if (wb_entity_is_linked(e)) {
         find_changed(s, e->definition);
     } else if (e->kind == WB_ENTITY_VARIABLE && !e->stateless && e->type && e->signature &&
                !strstr(e->type, WB_CLOSURE)) {
@@ -313,7 +311,7 @@ static void find_changed_of(search *s, const wb_entity *e) {
  * needs something stale. */
 static bool may_come_again(const wb_live *live, const char *fates, size_t i) {
     const wb_live_entity *x = &live->v[i];
-    if (!is_linked(&x->e) || x->stays || has_word(x->e.definition, "static"))
+    if (!wb_entity_is_linked(&x->e) || x->stays || has_word(x->e.definition, "static"))
         return false;
     for (size_t k = 0; k < live->n; k++)
         if (fates[k] == WB_STALE && has_word(x->e.definition, last_name(&live->v[k].e)))
@@ -405,19 +403,16 @@ static void put_kept(wb_buf *out, const wb_live *live, const wb_entity *e, const
 char *wb_carry_kept(const wb_live *live, const wb_split *split, const bool *carried) {
     wb_buf out = {0};
     users u;
-    bool *which = calloc(live->n + 1, sizeof *which), any;
-    if (!which || !find_users(live, split, true, &u)) {
-        free(which);
+    WB_SCOPED bool *which = calloc(live->n + 1, sizeof *which);
+    if (!which || !find_users(live, split, true, &u))
         return NULL;
-    }
     for (size_t k = 0; k < live->n; k++) {
-        any = false;
+        bool any = false;
         for (size_t i = 0; u.changed[k] && i < live->n; i++)
             any |= which[i] = !carried[i] && u.rows[i * live->n + k];
         if (any)
             put_kept(&out, live, &live->v[k].e, which);
     }
     free_users(&u);
-    free(which);
     return out.len ? wb_buf_steal(&out) : NULL;
 }

@@ -13,14 +13,10 @@ void wb_chains_free(wb_chains *chains) {
     *chains = (wb_chains){.v = NULL};
 }
 
-static bool is_function(const wb_entity *e) {
-    return e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL;
-}
-
 /* Returns true if redefinitions can rebind it. A thread-local variable has too many addresses; a
  * lambda without captures is only text. */
 static bool has_chain(const wb_entity *e) {
-    return is_function(e) ||
+    return wb_entity_is_linked(e) ||
            (e->kind == WB_ENTITY_VARIABLE && !e->is_thread && !e->stateless && !e->is_binding);
 }
 
@@ -144,7 +140,7 @@ static bool answers(const wb_entity *e, const symbol_name *s) {
         strncmp(wb_word_last(e->name), "operator", 8) == 0 ? operator_name(e) : NULL;
     WB_SCOPED char *whole = wb_format("%s%s", e->scope, name ? name : e->name),
                    *asked = wb_format("%s%s", s->scope, s->name);
-    bool plain = !s->mangled && is_function(e) && !strstr(e->open, "extern");
+    bool plain = !s->mangled && wb_entity_is_linked(e) && !strstr(e->open, "extern");
     bool same = whole && asked && !plain && strcmp(whole, asked) == 0;
     return same && has_chain(e);
 }
@@ -158,20 +154,9 @@ typedef struct search {
     uint64_t sum; /* of hashes, so the order of the definitions does not matter */
 } search;
 
-static uint64_t hash(uint64_t h, const char *text) {
-    return wb_hash(h, text, strlen(text) + 1);
-}
-
 static bool shapes_types(const wb_entity *e) {
     return e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_MACRO ||
            e->kind == WB_ENTITY_CONSTANT || strncmp(e->key, "t:", 2) == 0;
-}
-
-static bool is_replaced(const search *s, const wb_entity *e) {
-    for (size_t i = 0; i < s->own->n_entities; i++)
-        if (wb_live_same_place(&s->own->entities[i], e))
-            return true;
-    return false;
 }
 
 static void visit(void *ctx, const char *word, size_t len) {
@@ -180,10 +165,10 @@ static void visit(void *ctx, const char *word, size_t len) {
         bool own = i >= s->live->n;
         const wb_entity *e = wb_live_at(s->live, s->own, i);
         if (s->seen[i] || !e->text || !shapes_types(e) || !wb_word_is(word, len, e->name) ||
-            (!own && is_replaced(s, e)))
+            (!own && wb_live_replaced(s->own, e)))
             continue;
         s->seen[i] = 1;
-        s->sum += hash(hash(WB_HASH, e->key), e->text);
+        s->sum += wb_hash_text(wb_hash_text(WB_HASH, e->key), e->text);
         wb_words(e->text, strlen(e->text), visit, s);
     }
 }
@@ -192,16 +177,16 @@ static void visit(void *ctx, const char *word, size_t len) {
  * if memory runs out. */
 static uint64_t identity(const wb_live *live, const wb_split *own, const wb_entity *e) {
     search s = {.live = live, .own = own};
-    char *head = is_function(e) ? wb_anew_head(own, e) : NULL;
-    const char *type = is_function(e) ? head : e->type;
+    char *head = wb_entity_is_linked(e) ? wb_anew_head(own, e) : NULL;
+    const char *type = wb_entity_is_linked(e) ? head : e->type;
     const char *parameters = strchr(e->key, '(');
     s.seen = calloc(live->n + own->n_entities + 1, 1);
     uint64_t all = 0;
     if (s.seen && type) {
         wb_words(type, strlen(type), visit, &s);
-        if (is_function(e) && parameters)
+        if (wb_entity_is_linked(e) && parameters)
             wb_words(parameters, strlen(parameters), visit, &s);
-        all = hash(hash(hash(WB_HASH, e->key), type), e->open) + s.sum;
+        all = wb_hash_text(wb_hash_text(wb_hash_text(WB_HASH, e->key), type), e->open) + s.sum;
         all += (uint64_t)e->kind + (all == 0);
     }
     WB_FREE(s.seen, head);
@@ -301,7 +286,7 @@ static long chain_by_symbol(const wb_live *live, const wb_entity *e, const char 
 static void note_symbol(const wb_live *live, wb_split *own, const char *key, const char *symbol) {
     for (size_t i = 0; i < own->n_entities; i++) {
         wb_entity *e = &own->entities[i];
-        if (!is_function(e) || strcmp(e->key, key) != 0)
+        if (!wb_entity_is_linked(e) || strcmp(e->key, key) != 0)
             continue;
         long before = chain_by_symbol(live, e, symbol);
         e->chain = before ? before : e->chain;
@@ -320,13 +305,13 @@ static void bind_defined(const binding *b, const char *symbol) {
                  strcmp(carried->key, e->key) != 0 && !wb_overload_is(e, symbol);
     if (other) /* an overload that is compiled again beside the cell's own function */
         e = NULL;
-    if (e && is_function(e))
+    if (e && wb_entity_is_linked(e))
         note_symbol(b->live, b->own, e->key, symbol);
     if (e && e->chain)
         add_bind(b->binds, symbol, e->chain,
-                 is_function(e) && !e->after_use ? 0 : wb_late_item_of(b->own, e),
-                 is_function(e) && e->after_use);
-    else if (!e && carried && carried->chain && is_function(carried))
+                 wb_entity_is_linked(e) && !e->after_use ? 0 : wb_late_item_of(b->own, e),
+                 wb_entity_is_linked(e) && e->after_use);
+    else if (!e && carried && carried->chain && wb_entity_is_linked(carried))
         add_bind(b->binds, symbol, carried->chain, 0, false);
 }
 

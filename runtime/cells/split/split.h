@@ -59,6 +59,15 @@ typedef struct wb_entity {
     long chain;
 } wb_entity;
 
+/* Returns true for a function or a kernel that other cells link to. */
+static inline bool wb_entity_is_linked(const wb_entity *e) {
+    return e->kind == WB_ENTITY_FUNCTION || e->kind == WB_ENTITY_KERNEL;
+}
+
+static inline bool wb_entity_same_name(const wb_entity *a, const wb_entity *b) {
+    return strcmp(a->name, b->name) == 0 && strcmp(a->scope, b->scope) == 0;
+}
+
 typedef enum wb_item_kind {
     WB_ITEM_DECLARATION,
     WB_ITEM_STATEMENT,

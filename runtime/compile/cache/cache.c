@@ -13,6 +13,10 @@
 
 enum { DEFAULT_MB = 1024, STALE_SECONDS = 3600 };
 
+char *wb_cache_path(const char *cwd, const char *name) {
+    return *name == '/' || !cwd ? wb_format("%s", name) : wb_format("%s/%s", cwd, name);
+}
+
 bool wb_cache_drop(const char *path) {
     return unlink(path) == 0 || (errno != ENOENT && wb_dir_remove(path, NULL));
 }
@@ -20,8 +24,7 @@ bool wb_cache_drop(const char *path) {
 /* Writes what identifies a file's content: size and time for files of the system and the toolkit, a
  * hash for those that a user may edit. */
 static bool fingerprint(const char *path, const char *cwd, char out[128]) {
-    WB_SCOPED char *full =
-        path[0] == '/' || !cwd ? wb_format("%s", path) : wb_format("%s/%s", cwd, path);
+    WB_SCOPED char *full = wb_cache_path(cwd, path);
     struct stat st;
     bool ok = full && stat(full, &st) == 0;
     if (ok && (strncmp(full, "/usr/", 5) == 0 || strncmp(full, "/opt/", 5) == 0)) {
@@ -137,13 +140,13 @@ static bool is_source(const char *name, const char *const *sources) {
 
 /* Returns true for a name from a #line directive, which nvcc lists as well. */
 static bool is_line_name(const char *name, const char *cwd) {
-    WB_SCOPED char *full = name[0] != '/' ? wb_format("%s/%s", cwd ? cwd : ".", name) : NULL;
-    return full && !wb_file_exists(full);
+    WB_SCOPED char *full = wb_cache_path(cwd, name);
+    return *name != '/' && full && !wb_file_exists(full);
 }
 
 static bool list_inputs(const char *depfile, const char *cwd, const char *const *sources,
                         wb_buf *list) {
-    wb_buf rule = {0};
+    WB_SCOPED_BUF wb_buf rule = {0};
     if (!wb_file_read(depfile, (size_t)16 << 20, &rule, NULL) || !rule.data)
         return false;
     char *at = strstr(rule.data, " : ");
@@ -157,7 +160,6 @@ static bool list_inputs(const char *depfile, const char *cwd, const char *const 
             continue;
         ok = fingerprint(name, cwd, print) && wb_buf_printf(list, "%s %s\n", print, name);
     }
-    wb_buf_free(&rule);
     return ok;
 }
 

@@ -6,6 +6,9 @@
 
 #include "runtime/base/scoped.h"
 
+/* Returns the path of a file that is named relative to `cwd` (NULL: this process's); malloc'd. */
+char *wb_cache_path(const char *cwd, const char *name);
+
 /* Removes a file, or a folder with all in it. */
 bool wb_cache_drop(const char *path);
 

@@ -146,25 +146,19 @@ static bool run_script(const work *w, const char *name) {
 
 /* Makes PTX, by nvcc's own steps, from the device's text and the declarations that it needs. */
 static bool make_ptx(const work *w, wb_buf *ptx) {
-    wb_buf text = {0}, unit = {0}, all = {0};
-    char *preprocessed = beside(w, "device.cpp1.ii"), *path = beside(w, "ptx");
+    WB_SCOPED_BUF wb_buf text = {0}, unit = {0}, all = {0};
+    WB_SCOPED char *preprocessed = beside(w, "device.cpp1.ii"), *path = beside(w, "ptx");
     wb_buf_puts(&text, w->prelude.rest);
     wb_buf_puts(&text, w->texts.device);
     for (size_t i = 0; i < w->texts.n_instances; i++) /* taking the address instantiates it */
         wb_buf_printf(&text, "\nvoid *__wb_instance_%zu() { return (void *)%s; }\n", i,
                       w->texts.instances[i]);
-    bool ok = !text.failed && preprocessed && path &&
-              put_file(w, "device.cu", text.data, text.len) && run_script(w, "pre.sh") &&
-              wb_file_read(preprocessed, 0, &unit, NULL) &&
-              wb_headers_choose(w->prelude.folder, &unit, &all) &&
-              wb_buf_append(&all, unit.data, unit.len) &&
-              put_file(w, "device.cpp1.ii", all.data, all.len) && run_script(w, "ptx.sh") &&
-              wb_file_read(path, 0, ptx, NULL) && ptx->data;
-    wb_buf_free(&text);
-    wb_buf_free(&unit);
-    wb_buf_free(&all);
-    WB_FREE(preprocessed, path);
-    return ok;
+    return !text.failed && preprocessed && path && put_file(w, "device.cu", text.data, text.len) &&
+           run_script(w, "pre.sh") && wb_file_read(preprocessed, 0, &unit, NULL) &&
+           wb_headers_choose(w->prelude.folder, &unit, &all) &&
+           wb_buf_append(&all, unit.data, unit.len) &&
+           put_file(w, "device.cpp1.ii", all.data, all.len) && run_script(w, "ptx.sh") &&
+           wb_file_read(path, 0, ptx, NULL) && ptx->data;
 }
 
 static bool compile_device(const work *w) {

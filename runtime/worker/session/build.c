@@ -136,11 +136,13 @@ static bool doubt(wb_session *s, const wb_cell *cell, const wb_build *b) {
 bool wb_build_cell(wb_session *s, wb_cell *cell, wb_unit *unit, wb_build *b, char **own,
                    wb_error *err) {
     const wb_cell written = *cell;
+    wb_unit_ways ways = {0};
     wb_insertions in = {.n = 0};
     size_t len = 0;
     bool ok = compile_unit(s, cell, unit, b, err);
     if (ok && !b->compiled.ok && !b->compiled.stopped && unit->left_out) {
-        wb_cellgen_bring_all(s->gen, true);
+        ways.bring_all = true;
+        wb_cellgen_ways(s->gen, ways);
         ok = compile_again(s, cell, unit, b, err);
     }
     for (int tries = 0; ok && tries < 8 && give_up(s, unit, b); tries++)
@@ -152,7 +154,8 @@ bool wb_build_cell(wb_session *s, wb_cell *cell, wb_unit *unit, wb_build *b, cha
         wb_cellgen_settle(s->gen, ok && b->compiled.ok);
     }
     if (ok && !b->compiled.ok && !b->compiled.stopped && unit->n_anew > 0) {
-        wb_cellgen_carry(s->gen, false);
+        ways.carry_none = true;
+        wb_cellgen_ways(s->gen, ways);
         ok = compile_again(s, cell, unit, b, err);
     }
     for (int tries = 0; ok && tries < 4 && !b->compiled.ok && !unit->program; tries++) {
@@ -167,12 +170,11 @@ bool wb_build_cell(wb_session *s, wb_cell *cell, wb_unit *unit, wb_build *b, cha
         ok = compile_again(s, cell, unit, b, err);
     }
     if (ok && !b->compiled.ok && wb_ambiguous_in_header(&b->compiled)) {
-        wb_cellgen_qualified(s->gen, true);
+        ways.qualified = true;
+        wb_cellgen_ways(s->gen, ways);
         ok = compile_again(s, cell, unit, b, err);
     }
-    wb_cellgen_qualified(s->gen, false);
-    wb_cellgen_bring_all(s->gen, false);
-    wb_cellgen_carry(s->gen, true);
+    wb_cellgen_ways(s->gen, (wb_unit_ways){0});
     free(in.v);
     return ok;
 }

@@ -130,9 +130,9 @@ static void test_all(void **state) {
     expect("# if SOMETHING\nn = 1;\n#endif", "vt");
     expect("# if 1\nn = 1;\n#endif", "vu-"); /* known beforehand */
     expect("if (n) m = 1; else m = 2;", "vu-");
-    wb_cellgen_bring_all(gen, true);
+    wb_cellgen_ways(gen, (wb_unit_ways){.bring_all = true});
     expect("n", "vt");
-    wb_cellgen_bring_all(gen, false);
+    wb_cellgen_ways(gen, (wb_unit_ways){0});
     expect("n", "vu-");
 
     char *path = wb_format("%s/own.h", folder), *more = wb_format("%s%s\n", inputs, path);

@@ -218,7 +218,7 @@ static bool needs(const wb_live *live, const char *code, const char *name) {
     wb_split s = split(code);
     size_t n;
     size_t front;
-    size_t *needed = wb_live_needed(live, &s, code, strlen(code), NULL, &front, &n);
+    size_t *needed = wb_live_needed(live, &s, code, strlen(code), false, NULL, &front, &n);
     bool found = false;
     for (size_t i = 0; i < n; i++)
         found |= strcmp(live->v[needed[i]].e.name, name) == 0;

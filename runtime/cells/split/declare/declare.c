@@ -245,10 +245,9 @@ static void declare_variable_template(splitter *s, TSNode declarator, TSNode out
     declare_entity(s, e, outer, where);
 }
 
-static void declare_type(splitter *s, TSNode node, TSNode outer, const char *end, place where);
-/* Declares a type with a name (malloc'd, taken over) that is not in the cell. */
-static void declare_type_called(splitter *s, TSNode node, TSNode outer, const char *end,
-                                char *called, place where);
+/* Declares a type. `called` (malloc'd, taken over) is its name if it has none in the cell. */
+static void declare_type(splitter *s, TSNode node, TSNode outer, const char *end, char *called,
+                         place where);
 
 /* Returns the first declarator's name, which names an unnamed type. */
 static TSNode first_name(TSNode node) {
@@ -301,7 +300,7 @@ static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
     bool template = !ts_node_eq(node, outer), variables = false, constant = false;
     if (!ts_node_is_null(node_field(type, "body"))) {
         char *called = template ? NULL : declare_unnamed(s, type, first_name(node));
-        declare_type_called(s, type, type, ";", called, where);
+        declare_type(s, type, type, ";", called, where);
     }
     if (node_is(type, "placeholder_type_specifier") && !template)
         separate_autos(s, node, &w);
@@ -354,30 +353,22 @@ static void add_enumerators(const splitter *s, TSNode node, wb_buf *names) {
     }
 }
 
-static void declare_type(splitter *s, TSNode node, TSNode outer, const char *end, place where) {
+static void declare_type(splitter *s, TSNode node, TSNode outer, const char *end, char *called,
+                         place where) {
     TSNode name = node_field(node, "name");
-    bool unnamed = ts_node_is_null(name) || ts_node_is_missing(name);
-    char *called = unnamed ? wb_format("(unnamed)") : node_copy(s, name);
-    declare_type_called(s, node, outer, end, called, where);
-}
-
-static void declare_type_called(splitter *s, TSNode node, TSNode outer, const char *end,
-                                char *called, place where) {
-    if (!called) {
-        declare_type(s, node, outer, end, where);
-        return;
-    }
+    bool in_cell = !ts_node_is_null(name) && !ts_node_is_missing(name);
+    if (!called)
+        called = in_cell ? node_copy(s, name) : wb_format("(unnamed)");
     WB_SCOPED_BUF wb_buf also = {0};
-    TSNode name = node_field(node, "name");
-    bool unnamed = *called == '(';
+    bool unnamed = called && *called == '(';
     bool template = !node_is(outer, ts_node_type(node));
     bool body = !ts_node_is_null(node_field(node, "body")) || node_is(node, "alias_declaration");
     if (node_is(node, "enum_specifier"))
         add_enumerators(s, node, &also);
-    bool edited = strncmp(called, WB_UNNAMED, strlen(WB_UNNAMED)) == 0;
+    bool edited = called && strncmp(called, WB_UNNAMED, strlen(WB_UNNAMED)) == 0;
     WB_SCOPED char *text = edited ? node_edited(s, outer) : node_copy(s, outer);
     wb_entity e = {.kind = template ? WB_ENTITY_TEMPLATE : WB_ENTITY_TYPE, .name = called};
-    bool special = template && (node_is(name, "template_type") || strchr(called, '<'));
+    bool special = template && (node_is(name, "template_type") || (called && strchr(called, '<')));
     e.key = special   ? wb_format("t:%s%.*s%s", where.scope, (int)strcspn(text ? text : "", "{;"),
                                 text ? text : "", body ? "" : ";")
             : unnamed ? wb_format("t:%s%s", where.scope, text ? text : "")
@@ -480,7 +471,7 @@ static void declare_template(splitter *s, TSNode node, place where) {
     } else if (node_is(inner, "declaration")) {
         declare_all(s, inner, node, where);
     } else if (node_is(inner, "alias_declaration") || !ts_node_is_null(node_field(inner, "name"))) {
-        declare_type(s, inner, node, ";", where);
+        declare_type(s, inner, node, ";", NULL, where);
     } else {
         declare_always(s, node, where);
     }
@@ -516,9 +507,9 @@ bool declare(splitter *s, TSNode node, place where) {
         declare_template(s, node, where);
     } else if (node_is(node, "struct_specifier") || node_is(node, "class_specifier") ||
                node_is(node, "union_specifier") || node_is(node, "enum_specifier")) {
-        declare_type(s, node, node, ";", where);
+        declare_type(s, node, node, ";", NULL, where);
     } else if (node_is(node, "alias_declaration") || node_is(node, "namespace_alias_definition")) {
-        declare_type(s, node, node, "", where);
+        declare_type(s, node, node, "", NULL, where);
     } else if (node_is(node, "type_definition")) {
         declare_typedef(s, node, where);
     } else if (node_is(node, "namespace_definition")) {
