@@ -215,20 +215,23 @@ const char *wb_cellgen_warning(const wb_unit *unit) {
 
 /* ---- taking a unit in ----------------------------------------------------------------------- */
 
-static void find_types(wb_cellgen *gen, changes *c, const char *library) {
-    if (!c->typed) {
+/* Returns what the unit changes, with its variables' types. Returns NULL if it is a program, or not
+ * apart. */
+static changes *typed_changes(wb_cellgen *gen, const wb_unit *unit, const char *library) {
+    changes *c = unit->program ? NULL : unit->changes;
+    if (c && !c->typed) {
         wb_types_find(&c->split, library);
         wb_chains_give(&gen->chains, &gen->book.live, &c->split);
+        c->typed = true;
     }
-    c->typed = true;
+    return c;
 }
 
 json_t *wb_cellgen_statics(wb_cellgen *gen, wb_unit *unit, const char *library,
                            const char *symbols) {
-    changes *c = unit->changes;
-    if (!c || unit->program)
+    changes *c = typed_changes(gen, unit, library);
+    if (!c)
         return NULL;
-    find_types(gen, c, library);
     wb_types_hide_vexing(&c->split, symbols);
     return wb_statics_versions(&gen->statics, &gen->book.live, &c->split, gen->book.n_loaded,
                                symbols);
@@ -236,11 +239,8 @@ json_t *wb_cellgen_statics(wb_cellgen *gen, wb_unit *unit, const char *library,
 
 json_t *wb_cellgen_binds(wb_cellgen *gen, wb_unit *unit, const char *library, const char *defined,
                          const char *used) {
-    changes *c = unit->changes;
-    if (!c || unit->program)
-        return NULL;
-    find_types(gen, c, library);
-    return wb_chains_binds(&gen->book.live, &c->split, defined, used);
+    changes *c = typed_changes(gen, unit, library);
+    return c ? wb_chains_binds(&gen->book.live, &c->split, defined, used) : NULL;
 }
 
 void wb_cellgen_ways(wb_cellgen *gen, wb_unit_ways ways) {
@@ -278,12 +278,10 @@ bool wb_cellgen_give_up(wb_cellgen *gen, const wb_unit *unit, int cell, int line
 }
 
 char *wb_cellgen_kept(wb_cellgen *gen, wb_unit *unit, const char *library) {
-    changes *c = unit->changes;
-    WB_SCOPED bool *carried =
-        c && !unit->program ? calloc(gen->book.live.n + 1, sizeof *carried) : NULL;
+    changes *c = typed_changes(gen, unit, library);
+    WB_SCOPED bool *carried = c ? calloc(gen->book.live.n + 1, sizeof *carried) : NULL;
     if (!carried)
         return NULL;
-    find_types(gen, c, library);
     for (size_t i = 0; i < unit->n_carried; i++)
         carried[unit->carried[i]] = true;
     return wb_carry_kept(&gen->book.live, &c->split, carried);
@@ -302,8 +300,8 @@ static bool has_include(const wb_split *split) {
 
 char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, const char *inputs,
                         size_t finished) {
-    changes *c = unit->changes;
-    if (!c || unit->program)
+    changes *c = typed_changes(gen, unit, library);
+    if (!c)
         return NULL;
     size_t cell = gen->book.n_loaded;
     wb_loaded *loaded = WB_PUSH(gen->book.loaded, gen->book.n_loaded);
@@ -313,7 +311,6 @@ char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, con
     loaded->serial = unit->serial;
     loaded->number = c->number;
     loaded->brings = has_include(&c->split) ? wb_brings(inputs) : NULL;
-    find_types(gen, c, library);
     for (size_t i = 0; i < unit->n_carried; i++) {
         wb_live_entity *x = &gen->book.live.v[unit->carried[i]];
         x->home = cell;

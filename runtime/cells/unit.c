@@ -106,7 +106,7 @@ static bool stays_away(writer *w, const wb_live_entity *x) {
     if (!wb_may_stay_away(&x->e, brings, &w->uses))
         return false;
     if (!w->instead[x->cell])
-        wb_bring_instead(&w->out, brings);
+        wb_buf_puts(&w->out, brings);
     w->instead[x->cell] = true;
     w->unit->left_out = true;
     return true;

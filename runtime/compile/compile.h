@@ -9,7 +9,6 @@
 typedef enum wb_compile_kind {
     WB_COMPILE_SHARED,  /* a shared library with host and device code, linked to libcudart.so.13 */
     WB_COMPILE_PROGRAM, /* an executable */
-    WB_COMPILE_FATBIN,  /* only the device code, as a fat binary */
     WB_COMPILE_PTX
 } wb_compile_kind;
 
@@ -21,13 +20,10 @@ typedef struct wb_compile_spec {
     const char *cwd;            /* nvcc's folder; its temporaries go to a private one */
     const wb_device *device; /* soft: PTX for compute_90; gpu: code for its architecture, and PTX */
     double timeout_s;        /* CPU time, or eight times that in wall time; 0: 120 */
-    /* bytes for each program; 0: $WARPBOOK_COMPILER_MB, or 1.5 to 3 GB by the machine's size; with
-     * a wrapper no limit */
-    size_t limit_memory;
-    const char *cgroup; /* as in wb_proc_spec */
-    bool no_cache;      /* always compile */
-    bool line_info;     /* -lineinfo and -g1, so that faults name source lines */
-    bool auto_link;     /* adds -I, -L and -l for warpbook.h and the cublas headers */
+    const char *cgroup;      /* as in wb_proc_spec */
+    bool no_cache;           /* always compile */
+    bool line_info;          /* -lineinfo and -g1, so that faults name source lines */
+    bool auto_link;          /* adds -I, -L and -l for warpbook.h and the cublas headers */
     /* Gets a line every second while a library that auto_link adds is being built; or NULL. */
     void (*say)(void *ctx, const char *text);
     void *ctx;

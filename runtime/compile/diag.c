@@ -33,55 +33,36 @@ static bool contains(span s, const char *needle) {
     return memmem(s.at, s.len, needle, strlen(needle)) != NULL;
 }
 
-static bool number(span s, int *value) {
-    if (s.len == 0 || s.len > 8)
+/* Reads a number between the text's last `mark` and `end`, and cuts the text there. */
+static bool cut_number(char *text, char mark, const char *end, int *value) {
+    char *at = strrchr(text, mark);
+    size_t n = at ? strspn(at + 1, "0123456789") : 0;
+    if (n == 0 || n > 8 || strcmp(at + 1 + n, end) != 0)
         return false;
-    *value = 0;
-    for (size_t i = 0; i < s.len; i++) {
-        if (!isdigit((unsigned char)s.at[i]))
-            return false;
-        *value = *value * 10 + (s.at[i] - '0');
-    }
-    return true;
-}
-
-/* Removes ":NUMBER" from the end of *s. */
-static bool cut_number(span *s, int *value) {
-    size_t i = s->len;
-    while (i > 0 && s->at[i - 1] != ':')
-        i--;
-    if (i == 0 || !number((span){s->at + i, s->len - i}, value))
-        return false;
-    s->len = i - 1;
+    *value = atoi(at + 1);
+    *at = '\0';
     return true;
 }
 
 /* Reads "file(3)", "file:3", "file:3:7" or a tool's name. Sets file, line and column. */
 static void place(span where, wb_diagnostic *d) {
-    while (where.len && (where.at[where.len - 1] == ' ' || where.at[where.len - 1] == ':'))
-        where.len--;
-    if (where.len == 16 && memcmp(where.at, "At end of source", 16) == 0) {
-        d->file = strndup("at end of source", 16);
+    WB_SCOPED char *text = strndup(where.at, where.len);
+    size_t n = text ? strlen(text) : 0;
+    while (n && (text[n - 1] == ' ' || text[n - 1] == ':'))
+        text[--n] = '\0';
+    if (n && strcmp(text, "At end of source") == 0) {
+        d->file = strdup("at end of source");
         return;
     }
-    size_t open = where.len;
-    while (open > 0 && where.at[open - 1] != '(')
-        open--;
-    if (where.len && where.at[where.len - 1] == ')' && open > 0 &&
-        number((span){where.at + open, where.len - 1 - open}, &d->line)) {
-        d->file = strndup(where.at, open - 1);
+    int last;
+    bool parentheses = n && cut_number(text, '(', ")", &d->line);
+    if (!parentheses && (!n || !cut_number(text, ':', "", &last)))
         return;
-    }
-    int last = 0, before = 0;
-    if (!cut_number(&where, &last))
-        return;
-    if (cut_number(&where, &before)) {
-        d->line = before;
-        d->column = last;
-    } else {
+    if (!parentheses) {
         d->line = last;
+        d->column = cut_number(text, ':', "", &d->line) ? last : 0;
     }
-    d->file = strndup(where.at, where.len);
+    d->file = strdup(text);
 }
 
 /* Finds "WORD:", "WORD #123-D:" or, from ptxas and nvlink, "WORD   :". It must follow ": ", "; " or

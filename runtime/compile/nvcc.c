@@ -48,9 +48,6 @@ static void add_kind(wb_strings *a, const wb_compile_spec *spec) {
         break;
     case WB_COMPILE_PROGRAM:
         break;
-    case WB_COMPILE_FATBIN:
-        wb_strings_add(a, "-fatbin");
-        return;
     case WB_COMPILE_PTX:
         wb_strings_add(a, "-ptx");
         return;
@@ -209,13 +206,13 @@ static char *absolute(const char *path) {
     return getcwd(here, sizeof here) ? wb_format("%s/%s", here, path) : NULL;
 }
 
-/* Returns the memory limit of each compiler program, unless the caller sets one or a sandbox does.
- * All of Thrust and CUB takes 0.9 GB in cicc. At the limit a template without end gets an error
- * with its line, in seconds. */
+/* Returns the memory limit of each compiler program: $WARPBOOK_COMPILER_MB, or 1.5 to 3 GB by the
+ * machine's size; 0, none, with a wrapper. All of Thrust and CUB takes 0.9 GB in cicc. At the limit
+ * a template without end gets an error with its line, in seconds. */
 static size_t memory_limit(const wb_compile_spec *spec) {
     size_t quarter = wb_memory_machine() / 4, least = (size_t)3 << 29, most = (size_t)3 << 30;
-    if (spec->limit_memory || spec->wrapper)
-        return spec->limit_memory;
+    if (spec->wrapper)
+        return 0;
     size_t usual = quarter < least ? least : quarter < most ? quarter : most;
     return wb_setting_number("WARPBOOK_COMPILER_MB", 1, usual >> 20) << 20;
 }

@@ -46,21 +46,17 @@ static bool is_used(const scan *s, size_t start, size_t end) {
 
 /* Notes one word. An overlooked use fails to compile, and only costs a second compilation. */
 static void see(void *ctx, const char *word, size_t n) {
-    static const char *const spaces[] = {"thrust", "cub", "cuda", "cooperative_groups", "nvtx3"};
     static const char *const macros[] = {"THRUST", "CUB_", "CCCL", "_CCCL", "LIBCUDACXX"};
     scan *s = ctx;
     size_t start = (size_t)(word - s->text);
-    for (size_t i = 0; i < WB_COUNT(spaces); i++)
-        s->uses->cccl |= wb_word_is(word, n, spaces[i]) && is_used(s, start, start + n);
+    s->uses->cccl |= wb_word_among(word, n, "thrust cub cuda cooperative_groups nvtx3") &&
+                     is_used(s, start, start + n);
     for (size_t i = 0; i < WB_COUNT(macros); i++)
         s->uses->cccl |= begins(word, n, macros[i]);
-    bool directive = wb_word_is(word, n, "if") || wb_word_is(word, n, "ifdef") ||
-                     wb_word_is(word, n, "ifndef") || wb_word_is(word, n, "elif") ||
-                     wb_word_is(word, n, "include");
+    bool directive = wb_word_among(word, n, "if ifdef ifndef elif");
     while (directive && start > 0 && (s->text[start - 1] == ' ' || s->text[start - 1] == '\t'))
         start--;
-    s->uses->all |=
-        directive && !wb_word_is(word, n, "include") && start > 0 && s->text[start - 1] == '#';
+    s->uses->all |= directive && start > 0 && s->text[start - 1] == '#';
 }
 
 void wb_uses_add(wb_uses *uses, const char *text, size_t len) {
@@ -196,8 +192,4 @@ bool wb_may_stay_away(const wb_entity *e, const char *brings, const wb_uses *use
         if (begins(file, n, cccl[i]))
             return !uses->cccl;
     return false;
-}
-
-void wb_bring_instead(wb_buf *out, const char *brings) {
-    wb_buf_puts(out, brings);
 }

@@ -14,8 +14,8 @@ typedef struct wb_uses {
 /* Adds a piece of the unit's text: of the cell, of what it repeats, of a type. */
 void wb_uses_add(wb_uses *uses, const char *text, size_t len);
 
-/* Returns the #include lines that stand for the files which a compilation read (one path a line);
- * malloc'd. Returns NULL if one is the user's own, or memory runs out. */
+/* Returns the #include lines that replace an omitted one, for the files which a compilation read
+ * (one path a line); malloc'd. Returns NULL if one is the user's own, or memory runs out. */
 char *wb_brings(const char *inputs);
 
 /* Returns true if the file (a real path) is not the system's, the toolkit's or ours. */
@@ -24,8 +24,5 @@ bool wb_header_is_own(const char *path);
 /* Returns true if a unit with such uses may omit the live #include. `brings` belongs to the
  * #include's cell. */
 bool wb_may_stay_away(const wb_entity *e, const char *brings, const wb_uses *uses);
-
-/* Appends the replacement of an omitted #include. */
-void wb_bring_instead(wb_buf *out, const char *brings);
 
 #endif

@@ -145,7 +145,7 @@ static void compare(void *ctx, const char *word, size_t len) {
     for (size_t i = 0; i < s->split->n_entities; i++) {
         const wb_entity *e = &s->split->entities[i];
         s->found |= (e->kind == WB_ENTITY_MACRO || e->kind == WB_ENTITY_UNDEF) &&
-                    strlen(e->name) == len && memcmp(e->name, word, len) == 0;
+                    wb_word_is(word, len, e->name);
     }
 }
 

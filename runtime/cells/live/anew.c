@@ -53,18 +53,13 @@ char *wb_anew_head(const wb_split *own, const wb_entity *function) {
 }
 
 char *wb_anew_result(const wb_entity *function) {
-    static const char *const marks[] = {"static", "inline", "extern", "__host__",
-                                        "__forceinline__"};
     const char *head = function->signature ? function->signature : "";
     const char *name = wb_anew_name(head, function->name), *end = strrchr(head, ')');
     wb_buf b = {0};
     for (const char *p = head; p < (name ? name : head);) {
         size_t n = *p == ' ' ? 1 : strcspn(p, " *&<,");
         n = n ? n : 1;
-        bool mark = *p == ' ';
-        for (size_t i = 0; i < WB_COUNT(marks); i++)
-            mark |= strlen(marks[i]) == n && memcmp(p, marks[i], n) == 0;
-        if (!mark)
+        if (*p != ' ' && !wb_word_among(p, n, "static inline extern __host__ __forceinline__"))
             wb_buf_printf(&b, "%.*s ", (int)n, p);
         p += n;
     }

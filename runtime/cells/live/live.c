@@ -223,10 +223,9 @@ static void visit(search *s, size_t i);
 static void visit_body(search *s, size_t i);
 
 bool wb_live_operates_on(const wb_entity *e, const char *word, size_t len) {
-    static const char *const ordinary[] = {
-        "const",  "volatile", "unsigned", "signed", "int",  "long",     "short",
-        "char",   "bool",     "float",    "double", "auto", "void",     "std",
-        "size_t", "operator", "class",    "struct", "enum", "typename", "template"};
+    static const char ordinary[] =
+        "const volatile unsigned signed int long short char bool float double auto void std size_t "
+        "operator class struct enum typename template";
     static const char *const built_in[][2] = {
         {"threadIdx", "uint3"}, {"blockIdx", "uint3"}, {"blockDim", "dim3"}, {"gridDim", "dim3"}};
     if (!e->attach || len < 3 || strncmp(e->name, "operator", 8) != 0 || !is_function(e->kind))
@@ -236,10 +235,7 @@ bool wb_live_operates_on(const wb_entity *e, const char *word, size_t len) {
     for (size_t i = 0; i < WB_COUNT(built_in); i++)
         if (wb_word_is(word, len, built_in[i][0]))
             return wb_word_find(e->attach, built_in[i][1], strlen(built_in[i][1]));
-    for (size_t i = 0; i < WB_COUNT(ordinary); i++)
-        if (wb_word_is(word, len, ordinary[i]))
-            return false;
-    return wb_word_find(e->attach, word, len);
+    return !wb_word_among(word, len, ordinary) && wb_word_find(e->attach, word, len);
 }
 
 /* Returns true if entity i is called by the word. An operator may use only operators before it. */

@@ -83,8 +83,7 @@ static void look_at(void *ctx, const char *word, size_t len) {
     lookup *l = ctx;
     for (size_t i = 0; i < l->split->n_entities; i++) {
         const wb_entity *e = &l->split->entities[i];
-        if (e->kind == WB_ENTITY_HIDDEN && wb_closure_is(e) && strlen(e->name) == len &&
-            memcmp(e->name, word, len) == 0)
+        if (e->kind == WB_ENTITY_HIDDEN && wb_closure_is(e) && wb_word_is(word, len, e->name))
             l->found = e;
     }
 }

@@ -22,7 +22,7 @@ static void look_for(void *ctx, const char *word, size_t len) {
     search *s = ctx;
     for (size_t i = 0; i < s->split->n_entities && !s->found; i++) {
         const char *name = s->split->entities[i].name;
-        if (s->lost[i] && strlen(name) == len && memcmp(name, word, len) == 0 &&
+        if (s->lost[i] && wb_word_is(word, len, name) &&
             !wb_text_declares(s->text, s->len, name, len))
             s->found = name;
     }

@@ -57,7 +57,7 @@ static const char *plain_word(const char *word, size_t len) {
                                            {"__restrict__", ""},
                                            {"volatile", ""}};
     for (size_t i = 0; i < WB_COUNT(words); i++)
-        if (strlen(words[i][0]) == len && memcmp(words[i][0], word, len) == 0)
+        if (wb_word_is(word, len, words[i][0]))
             return words[i][1];
     return NULL;
 }

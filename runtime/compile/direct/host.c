@@ -2,6 +2,8 @@
  * (crt/host_runtime.h): a launch pushes its configuration and calls the stub, which pops it. */
 #include "runtime/compile/direct/texts.h"
 
+#include "runtime/base/words.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,9 +250,8 @@ static void put_host_code(writer *w, size_t first, size_t end, bool ours) {
 /* ---- parts ----------------------------------------------------------------------------------- */
 
 static bool is_mark(const wb_token *t) {
-    return wb_token_is(t, "__device__") || wb_token_is(t, "__host__") ||
-           wb_token_is(t, "__global__") || wb_token_is(t, "__managed__") ||
-           wb_token_is(t, "__constant__") || wb_token_is(t, "__shared__");
+    return wb_word_among(t->at, t->len,
+                         "__device__ __host__ __global__ __managed__ __constant__ __shared__");
 }
 
 static bool has_mark(const writer *w, const wb_part *p) {

@@ -27,13 +27,12 @@ static bool begins(const char *name, size_t n, const char *with) {
 
 /* Returns true for headers of CUDA that only nvcc is known to compile. */
 static bool needs_nvcc(const char *name, size_t n) {
-    static const char *const taken[] = {"cuda_runtime.h", "cuda_runtime_api.h", "cuda.h",
-                                        "cuda_fp16.h",    "cuda_bf16.h",        "cuda_fp8.h"};
     if (begins(name, n, "cub/block/") || begins(name, n, "cub/warp/"))
         return false;
-    for (size_t i = 0; i < WB_COUNT(taken); i++)
-        if (wb_word_is(name, n, taken[i]))
-            return false;
+    if (wb_word_among(name, n,
+                      "cuda_runtime.h cuda_runtime_api.h cuda.h cuda_fp16.h cuda_bf16.h "
+                      "cuda_fp8.h"))
+        return false;
     return begins(name, n, "thrust/") || begins(name, n, "cub/") || begins(name, n, "cuda") ||
            begins(name, n, "nv/") || begins(name, n, "cooperative_groups/");
 }

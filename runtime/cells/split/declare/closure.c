@@ -14,11 +14,10 @@
 /* ---- which -------------------------------------------------------------------------------- */
 
 static bool plain_word(const splitter *s, TSNode node) {
-    static const char *const words[] = {"auto", "const", "static", "inline", "thread_local"};
-    for (size_t i = 0; i < WB_COUNT(words); i++)
-        if (declare_word_is(s, node, words[i]))
-            return true;
-    return node_is(node, "comment");
+    size_t n;
+    const char *text = node_text(s, node, &n);
+    return node_is(node, "comment") ||
+           wb_word_among(text, n, "auto const static inline thread_local");
 }
 
 /* Returns true if a lambda's head has something that a class can't have, or that needs C++20. */

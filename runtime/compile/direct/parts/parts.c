@@ -1,6 +1,8 @@
 /* parts.c: see parts.h. */
 #include "runtime/compile/direct/parts/parts.h"
 
+#include "runtime/base/words.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +20,7 @@ typedef struct reader {
 
 /* Facts that the first words of a declaration state. */
 typedef struct marks {
-    bool global, device, host, constant, managed, is_static, is_extern, is_const, is_friend;
+    bool global, device, host, constant, managed, is_static, is_extern, is_const;
     bool type, is_using, assign, call, several;
 } marks;
 
@@ -38,26 +40,14 @@ size_t wb_parts_arguments(const wb_tokens *tokens, size_t open, size_t end) {
     return 0;
 }
 
-static bool is_one_of(const wb_token *t, const char *const *words) {
-    for (size_t i = 0; t->kind == WB_TOKEN_WORD && words[i]; i++)
-        if (wb_token_is(t, words[i]))
-            return true;
-    return false;
-}
-
 bool wb_parts_takes_parentheses(const wb_token *t) {
-    static const char *const words[] = {
-        "alignas",           "__align__",  "__attribute__", "decltype",    "noexcept",
-        "__launch_bounds__", "explicit",   "requires",      "__maxnreg__", "__cluster_dims__",
-        "__block_size__",    "__asm__",    "asm",           "__asm",       "__typeof__",
-        "__typeof",          "__decltype", "__declspec",    NULL};
-    return is_one_of(t, words);
+    return wb_word_among(t->at, t->len,
+                         "alignas __align__ __attribute__ decltype noexcept __launch_bounds__ "
+                         "explicit requires __maxnreg__ __cluster_dims__ __block_size__ __asm__ "
+                         "asm __asm __typeof__ __typeof __decltype __declspec");
 }
 
 static void note_mark(const wb_token *t, marks *m) {
-    static const char *const types[] = {"struct",    "class",         "union",   "enum", "using",
-                                        "namespace", "static_assert", "typedef", NULL};
-    static const char *const aliases[] = {"using", "static_assert", "typedef", "namespace", NULL};
     m->global |= wb_token_is(t, "__global__");
     m->device |= wb_token_is(t, "__device__");
     m->host |= wb_token_is(t, "__host__");
@@ -66,9 +56,8 @@ static void note_mark(const wb_token *t, marks *m) {
     m->is_static |= wb_token_is(t, "static");
     m->is_extern |= wb_token_is(t, "extern");
     m->is_const |= wb_token_is(t, "const") || wb_token_is(t, "constexpr");
-    m->is_friend |= wb_token_is(t, "friend");
-    m->is_using |= is_one_of(t, aliases);
-    m->type |= is_one_of(t, types);
+    m->is_using |= wb_word_among(t->at, t->len, "using static_assert typedef namespace");
+    m->type |= m->is_using || wb_word_among(t->at, t->len, "struct class union enum");
 }
 
 /* Returns the ( of the parameters of the operator at i, or r->n. */
