@@ -60,7 +60,7 @@ NVCC := $(firstword $(WARPBOOK_NVCC) $(shell command -v nvcc 2>/dev/null) \
 endif
 
 # Headers that the C sources include. If one is missing, the goals that compile say what to do.
-HEADERS := zmq.h jansson.h openssl/hmac.h sqlite3.h zstd.h lz4.h seccomp.h
+HEADERS := zmq.h jansson.h openssl/hmac.h sqlite3.h zstd.h lz4.h seccomp.h elfutils/libdw.h
 NO_COMPILE := clean setup lab wheel test fuzz bench test-gpu bench-grade bench-gpu bench-gpu-report bench-model bench-model-fit uninstall
 ifneq ($(if $(MAKECMDGOALS),$(filter-out $(NO_COMPILE),$(MAKECMDGOALS)),all),)
 LACKING := $(shell for h in $(HEADERS); do printf '\043include <%s>\n' $$h | $(CC) -E -x c - >/dev/null 2>&1 || echo $$h; done)

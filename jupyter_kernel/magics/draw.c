@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 
-static const char *const kinds[DRAW_KINDS] = {"access", "map", "lanes", "block", "grid"};
+static const char *const kinds[DRAW_KINDS] = {"access", "map", "lanes", "block", "grid", "values"};
 
 /* ---- reading the line ---------------------------------------------------------------------- */
 
@@ -35,19 +35,38 @@ static bool read_place(const char *text, void *target) {
     return false;
 }
 
+/* Reads "0-7" or "3". */
+static bool read_range(const char *text, void *target) {
+    draw_range *range = target;
+    const char *end = read_number(text, UINT32_MAX, &range->first);
+    range->last = range->first;
+    if (end && *end == '-')
+        end = read_number(end + 1, UINT32_MAX, &range->last);
+    return end && *end == '\0' && range->first <= range->last && (range->said = true);
+}
+
 #define WB_RECORD draw_call
+#define RANGE .read = read_range, .wants = N_("0-7 or 3"), .only = "values"
 #define PLACE .read = read_place, .wants = N_("3 or 3,1 or 3,1,0")
 const wb_option draw_options[] = {
     WB_OPTION("--block", READ, block, "X,Y,Z", "the block (default: 0,0,0; for grid the last)",
-              PLACE, .only = "access lanes block grid"),
+              PLACE, .only = "access lanes block grid values"),
     WB_OPTION("--warp", WHOLE, asked_warp, "W", "the warp of the block (default: 0)", .least = 0,
-              .most = UINT32_MAX, .only = "access lanes"),
+              .most = UINT32_MAX, .only = "access lanes values"),
     WB_OPTION("--thread", READ, thread, "X,Y,Z", "the thread (default: the last)", PLACE,
               .only = "grid"),
     WB_OPTION("--time", WHOLE, time, "N", "the time that the warp came there (default: 1)",
               .least = 1, .most = UINT32_MAX, .only = "access"),
-    WB_OPTION("--before", FLAG, before, NULL, "below the picture that was drawn last",
-              .only = "access"),
+    WB_OPTION("--before", FLAG, before, NULL,
+              "access: below the picture that was drawn last; values: those before a line instead "
+              "of after it",
+              .only = "access values"),
+    WB_OPTION("--lanes", READ, lanes, "A-B", "these lanes (default: all)", RANGE),
+    WB_OPTION("--rows", READ, table_rows, "A-B", "these rows of arrays", RANGE),
+    WB_OPTION("--columns", READ, table_cols, "A-B", "these columns of arrays", RANGE),
+    WB_OPTION("--moments", READ, moments, "A-B", "these moments (default: 1-40)", RANGE),
+    WB_OPTION("--every", FLAG, every, NULL, "also lines that change none of the variables",
+              .only = "values"),
     WB_OPTION("--by", INDEX, by, "thread|warp|block|time",
               "who came first (default: block); time: the number of that access to the array among "
               "its warp's",
@@ -98,8 +117,8 @@ static bool read_kind(draw_call *d) {
             return true;
         }
     if (!*word)
-        return magics_misuse(
-            c, _("what is to be drawn is missing: %%%%draw access, map, lanes, block, or grid"));
+        return magics_misuse(c, _("what is to be drawn is missing: %%%%draw access, map, lanes, "
+                                  "block, grid, or values"));
     return magics_misuse(c, _("'%s' is no picture%s"), word,
                          wb_text_meant(word, kinds, DRAW_KINDS));
 }
@@ -109,7 +128,9 @@ static bool read_words(draw_call *d) {
     if (!magics_read(c, d) || !read_kind(d))
         return false;
     d->warp = (uint32_t)d->asked_warp;
-    for (int i = 1; i < c->n_plain; i++) {
+    d->names = c->plain + 1;
+    d->n_names = c->n_plain - 1;
+    for (int i = 1; i < c->n_plain && d->kind != DRAW_VALUES; i++) {
         if (d->kind != DRAW_MAP && d->kind != DRAW_ACCESS)
             return magics_misuse(c, _("'%s' is not known here"), c->plain[i]);
         if (d->kind == DRAW_MAP ? !read_array(d, c->plain[i]) : !read_line(d, c->plain[i]))
@@ -117,7 +138,9 @@ static bool read_words(draw_call *d) {
     }
     if (magics_empty_body(c))
         return magics_misuse(c, _("the cell is empty"));
-    return d->kind != DRAW_MAP || draw_map_read(d);
+    return d->kind == DRAW_MAP      ? draw_map_read(d)
+           : d->kind == DRAW_VALUES ? draw_values_read(d)
+                                    : true;
 }
 
 /* ---- the report ---------------------------------------------------------------------------- */
@@ -209,14 +232,17 @@ static char *wish_of(const draw_call *d) {
                                             (json_int_t)d->rows, "cols", (json_int_t)d->cols,
                                             "element", (json_int_t)draw_map_element(d), "of",
                                             d->of + 1));
+    if (o && d->kind == DRAW_VALUES)
+        draw_values_wish(d, o);
     char *text = o ? json_dumps(o, JSON_COMPACT) : NULL;
     json_decref(o);
     return text;
 }
 
 static bool draw(draw_call *d) {
-    static bool (*const shows[DRAW_KINDS])(draw_call *) = {
-        draw_access_show, draw_map_show, draw_lanes_show, draw_block_show, draw_grid_show};
+    static bool (*const shows[DRAW_KINDS])(draw_call *) = {draw_access_show, draw_map_show,
+                                                           draw_lanes_show,  draw_block_show,
+                                                           draw_grid_show,   draw_values_show};
     return draw_checks(d) && shows[d->kind](d);
 }
 
@@ -226,7 +252,10 @@ bool magic_draw(magic_call *c) {
         return false;
     char *wish = wish_of(&d);
     wb_result result;
-    bool ok = magics_run_body(c, (wb_cell){.record = wish, .record_clocks = d.kind == DRAW_BLOCK},
+    bool ok = magics_run_body(c,
+                              (wb_cell){.record = wish,
+                                        .record_clocks = d.kind == DRAW_BLOCK,
+                                        .record_values = d.kind == DRAW_VALUES},
                               &result);
     d.report = result.report;
     if (ok && result.report)

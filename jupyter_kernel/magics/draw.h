@@ -4,7 +4,10 @@
 #define WARPBOOK_KERNEL_DRAW_H
 
 #include "jupyter_kernel/magics/magics.h"
+#include "runtime/draw/values.h"
 #include "runtime/exec/view.h"
+
+enum { DRAW_MOMENTS = 40, MOST_DRAW_MOMENTS = 200 /* by default; in one picture */ };
 
 typedef enum draw_kind {
     DRAW_ACCESS,
@@ -12,6 +15,7 @@ typedef enum draw_kind {
     DRAW_LANES,
     DRAW_BLOCK,
     DRAW_GRID,
+    DRAW_VALUES,
     DRAW_KINDS
 } draw_kind;
 
@@ -32,8 +36,12 @@ typedef struct draw_call {
     const char *figure; /* for access: only requests that this figure counts; NULL: all */
     const char *name;   /* a map's array */
     uint64_t rows, cols;
-    int of; /* for a map: 0 reads, 1 writes, 2 both */
-    int by; /* enum draw_by (runtime/draw/map.h) */
+    int of;             /* for a map: 0 reads, 1 writes, 2 both */
+    int by;             /* enum draw_by (runtime/draw/map.h) */
+    char *const *names; /* n_names: variables */
+    int n_names;
+    draw_range moments, lanes, table_rows, table_cols;
+    bool every;
     const json_t *report;
 } draw_call;
 
@@ -73,5 +81,10 @@ uint32_t draw_map_element(const draw_call *d);
 bool draw_map_show(draw_call *d);
 bool draw_block_show(draw_call *d); /* draw_block.c */
 bool draw_grid_show(draw_call *d);  /* draw_grid.c */
+
+/* draw_values.c. The first checks the line. The second adds what only values need to the wish. */
+bool draw_values_read(draw_call *d);
+void draw_values_wish(const draw_call *d, json_t *wish);
+bool draw_values_show(draw_call *d);
 
 #endif

@@ -129,23 +129,26 @@ static const magic table[] = {
           progress,
           .help =
               N_("It is kept in ~/.local/share/warpbook/progress.json (or below $XDG_DATA_HOME).")),
-    MAGIC("draw", CELL, CODE, "access [LINE]|lanes|block|grid|map NAME ROWS COLS",
+    MAGIC("draw", CELL, CODE, "access [LINE]|lanes|block|grid|map NAME ROWS COLS|values NAME...",
           "runs the cell and draws what a warp did, from the run itself", draw,
-          .help =
-              N_("access: one warp's loads and stores of a line of the source: its lanes, and the "
-                 "sectors that memory moved for them, or the passes over the banks of shared "
-                 "memory. LINE is one of this cell's lines, or of the cell that has the kernel; "
-                 "3:12 is line 12 of cell [3]. Without it, the access that moves most for nothing "
-                 "(a needless pass counts as a sector).\n"
-                 "map NAME ROWS COLS: who came first to which element of an array that a variable "
-                 "of the notebook points to.\n"
-                 "lanes: a warp's way through the source, line after line down the page, and "
-                 "which of its 32 lanes were on.\n"
-                 "block: the warps of a block in time, by the clock of the GPU of %device, as "
-                 "modelled: who works, who waits, loads on their way.\n"
-                 "grid: the launch: its blocks, a block's threads, the warps that these are in, "
-                 "and the numbers of one thread. Hatched: threads that touched no global memory.\n"
-                 "All pictures come from softgpu."),
+          .help = N_(
+              "access: one warp's loads and stores of a line of the source: its lanes, and the "
+              "sectors that memory moved for them, or the passes over the banks of shared "
+              "memory. LINE is one of this cell's lines, or of the cell that has the kernel; "
+              "3:12 is line 12 of cell [3]. Without it, the access that moves most for nothing "
+              "(a needless pass counts as a sector).\n"
+              "map NAME ROWS COLS: who came first to which element of an array that a variable "
+              "of the notebook points to.\n"
+              "lanes: a warp's way through the source, line after line down the page, and "
+              "which of its 32 lanes were on.\n"
+              "block: the warps of a block in time, by the clock of the GPU of %device, as "
+              "modelled: who works, who waits, loads on their way.\n"
+              "grid: the launch: its blocks, a block's threads, the warps that these are in, "
+              "and the numbers of one thread. Hatched: threads that touched no global memory.\n"
+              "values NAME...: what the variables hold in each lane of a warp, line after line; "
+              "what an array in shared memory holds after each barrier. p.x and acc[2] are names "
+              "too.\n"
+              "All pictures come from softgpu."),
           .options = draw_options),
     MAGIC("memcheck", CELL, CODE, "",
           "runs the cell and reports every access out of bounds or misaligned", memcheck,

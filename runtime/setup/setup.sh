@@ -93,7 +93,7 @@ check_foreign() {
     for command in gcc g++ make python3 bwrap; do
         command -v "$command" >/dev/null || lacking+=("$command")
     done
-    for header in zmq.h jansson.h openssl/hmac.h sqlite3.h zstd.h lz4.h seccomp.h; do
+    for header in zmq.h jansson.h openssl/hmac.h sqlite3.h zstd.h lz4.h seccomp.h elfutils/libdw.h; do
         echo "#include <$header>" | gcc -E -x c - >/dev/null 2>&1 || lacking+=("$header")
     done
     [ ${#lacking[@]} -eq 0 ] && return

@@ -73,6 +73,9 @@ typedef struct sg_kernel_info {
 /* Parses the PTX and places the module's variables. Each kernel is lowered at its first use. So a
  * module may contain unsupported kernels as long as nobody launches them. */
 sg_module *sg_module_load(const char *ptx, size_t len, sg_error *err);
+/* Loads another compilation of the source that has the kernel. Variables of both modules that have
+ * the same name and size are the kernel's. Unload it first. */
+sg_module *sg_module_twin(const char *ptx, size_t len, const sg_kernel *kernel, sg_error *err);
 void sg_module_unload(sg_module *module);
 sg_kernel *sg_module_kernel(sg_module *module, const char *name, sg_error *err);
 bool sg_kernel_describe(sg_kernel *kernel, sg_kernel_info *info, sg_error *err);

@@ -32,11 +32,16 @@ SOFTGPU_PTX_OBJS := $(call objects,$(SOFTGPU_PTX_SRCS))
 SOFTGPU_ENGINE_OBJS := $(call objects,$(SOFTGPU_ENGINE_SRCS))
 # Code that looks at each request also goes over 32 lanes in short loops.
 $(call objects,$(filter runtime/softgpu/exec/mma.c runtime/softgpu/watch/queue/% runtime/softgpu/watch/count/% runtime/softgpu/watch/trace/%,$(SOFTGPU_ENGINE_SRCS))): EXTRA_CFLAGS += $(if $(SAN),-O1,-O3)
+# Debug information, which only libcudart.so.13 reads (cudart/soft/values.c).
+SOFTGPU_DEBUG_SRCS := $(sort $(wildcard runtime/softgpu/debug/*.c))
+SOFTGPU_DEBUG_LIBS := -ldw -lelf
 SOFTGPU_OBJS := $(SOFTGPU_PTX_OBJS) $(SOFTGPU_ENGINE_OBJS) $(SOFTGPU_EXEC_OBJS)
 
 $(eval $(call unit_test,softgpu/ptx,$(SOFTGPU_PTX_OBJS) $(call objects,runtime/base/buf.c runtime/base/text.c) $(LANGUAGE_OBJS),))
 $(eval $(call fuzzer,ptx,$(SOFTGPU_PTX_SRCS) $(LANGUAGE_SRCS),))
 $(eval $(call fuzzer,lower,$(SOFTGPU_PTX_SRCS) $(SOFTGPU_ENGINE_SRCS) $(wildcard runtime/base/*.c) $(SOFTGPU_EXEC_OBJS),-lm -lpthread))
+$(eval $(call unit_test,softgpu/dwarf,$(SOFTGPU_PTX_OBJS) $(call objects,$(SOFTGPU_DEBUG_SRCS) $(wildcard runtime/base/*.c)),$(SOFTGPU_DEBUG_LIBS) -lm -lpthread))
+$(eval $(call fuzzer,dwarf,$(SOFTGPU_PTX_SRCS) $(SOFTGPU_DEBUG_SRCS) $(wildcard runtime/base/*.c),$(SOFTGPU_DEBUG_LIBS) -lm -lpthread))
 $(eval $(call unit_test,softgpu/cache,$(call objects,runtime/softgpu/watch/trace/cache.c),))
 $(eval $(call unit_test,softgpu/banks,$(call objects,runtime/softgpu/watch/queue/banks.c),))
 $(eval $(call unit_test,softgpu/arena,$(call objects,runtime/softgpu/machine/arena.c),-lpthread))

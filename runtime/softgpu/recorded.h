@@ -13,8 +13,38 @@ enum sg_record_what {
     SG_RECORD_MAP,    /* which thread touched which element of an array */
     SG_RECORD_BLOCK,  /* with SG_TRACE: what the block's warps did, clock by clock */
     SG_RECORD_LANES,  /* the active lanes of the warp, line by line in execution order */
-    SG_RECORD_GRID    /* for every warp, the lanes that touched global memory */
+    SG_RECORD_GRID,   /* for every warp, the lanes that touched global memory */
+    SG_RECORD_VALUES  /* what variables of one warp hold, line by line */
 };
+
+enum sg_value_kind {
+    SG_VALUE_SIGNED,
+    SG_VALUE_UNSIGNED,
+    SG_VALUE_FLOAT, /* of 4 or 8 bytes */
+    SG_VALUE_HALF,
+    SG_VALUE_BFLOAT,
+    SG_VALUE_POINTER
+};
+
+/* The place of a variable while an instruction from..to-1 of its function is next. */
+typedef struct sg_value_place {
+    uint32_t from, to;
+    bool is_register;
+    char *name; /* the register, or the variable in memory */
+    int64_t offset;
+} sg_value_place;
+
+/* A number of each lane; or an array of numbers that the block shares. */
+typedef struct sg_watched {
+    char *name; /* "mine", "p.x", "acc[2]" */
+    enum sg_value_kind kind;
+    uint32_t bytes, pointee; /* pointee: bytes that a pointer's target has; 0: unknown */
+    bool is_array;
+    bool is_shared;              /* it begins empty; other arrays have values at the start */
+    uint64_t rows, cols, stride; /* rows 0: as many as there is room for */
+    sg_value_place *places;      /* of several that hold, the last */
+    uint32_t n_places;
+} sg_watched;
 
 /* A choice of launches, blocks and events to record. */
 typedef struct sg_wish {
@@ -30,6 +60,15 @@ typedef struct sg_wish {
     uint64_t rows, cols;
     uint32_t element;
     unsigned of;
+    /* The variables of function `of_function`, and which moments: number `first` and the next. */
+    const sg_watched *watched;
+    uint32_t n_watched;
+    const char *of_function;
+    const char *const *parameters; /* names of the kernel's parameters, for pointers */
+    uint32_t n_parameters;
+    uint64_t first, last;
+    bool before; /* the values before each line instead of after it */
+    bool every;  /* also lines that change none of them */
 } sg_wish;
 
 enum { SG_MAP_READS = 1, SG_MAP_WRITES = 2, SG_MAP_FIELDS = 128 /* in a row */ };
@@ -104,6 +143,18 @@ typedef struct sg_span_kept {
     uint32_t line; /* 0: unknown */
 } sg_span_kept;
 
+enum sg_moment { SG_MOMENT_LINE, SG_MOMENT_START, SG_MOMENT_BARRIER, SG_MOMENT_END };
+
+/* The values behind a line, or of arrays at a barrier. */
+typedef struct sg_moment_kept {
+    enum sg_moment what;
+    const char *file;
+    uint32_t line, round; /* round: the time that a lane came to the line, from 1 */
+    uint32_t mask;        /* the lanes of the line */
+    char *values;         /* a line for each watched variable: numbers with a tab behind each; an
+                             empty one is not known */
+} sg_moment_kept;
+
 typedef struct sg_recorded {
     bool ran; /* the wished block and warp exist in this launch */
     sg_requests *requests;
@@ -115,7 +166,10 @@ typedef struct sg_recorded {
     uint32_t n_spans;
     uint32_t *came; /* by warp, in the order of blocks; NULL: not wished for, or too many warps */
     uint64_t n_came;
-    uint64_t left_out; /* instructions or steps for which there was no room */
+    sg_moment_kept *moments; /* those wished for */
+    uint32_t n_moments;
+    uint64_t all_moments, same; /* also those that were not; lines that changed nothing */
+    uint64_t left_out;          /* instructions or steps for which there was no room */
 } sg_recorded;
 
 void sg_recorded_free(sg_recorded *r); /* r may be NULL */

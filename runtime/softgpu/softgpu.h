@@ -8,7 +8,8 @@
  * 20 s unless the environment sets another limit. */
 void softgpu_set_options(unsigned options);
 
-/* Selects what launches with SG_RECORD record: {"what":"access"|"map"|"lanes"|"block"|"grid",
+/* Selects what launches with SG_RECORD record:
+ * {"what":"access"|"map"|"lanes"|"block"|"grid"|"values",
  * "block":[0,0,0],"warp":0,"time":1,"kernel":"transpose"}. Without "kernel" any kernel is recorded.
  * At most 32 launches are recorded until the next report. NULL records nothing. */
 void softgpu_record(const char *wish);
@@ -52,7 +53,12 @@ void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *jso
  * "rows", "cols", "element", "of". For a block's clocks (with SG_TRACE): "spans":"warp from to what
  * line .." in hexadecimal. A "what" of 0 is a pending load, else 1 + enum sg_wait. For a grid:
  * "came":"lanes warps ..", runs of warps that touched global memory with the same lanes. It is
- * missing if the grid has too many warps.
+ * missing if the grid has too many warps. For values: the wish also has "names", "texts" (files of
+ * PTX with debug information), "first", "last", "before" and "every", and the record has
+ * "values":{"watched":[{"name":"mine","array":false,"rows":1,"columns":1}],"moments":[{"what":
+ * "line"|"start"|"barrier"|"end","file":"..","line":3,"round":1,"mask":..,"values":"1\t2\t..\n"}],
+ * "all":40,"same":3}, or in place of moments "trouble":"source"|"name"|"many" with "name" and
+ * "known". Only the first launch of a wished kernel is recorded.
  *
  * "gone": threads that had ended when others of their block met at a barrier; lines are 0 if
  * unknown. "dropped": launches beyond the 4096 that are kept. "moved": copies and fills by

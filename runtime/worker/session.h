@@ -47,6 +47,7 @@ typedef struct wb_cell {
     /* %%draw: what softgpu records of launches (softgpu_record); or NULL */
     const char *record;
     bool record_clocks;       /* records the clocks of the requested GPU too */
+    bool record_values;       /* `record` needs debug information of the kernels (twin.h) */
     const char *program_args; /* for programs, split as a shell would; or NULL */
     /* not 0: an interrupt arrived after the request for the cell */
     const volatile int *interrupted;

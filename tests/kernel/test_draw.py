@@ -89,7 +89,7 @@ def test_banks_and_the_picture_before(drawn):
 SIZES = {"title": 15, "n": 10, "s": 8.5}  # of the classes of text in canvas.c; others have 12
 
 
-@pytest.mark.parametrize("line", ["access", "access --before", "lanes", "block", "grid", "map a 64 64 --by warp"])
+@pytest.mark.parametrize("line", ["access", "access --before", "lanes", "block", "grid", "map a 64 64 --by warp", "values i to"])
 def test_pictures_are_legible_at_640_pixels(drawn, line):
     """The smallest text, after the picture has shrunk to its column."""
     client, facts = drawn
@@ -255,7 +255,7 @@ def test_a_kernel_that_touches_no_memory_has_no_idle_threads(drawn):
     ("grid --thread 32", "There is no thread (32, 0, 0): a block of copy has threads (0, 0, 0) to (31, 0, 0)."),
     ("grid --thread x", "--thread takes 3 or 3,1 or 3,1,0, not 'x'"),
     ("grid --block 1", "There is no block (1, 0, 0)"),
-    ("grid --warp 1", "--warp is for access, lanes; grid has no use for it"),
+    ("grid --warp 1", "--warp is for access, lanes, values; grid has no use for it"),
     ("lanes --thread 1", "--thread is for grid; lanes has no use for it"),
     ("access 1:4 --block 9", "There is no block (9, 0, 0): the grid of copy has blocks (0, 0, 0) to (0, 0, 0)."),
     ("access 1:4 --warp 1", "There is no warp 1: a block of copy has 32 threads, in 1 warp from 0 on."),
@@ -269,7 +269,7 @@ def test_a_kernel_that_touches_no_memory_has_no_idle_threads(drawn):
     ("map a 64", "a map is of an array with rows and columns"),
     ("map a 64 x", "'x'"),
     ("map a 64 64 --by tread", "--by takes one of thread, warp, block, time, not 'tread'"),
-    ("block --warp 1", "--warp is for access, lanes; block has no use for it"),
+    ("block --warp 1", "--warp is for access, lanes, values; block has no use for it"),
     ("lanes 4", "'4' is not known here"),
     ("lanes --block 0,1", "There is no block (0, 1, 0)"),
     ("acess", "did you mean access?"),

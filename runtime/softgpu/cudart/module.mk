@@ -8,7 +8,7 @@ CUDART_DIR := runtime/softgpu/cudart
 CUDART_SHARED_SRCS := $(filter-out %/list_errors.c,$(wildcard $(CUDART_DIR)/*.c))
 CUDART_SOFT_SRCS := $(wildcard $(CUDART_DIR)/soft/*.c $(CUDART_DIR)/graph/*.c)
 CUDART_SHARED_OBJS := $(call objects,$(CUDART_SHARED_SRCS))
-CUDART_SOFT_OBJS := $(call objects,$(CUDART_SOFT_SRCS))
+CUDART_SOFT_OBJS := $(call objects,$(CUDART_SOFT_SRCS) $(wildcard runtime/softgpu/debug/*.c))
 CUDART_BASE_OBJS := $(call objects,$(addprefix runtime/,base/memory.c base/file.c base/buf.c base/text.c base/words.c base/language.c base/catalog.c \
     base/paths.c base/dir.c base/proc.c base/sha256.c json/json.c json/line.c) $(MODEL_SRCS))
 FATBIN_OBJ := $(call objects,$(CUDART_DIR)/fatbin.c)
@@ -52,7 +52,7 @@ endif
 $(SOFT_CUDART): $(CUDART_SHARED_OBJS) $(CUDART_SOFT_OBJS) $(CUDART_BASE_OBJS) $$(SOFTGPU_OBJS) | $(CUDART_MAP) $(CUDART_ALIASES)
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(LDFLAGS) $(CUDART_LDFLAGS) -o $@.new $^ $(CUDART_LIBS)
+	$(Q)$(CC) $(LDFLAGS) $(CUDART_LDFLAGS) -o $@.new $^ $(CUDART_LIBS) -ldw -lelf
 	$(Q)mv -f $@.new $@
 
 $(eval $(call unit_test,softgpu/fatbin,$(FATBIN_OBJ) $(call objects,runtime/base/buf.c) $(LANGUAGE_OBJS),-lzstd -llz4))

@@ -440,6 +440,8 @@ static int run_launch(sg_launch *l, const sg_code *code, const sg_kernel_info *i
         close_run(run);
         return SG_ERR_MEMORY;
     }
+    if (run->record && !traces)
+        run->opens = sg_recorder_opens(run->record);
     run_blocks(run);
     sg_nested_finish(run, l);
     if (run->record)
@@ -478,7 +480,7 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     sg_error why = {0};
     unsigned options = l->options & ~(unsigned)(SG_SAMPLE | SG_SHARES | SG_SOME | SG_EARLY);
     if (options & SG_RECORD)
-        options |= SG_LINES;
+        options |= SG_LINES | (l->wish->what == SG_RECORD_VALUES ? SG_KEEPS : 0);
     if (options & (SG_LINES | SG_TRACE))
         options |= SG_COUNT;
     const sg_code *code = NULL;

@@ -51,11 +51,12 @@ static uint32_t line_of(lowering *l, const ptx_inst *inst) {
     return l->options & SG_LINES ? lower_line(l, inst, &l->code->lines, &l->code->n_lines) : 0;
 }
 
-/* Announces `instructions` instructions of the line, or 0 for one of them with a predicate. */
+/* Announces `instructions` instructions of the line, or 0 for one of them with a predicate. For
+ * values, 0 announces that the lanes leave the function. */
 static void record(lowering *l, uint32_t instructions) {
     sg_op *op = lower_emit(l, "builtin");
     const ptx_inst *first = &l->source->insts[l->index];
-    op->aux = &sg_record_step;
+    op->aux = l->options & SG_KEEPS ? &sg_record_piece : &sg_record_step;
     op->d = (int32_t)instructions;
     op->mode = instructions == 1 && ptx_op_is(first, "bra") && !first->guard;
 }
@@ -130,6 +131,8 @@ static void leave(lowering *l) {
     lower_has(l, "uni");
     lower_done(l);
     bool exits = ptx_op_is(inst, "exit") || l->source->is_entry;
+    if (l->options & SG_KEEPS)
+        record(l, 0);
     if (exits) {
         sg_op *op = lower_emit(l, inst->guard ? "exit_if" : "exit_all");
         if (inst->guard) {
@@ -189,7 +192,7 @@ static void instruction(lowering *l, uint32_t reconv) {
         guard->flags |= inst->guard_negated ? SG_F_NEGATE : 0;
         if (l->count || l->options & SG_TALLY)
             add_work(lower_emit(l, "tally"), inst);
-        if (l->options & SG_RECORD)
+        if (l->options & SG_RECORD && !(l->options & SG_KEEPS))
             record(l, 0);
         body(l);
         lower_emit(l, "unguard");
@@ -335,6 +338,11 @@ static bool translate(lowering *l) {
         if (l->options & SG_TRACE)
             lower_flow(l);
         resolve(l);
+        if (l->options & SG_KEEPS) {
+            l->f->reg_places = l->reg_place;
+            l->f->local_places = l->local_place;
+            l->reg_place = l->local_place = NULL;
+        }
         l->f->frame_bytes = (l->frame + 63) & ~63u;
     } else {
         ok = false;

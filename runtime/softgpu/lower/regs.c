@@ -94,6 +94,11 @@ bool lower_find_last_uses(lowering *l, const bool *leader) {
         if (inst->n_ops)
             visit(&s, &inst->ops[0], writes_first(inst));
     }
+    for (size_t k = 0; ok && l->options & SG_KEEPS && k < n; k++) {
+        l->last_use[k] = NEVER;
+        l->brief[k] = false;
+        l->bits[k] = true;
+    }
     WB_FREE(s.block, s.part);
     return ok;
 }

@@ -150,7 +150,7 @@ static bool barrier_open(sg_block *b, uint32_t id) {
         return false;
     if (checked(b))
         check_together(b, id);
-    if (b->traced)
+    if (b->run->opens && (b->traced || !b->run->trace))
         b->run->opens(b, id);
     b->epoch++;
     bool missed = !bar->expected && b->live_threads < b->threads;

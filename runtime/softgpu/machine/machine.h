@@ -166,6 +166,7 @@ struct sg_func {
     uint32_t frame_bytes; /* registers, predicates and constants; a multiple of 64 */
     uint32_t local_bytes; /* per thread, without callees; a multiple of 16 */
     uint32_t *param_places, *return_places; /* local offsets; not for entries */
+    int32_t *reg_places, *local_places;     /* SG_KEEPS: of source->regs and ->locals; else NULL */
     sg_const *consts;
     uint32_t n_consts;
     sg_special *specials;
@@ -214,6 +215,8 @@ struct sg_code { /* a kernel lowered for one set of options */
  * (lower/affine.c). SG_TALLY: instructions and accesses are counted, nothing else. */
 #define SG_RECORDS 0x80000000u
 #define SG_TALLY 0x40000000u
+/* Registers keep a place of their own, which holds all lanes; for SG_RECORD_VALUES. */
+#define SG_KEEPS 0x20000000u
 #define SG_TALLY_SHARED 32 /* bit in sg_warp.accesses where the count for shared memory begins */
 void sg_code_free(sg_code *code);
 uint32_t sg_code_ops(const sg_code *code); /* of all functions */
@@ -223,6 +226,7 @@ uint32_t sg_code_ops(const sg_code *code); /* of all functions */
 typedef struct sg_symbol {
     const ptx_var *var;
     void *address;          /* global and const variables: their memory */
+    bool borrowed;          /* another module's */
     uint32_t shared_offset; /* shared variables only */
 } sg_symbol;
 
@@ -447,7 +451,7 @@ struct sg_run { /* a running launch */
     bool waits;              /* blocks may have waited for each other; for SG_TRACE */
     struct sg_trace *trace;  /* SG_TRACE, or NULL; then barriers call these two: */
     void (*arrives)(sg_warp *w, uint32_t barrier); /* does not wait */
-    void (*opens)(sg_block *b, uint32_t barrier);
+    void (*opens)(sg_block *b, uint32_t barrier);  /* without SG_TRACE: for SG_RECORD, or NULL */
     struct sg_waits *turns; /* the order of blocks that wait for one another, or NULL */
     bool (*may_go_on)(sg_warp *w, const sg_op *ip, const char *r); /* NULL: always */
     struct sg_trace *order;     /* the trace that orders the blocks, or NULL */

@@ -135,12 +135,33 @@ sg_module *sg_module_load(const char *text, size_t len, sg_error *err) {
     return NULL;
 }
 
+sg_module *sg_module_twin(const char *text, size_t len, const sg_kernel *kernel, sg_error *err) {
+    sg_module *m = sg_module_load(text, len, err);
+    for (uint32_t k = 0; m && k < m->ptx->n_globals; k++) {
+        sg_symbol *own = &m->symbols[k];
+        const ptx_var *v = own->var;
+        size_t bytes;
+        /* strings of the source are numbered, and the numbers may differ */
+        bool text_of_source = *v->name == '$' || strncmp(v->name, "__unnamed", 9) == 0;
+        void *other = own->address && !text_of_source
+                          ? sg_module_symbol(kernel->module, v->name, &bytes)
+                          : NULL;
+        if (!other || bytes != v->size)
+            continue;
+        sg_mem_free(own->address);
+        own->address = other;
+        own->borrowed = true;
+    }
+    return m;
+}
+
 static void func_free(sg_func *f) {
     if (!f)
         return;
     for (uint32_t k = 0; k < f->n_owned; k++)
         free(f->owned[k]);
-    WB_FREE(f->owned, f->ops, f->insts, f->consts, f->specials, f->refused, f);
+    WB_FREE(f->reg_places, f->local_places, f->owned, f->ops, f->insts, f->consts, f->specials,
+            f->refused, f);
 }
 
 uint32_t sg_code_ops(const sg_code *code) {
@@ -164,7 +185,7 @@ void sg_module_unload(sg_module *m) {
     if (!m)
         return;
     for (uint32_t k = 0; m->symbols && k < m->ptx->n_globals; k++)
-        if (m->symbols[k].address)
+        if (m->symbols[k].address && !m->symbols[k].borrowed)
             sg_mem_free(m->symbols[k].address);
     for (uint32_t k = 0; m->kernels && k < m->ptx->n_functions; k++) {
         sg_kernel *kernel = &m->kernels[k];

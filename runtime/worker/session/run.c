@@ -3,6 +3,7 @@
 #include "runtime/softgpu/engine.h"
 #include "runtime/worker/client/memory.h"
 #include "runtime/worker/session/looked.h"
+#include "runtime/worker/session/twin.h"
 #include "runtime/worker/shared/elf.h"
 #include "runtime/worker/words/tidy.h"
 #include "runtime/worker/words/traceback.h"
@@ -121,6 +122,7 @@ void wb_run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, const 
     wb_outcome o;
     bool had_state = s->has_state;
     json_t *statics = shared_statics(s, b, unit), *binds = rebound(s, b, unit);
+    char *wish = wb_twin_wish(s, cell, unit);
     wb_worker_run(worker,
                   &(wb_job){.library = b->instance,
                             .cell = cell->number,
@@ -128,9 +130,10 @@ void wb_run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, const 
                             .binds = binds,
                             .names = s->names_of_cells,
                             .options = softgpu_options(cell),
-                            .record = cell->record,
+                            .record = wish,
                             .stop = &s->stop},
                   sink, &o);
+    free(wish);
     json_decref(statics);
     json_decref(binds);
     char *missing = NULL;

@@ -6,6 +6,7 @@
 #include "runtime/softgpu/cudart/soft/nested.h"
 #include "runtime/softgpu/cudart/soft/predict.h"
 #include "runtime/softgpu/cudart/soft/record.h"
+#include "runtime/softgpu/cudart/soft/values.h"
 #include "runtime/softgpu/softgpu.h"
 
 /* Time limit of a launch that has to run whole, if softgpu_set_options() asked for a sample. */
@@ -75,6 +76,10 @@ static cudaError_t run_grid(rt_launch *l, uint32_t depth, soft_ended *ended, sg_
     launch.gpu = &prediction.gpu;
     if (launch.options & SG_RECORD && !(launch.wish = soft_record_wish(l->kernel->name)))
         launch.options &= ~(unsigned)SG_RECORD;
+    soft_values values = {0};
+    bool shows_values = launch.wish && launch.wish->what == SG_RECORD_VALUES;
+    if (shows_values)
+        soft_values_open(&values, &launch, &l->kernel->info);
     launch.patience = prediction.patience > 0 ? prediction.patience : PATIENCE_S;
     if (launch.options & SG_TRACE && prediction.patience > 0)
         launch.options |= SG_SAMPLE;
@@ -89,8 +94,11 @@ static cudaError_t run_grid(rt_launch *l, uint32_t depth, soft_ended *ended, sg_
     free(launch.shares);
     bool fault = launch.fault.code != 0;
     if (code == cudaSuccess || fault)
-        soft_report_launch(&launch, l->kernel->name, &prediction);
+        soft_report_launch(&launch, l->kernel->name, &prediction,
+                           shows_values ? soft_values_json(&values, launch.recorded)
+                                        : soft_record_json(launch.recorded));
     sg_recorded_free(launch.recorded);
+    soft_values_close(&values);
     if (fault)
         rt_fault_raise((cudaError_t)launch.fault.code, launch.fault.text);
     if (fault || code != cudaSuccess) {

@@ -1,6 +1,7 @@
 /* record.c: see record.h. */
 #include "runtime/softgpu/cudart/soft/record.h"
 #include "runtime/softgpu/cudart/rt.h"
+#include "runtime/softgpu/cudart/soft/values.h"
 
 #include <pthread.h>
 
@@ -26,11 +27,9 @@ static uint32_t number_at(const json_t *list, size_t i) {
 }
 
 static enum sg_record_what what_of(const char *name) {
-    static const char *const names[] = {[SG_RECORD_ACCESS] = "access",
-                                        [SG_RECORD_MAP] = "map",
-                                        [SG_RECORD_BLOCK] = "block",
-                                        [SG_RECORD_LANES] = "lanes",
-                                        [SG_RECORD_GRID] = "grid"};
+    static const char *const names[] = {
+        [SG_RECORD_ACCESS] = "access", [SG_RECORD_MAP] = "map",   [SG_RECORD_BLOCK] = "block",
+        [SG_RECORD_LANES] = "lanes",   [SG_RECORD_GRID] = "grid", [SG_RECORD_VALUES] = "values"};
     for (size_t k = 1; name && k < WB_COUNT(names); k++)
         if (strcmp(names[k], name) == 0)
             return (enum sg_record_what)k;
@@ -60,6 +59,7 @@ void softgpu_record(const char *text) {
         wish.what = SG_RECORD_NOTHING;
     snprintf(kernel, sizeof kernel, "%s", of ? of : "");
     launches = 0;
+    soft_values_read(wish.what == SG_RECORD_VALUES ? o : NULL);
     pthread_mutex_unlock(&lock);
     json_decref(o);
 }
@@ -86,7 +86,7 @@ static bool is_kernel(const char *symbol) {
 const sg_wish *soft_record_wish(const char *symbol) {
     pthread_mutex_lock(&lock);
     bool wanted = wish.what != SG_RECORD_NOTHING && launches < MOST_LAUNCHES && is_kernel(symbol);
-    launches += wanted;
+    launches += wanted ? wish.what == SG_RECORD_VALUES ? MOST_LAUNCHES : 1 : 0;
     pthread_mutex_unlock(&lock);
     return wanted ? &wish : NULL;
 }

@@ -77,7 +77,7 @@ static void write_report(bool ending);
 static void tell_fault(void);
 
 void soft_report_launch(const sg_launch *launch, const char *symbol,
-                        const struct soft_prediction *prediction) {
+                        const struct soft_prediction *prediction, json_t *record) {
     pthread_mutex_lock(&lock);
     row *r = new_row();
     if (r != NULL) {
@@ -93,7 +93,7 @@ void soft_report_launch(const sg_launch *launch, const char *symbol,
                    .lines = launch->lines,
                    .n_lines = launch->n_lines,
                    .gone = launch->gone,
-                   .record = soft_record_json(launch->recorded)};
+                   .record = record};
         r->gone.file = keep_name(launch->gone.file);
         for (size_t i = 0; i < prediction->n_lines; i++)
             prediction->lines[i].file = keep_name(prediction->lines[i].file);
@@ -101,6 +101,7 @@ void soft_report_launch(const sg_launch *launch, const char *symbol,
         memcpy(r->block, launch->block, sizeof r->block);
     } else {
         WB_FREE(launch->lines, prediction->lines);
+        json_decref(record);
     }
     bool first_fault = launch->fault.code != 0 && !has_fault;
     if (first_fault) {

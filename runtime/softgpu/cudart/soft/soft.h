@@ -3,6 +3,8 @@
 #ifndef SOFTGPU_CUDART_SOFT_H
 #define SOFTGPU_CUDART_SOFT_H
 
+#include <jansson.h>
+
 #include "runtime/softgpu/cudart/rt.h"
 #include "runtime/softgpu/cudart/soft/extension.h"
 
@@ -16,10 +18,11 @@ uint64_t soft_seed(void);
 
 /* ---- the report (report.c) ---------------------------------------------------------------- */
 
-/* Takes ownership of launch->lines, and copies everything else. */
+/* Takes ownership of launch->lines and of `record` (record.h; NULL: none), and copies everything
+ * else. */
 struct soft_prediction;
 void soft_report_launch(const sg_launch *launch, const char *symbol,
-                        const struct soft_prediction *prediction);
+                        const struct soft_prediction *prediction, json_t *record);
 /* Writes the report after a failed call, in case the program crashes: for the first few, or
  * `always`. */
 void soft_report_error(bool always);

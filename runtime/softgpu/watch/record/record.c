@@ -6,6 +6,7 @@
 
 #include "runtime/base/base.h"
 #include "runtime/softgpu/watch/record/map.h"
+#include "runtime/softgpu/watch/record/values.h"
 
 enum {
     MOST_REQUESTS = 1024,
@@ -28,9 +29,10 @@ struct sg_recorder {
     sg_requests *requests; /* room for MOST_REQUESTS */
     kept *aside;           /* copies of the first n_aside series; NULL: nothing to restore */
     uint32_t n, n_aside;
-    sg_mapper *map; /* or NULL */
-    bool grid;      /* record all warps' lanes that touch memory */
-    uint32_t *came; /* NULL: not wished for, or too many warps */
+    sg_mapper *map;    /* or NULL */
+    sg_valuer *values; /* or NULL */
+    bool grid;         /* record all warps' lanes that touch memory */
+    uint32_t *came;    /* NULL: not wished for, or too many warps */
     uint64_t n_came;
     const sg_code *code;
     sg_span_kept *spans; /* room for MOST_SPANS; NULL: not wished for */
@@ -54,16 +56,20 @@ sg_recorder *sg_recorder_new(const sg_wish *wish, const sg_run *run) {
     if (lanes)
         r->steps = calloc(MOST_STEPS, sizeof *r->steps);
     bool map = wish->what == SG_RECORD_MAP, block = wish->what == SG_RECORD_BLOCK;
+    bool values = wish->what == SG_RECORD_VALUES;
     r->code = run->code;
     if (block)
         r->spans = calloc(MOST_SPANS, sizeof *r->spans);
     if (map)
         r->map = sg_mapper_new(wish, run);
+    if (values)
+        r->values = sg_valuer_new(&r->wish, run);
     r->grid = wish->what == SG_RECORD_GRID;
     r->n_came = run->n_blocks * run->n_warps;
     if (r->grid && r->n_came <= MOST_WARPS)
         r->came = calloc(r->n_came + 1, sizeof *r->came);
-    if (r->place && r->requests && (r->steps || !lanes) && (r->map || !map) && (r->spans || !block))
+    if (r->place && r->requests && (r->steps || !lanes) && (r->map || !map) &&
+        (r->spans || !block) && (r->values || !values))
         return r;
     sg_recorder_free(r);
     return NULL;
@@ -74,6 +80,7 @@ void sg_recorder_free(sg_recorder *r) {
         return;
     WB_FREE(r->place, r->requests, r->steps, r->aside);
     sg_mapper_free(r->map);
+    sg_valuer_free(r->values);
     WB_FREE(r->spans, r->came, r);
 }
 
@@ -82,7 +89,9 @@ void sg_recorded_free(sg_recorded *r) {
         WB_FREE(r->requests, r->steps);
         if (r->map)
             free(r->map->fields);
-        WB_FREE(r->map, r->spans, r->came);
+        for (uint32_t k = 0; k < r->n_moments; k++)
+            free(r->moments[k].values);
+        WB_FREE(r->map, r->spans, r->came, r->moments);
     }
     free(r);
 }
@@ -133,10 +142,10 @@ sg_recorder *sg_recorder_watches(sg_recorder *r, const sg_block *b, uint32_t war
         r->ran = true;
         return r;
     }
-    if (!r || warp != r->wish.warp || memcmp(b->pos, r->wish.block, sizeof b->pos) != 0)
+    if (!r || memcmp(b->pos, r->wish.block, sizeof b->pos) != 0)
         return NULL;
-    r->ran = true;
-    return r;
+    r->ran |= warp == r->wish.warp;
+    return warp == r->wish.warp || r->values ? r : NULL;
 }
 
 /* ---- one request --------------------------------------------------------------------------- */
@@ -293,6 +302,25 @@ static void step(sg_warp *w, const sg_op *ip, char *regs) {
 
 void (*const sg_record_step)(sg_warp *w, const sg_op *ip, char *r) = step;
 
+/* ---- values ------------------------------------------------------------------------------- */
+
+static void piece(sg_warp *w, const sg_op *ip, char *regs) {
+    if (w->record)
+        sg_values_piece(w->record->values, w, ip, regs);
+}
+
+void (*const sg_record_piece)(sg_warp *w, const sg_op *ip, char *r) = piece;
+
+static void opens(sg_block *b, uint32_t barrier) {
+    (void)barrier;
+    if (b->warps[0].record)
+        sg_values_barrier(b->warps[0].record->values, b);
+}
+
+void (*sg_recorder_opens(const sg_recorder *r))(sg_block *b, uint32_t barrier) {
+    return r->values ? opens : NULL;
+}
+
 /* ---- idle turns of a wait ----------------------------------------------------------------- */
 
 void sg_record_aside(sg_recorder *r) {
@@ -349,6 +377,8 @@ sg_recorded *sg_recorder_report(sg_recorder *r) {
                          .came = r->came,
                          .n_came = r->came ? r->n_came : 0,
                          .left_out = r->left_out};
+    if (r->values)
+        sg_valuer_report(r->values, out);
     if (r->n_spans)
         qsort(r->spans, r->n_spans, sizeof *r->spans, by_clock);
     out->spans = r->spans;

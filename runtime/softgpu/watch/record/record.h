@@ -32,6 +32,11 @@ void sg_record_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const 
 /* A builtin before the instructions of a line. d: their number, or 0 for one with a predicate. */
 extern void (*const sg_record_step)(sg_warp *w, const sg_op *ip, char *r);
 
+/* The same before a piece of a line, with SG_KEEPS; see sg_values_piece(). */
+extern void (*const sg_record_piece)(sg_warp *w, const sg_op *ip, char *r);
+/* Returns what sg_run.opens calls when a barrier opens, or NULL. */
+void (*sg_recorder_opens(const sg_recorder *r))(sg_block *b, uint32_t barrier);
+
 /* For trace/: the first function returns the recorder if the block's clocks are wished for, else
  * NULL. The second records what a warp did (sg_span_kept.what) between two clocks at a place in the
  * code. */

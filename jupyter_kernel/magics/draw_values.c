@@ -1,0 +1,173 @@
+/* draw_values.c: %%draw values: what variables hold, in the first launch that has the block. */
+#include "jupyter_kernel/magics/draw.h"
+
+static const json_t *values_of(const json_t *launch) {
+    return json_object_get(json_object_get(launch, "record"), "values");
+}
+
+static uint64_t count(const json_t *o, const char *key) {
+    return (uint64_t)json_integer_value(json_object_get(o, key));
+}
+
+bool draw_values_read(draw_call *d) {
+    if (d->n_names == 0)
+        return magics_misuse(d->call, _("%%%%draw values takes the names of variables: "
+                                        "%%%%draw values i sum"));
+    if (!d->moments.said)
+        d->moments = (draw_range){.first = 1, .last = DRAW_MOMENTS};
+    if (d->moments.first == 0 || d->moments.last - d->moments.first >= MOST_DRAW_MOMENTS)
+        return magics_misuse(d->call, _("moments count from 1, and a picture has at most %d"),
+                             MOST_DRAW_MOMENTS);
+    return true;
+}
+
+void draw_values_wish(const draw_call *d, json_t *wish) {
+    json_t *names = json_array();
+    for (int i = 0; i < d->n_names; i++)
+        json_array_append_new(names, json_string(d->names[i]));
+    json_object_update_new(wish, json_pack("{s:o, s:I, s:I, s:b, s:b}", "names", names, "first",
+                                           (json_int_t)d->moments.first, "last",
+                                           (json_int_t)d->moments.last, "before", (int)d->before,
+                                           "every", (int)d->every));
+}
+
+/* Fails with the names that the function has, nearest first. */
+static bool no_name(draw_call *d, const char *kernel, const json_t *values) {
+    const json_t *known = json_object_get(values, "known"), *one;
+    const char *name = json_string_value(json_object_get(values, "name"));
+    name = name ? name : "?";
+    const char **names = calloc(json_array_size(known) + 1, sizeof *names);
+    wb_buf list = {0};
+    size_t i, n = 0;
+    json_array_foreach(known, i, one) {
+        if (names)
+            names[n++] = json_string_value(one);
+        wb_buf_printf(&list, "%s%s", i ? ", " : "", json_string_value(one));
+    }
+    const char *meant = names ? wb_text_meant(name, names, n) : "";
+    execution_fail(d->call->x, "UsageError",
+                   _("%s has no variable %s%s Its variables, as nvcc keeps them with -G: %s."),
+                   kernel, name, *meant ? meant : ".", list.data ? list.data : _("none"));
+    wb_buf_free(&list);
+    free(names);
+    return false;
+}
+
+static bool in_trouble(draw_call *d, const char *kernel, const json_t *values) {
+    const char *trouble = json_string_value(json_object_get(values, "trouble"));
+    if (!trouble)
+        return false;
+    if (strcmp(trouble, "name") == 0)
+        no_name(d, kernel, values);
+    else if (strcmp(trouble, "many") == 0)
+        execution_fail(d->call->x, "UsageError",
+                       _("These names stand for more than 16 numbers of a lane: name fewer "
+                         "variables, or single members and elements (p.x, acc[2])."));
+    else
+        execution_fail(d->call->x, "UsageError",
+                       _("The source of %s is in no cell that this cell uses, so its variables "
+                         "are not known: write the kernel in a cell."),
+                       kernel);
+    return true;
+}
+
+/* Returns "line 5, round 2", "barrier, line 9". */
+static char *place_of(const json_t *m) {
+    const char *what = json_string_value(json_object_get(m, "what"));
+    int line = (int)count(m, "line");
+    uint32_t round = (uint32_t)count(m, "round");
+    bool barrier = strcmp(what, "barrier") == 0;
+    if (!barrier && strcmp(what, "line") != 0)
+        return strdup(strcmp(what, "end") == 0 ? _("at the end") : _("at the start"));
+    char *place =
+        barrier ? wb_format(_("barrier of line %d"), line) : wb_format(_("line %d"), line);
+    char *again = place && round > 1 ? wb_format(_("%s, round %u"), place, round) : NULL;
+    if (again)
+        free(place);
+    return again ? again : place;
+}
+
+static draw_moment *moments_of(const draw_call *d, const json_t *values, size_t *n) {
+    const json_t *list = json_object_get(values, "moments"), *m;
+    draw_moment *moments = calloc(json_array_size(list) + 1, sizeof *moments);
+    size_t i;
+    *n = 0;
+    json_array_foreach(list, i, m) {
+        const char *file = json_string_value(json_object_get(m, "file"));
+        bool of_line = strcmp(json_string_value(json_object_get(m, "what")), "line") == 0;
+        char *place = moments ? place_of(m) : NULL;
+        if (!place)
+            break;
+        moments[(*n)++] = (draw_moment){
+            .place = place,
+            .source = of_line ? draw_source(d->report, file, (int)count(m, "line")) : NULL,
+            .of_arrays = !of_line,
+            .mask = (uint32_t)count(m, "mask"),
+            .values = json_string_value(json_object_get(m, "values"))};
+    }
+    return moments;
+}
+
+static draw_variable *variables_of(const json_t *values, size_t *n) {
+    const json_t *list = json_object_get(values, "watched"), *w;
+    draw_variable *variables = calloc(json_array_size(list) + 1, sizeof *variables);
+    size_t i;
+    *n = 0;
+    json_array_foreach(list, i, w) {
+        if (variables)
+            variables[(*n)++] =
+                (draw_variable){.name = json_string_value(json_object_get(w, "name")),
+                                .is_array = json_is_true(json_object_get(w, "array")),
+                                .rows = count(w, "rows"),
+                                .cols = count(w, "columns")};
+    }
+    return variables;
+}
+
+static bool show(draw_call *d, const json_t *launch, const char *kernel) {
+    const json_t *values = values_of(launch);
+    size_t n, n_variables;
+    uint32_t block[3];
+    draw_shape(launch, "block", block);
+    uint64_t lanes = (uint64_t)block[0] * block[1] * block[2] - 32ull * d->warp;
+    draw_moment *moments = moments_of(d, values, &n);
+    draw_variable *variables = variables_of(values, &n_variables);
+    draw_values v = {.kernel = kernel,
+                     .block = {d->block.at[0], d->block.at[1], d->block.at[2]},
+                     .warp = d->warp,
+                     .lanes = lanes < 32 ? (uint32_t)lanes : 32,
+                     .variables = variables,
+                     .n_variables = n_variables,
+                     .moments = moments,
+                     .n = n,
+                     .first = d->moments.first,
+                     .all = count(values, "all"),
+                     .same = count(values, "same"),
+                     .before = d->before,
+                     .shown = d->lanes,
+                     .rows = d->table_rows,
+                     .cols = d->table_cols};
+    wb_buf words = {0};
+    draw_values_words(&v, &words);
+    bool ok = draw_show(d, draw_values_svg(&v, words.data), &words);
+    for (size_t i = 0; i < n; i++)
+        WB_FREE((char *)moments[i].place, (char *)moments[i].source);
+    WB_FREE(moments, variables);
+    return ok;
+}
+
+bool draw_values_show(draw_call *d) {
+    const json_t *launch = draw_launch(d, "values");
+    char *kernel = launch ? wb_view_kernel(launch) : NULL;
+    const char *name = kernel ? kernel : _("the kernel");
+    bool ok = false;
+    if (!launch || (!json_object_get(values_of(launch), "trouble") &&
+                    json_array_size(json_object_get(values_of(launch), "moments")) == 0))
+        execution_fail(d->call->x, "UsageError",
+                       _("Warp %u of block (%u, %u, %u) ran nothing that can be drawn."), d->warp,
+                       d->block.at[0], d->block.at[1], d->block.at[2]);
+    else
+        ok = !in_trouble(d, name, values_of(launch)) && show(d, launch, name);
+    free(kernel);
+    return ok;
+}

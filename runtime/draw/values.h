@@ -1,0 +1,46 @@
+/* values.h: draws what variables held: a row a moment, a column a lane; arrays at barriers. */
+#ifndef WARPBOOK_DRAW_VALUES_H
+#define WARPBOOK_DRAW_VALUES_H
+
+#include "runtime/base/base.h"
+
+typedef struct draw_range { /* first..last; all-zero: not given */
+    uint64_t first, last;
+    bool said;
+} draw_range;
+
+typedef struct draw_variable {
+    const char *name;
+    bool is_array;
+    uint64_t rows, cols; /* of an array; rows 0: as many as its values fill */
+} draw_variable;
+
+typedef struct draw_moment {
+    const char *place;  /* "line 5", "line 5, round 2", "barrier, line 9" */
+    const char *source; /* that line's text, or NULL */
+    bool of_arrays;
+    uint32_t mask;      /* the lanes of the line */
+    const char *values; /* a line for each variable: texts with a tab behind each; "": unknown */
+} draw_moment;
+
+typedef struct draw_values {
+    const char *kernel;
+    uint32_t block[3], warp;
+    uint32_t lanes; /* threads in the warp */
+    const draw_variable *variables;
+    size_t n_variables;
+    const draw_moment *moments;
+    size_t n;
+    uint64_t first, all, same;    /* number of the first moment; how many there were; lines that
+                                     changed nothing and are left out */
+    bool before;                  /* values before the line */
+    draw_range shown, rows, cols; /* lanes; of arrays */
+} draw_values;
+
+/* Describes it: a line for each moment and variable. A * marks a changed number. */
+void draw_values_words(const draw_values *v, wb_buf *out);
+
+/* Draws the picture, malloc'd; NULL: out of memory. words: description for screen readers. */
+char *draw_values_svg(const draw_values *v, const char *words);
+
+#endif

@@ -1,0 +1,161 @@
+/* values.c: see values.h. */
+#include "runtime/softgpu/cudart/soft/values.h"
+
+#include <pthread.h>
+
+#include "runtime/json/json.h"
+
+enum { MOST_NUMBERS = 16 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static json_t *wished;
+
+void soft_values_read(const json_t *wish) {
+    pthread_mutex_lock(&lock);
+    json_decref(wished);
+    wished = json_deep_copy(wish);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Finds the numbers of all names in one function. Returns false and sets the trouble if a name is
+ * unknown there. */
+static bool watch_all(soft_values *v, const dbg_info *info, const ptx_function *f) {
+    const json_t *name;
+    size_t i;
+    json_array_foreach(json_object_get(wished, "names"), i, name) {
+        v->name = json_string_value(name);
+        if (dbg_watch(info, f, v->name, &v->list))
+            continue;
+        v->trouble = SOFT_VALUES_NAME;
+        wb_strings_free(&v->known);
+        dbg_names(info, f, &v->known);
+        return false;
+    }
+    v->trouble = v->list.n > MOST_NUMBERS ? SOFT_VALUES_MANY : SOFT_VALUES_FINE;
+    return true;
+}
+
+/* Finds the variables in the kernel, or else in a function of the same file. */
+static void find_variables(soft_values *v, const dbg_info *info, const ptx_module *m,
+                           const ptx_function *kernel) {
+    dbg_parameters(info, kernel, &v->parameters);
+    v->wish.of_function = kernel->name;
+    if (watch_all(v, info, kernel))
+        return;
+    for (uint32_t k = 0; k < m->n_functions; k++) {
+        soft_values other = {0};
+        const ptx_function *f = m->functions[k];
+        bool near = !f->is_entry && !f->is_declaration && f->loc.file == kernel->loc.file;
+        bool found = near && watch_all(&other, info, f);
+        wb_strings_free(&other.known);
+        if (!found) {
+            dbg_list_free(&other.list);
+            continue;
+        }
+        dbg_list_free(&v->list);
+        v->list = other.list;
+        v->trouble = other.trouble;
+        for (uint32_t i = 0; i < v->list.n; i++) /* arrays are read in the kernel's own moments */
+            v->wish.of_function = v->list.v[i].is_array ? kernel->name : f->name;
+        return;
+    }
+}
+
+/* Looks for the kernel in a text. Returns true if it is there. */
+static bool open_text(soft_values *v, const char *text, size_t len, sg_launch *launch,
+                      const char *symbol) {
+    sg_error unwanted = {0};
+    ptx_error why;
+    ptx_module *m = ptx_parse(text, len, &why);
+    const ptx_function *f = m ? ptx_find(m, symbol) : NULL;
+    bool found = f && f->is_entry && !f->is_declaration;
+    dbg_info *info = found ? dbg_open(text, len, m) : NULL;
+    if (info && (v->twin = sg_module_twin(text, len, launch->kernel, &unwanted)) != NULL) {
+        sg_kernel *kernel = sg_module_kernel(v->twin, symbol, &unwanted);
+        find_variables(v, info, m, f);
+        v->wish.of_function = strdup(v->wish.of_function); /* m goes */
+        if (kernel && v->trouble == SOFT_VALUES_FINE)
+            launch->kernel = kernel;
+    }
+    dbg_close(info);
+    ptx_free(m);
+    return found && v->twin;
+}
+
+void soft_values_open(soft_values *v, sg_launch *launch, sg_kernel_info *info) {
+    const json_t *path;
+    size_t i;
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    v->wish = *launch->wish;
+    json_array_foreach(json_object_get(wished, "texts"), i, path) {
+        wb_buf text = {0};
+        found = wb_file_read(json_string_value(path), 0, &text, NULL) && text.data &&
+                open_text(v, text.data, text.len, launch, info->name);
+        wb_buf_free(&text);
+        if (found)
+            break;
+    }
+    if (!found)
+        v->trouble = SOFT_VALUES_SOURCE;
+    v->wish.watched = v->list.v;
+    v->wish.n_watched = v->list.n;
+    v->wish.parameters = (const char *const *)v->parameters.v;
+    v->wish.n_parameters = (uint32_t)v->parameters.n;
+    v->wish.first = (uint64_t)json_integer_value(json_object_get(wished, "first"));
+    v->wish.last = (uint64_t)json_integer_value(json_object_get(wished, "last"));
+    v->wish.before = json_is_true(json_object_get(wished, "before"));
+    v->wish.every = json_is_true(json_object_get(wished, "every"));
+    launch->wish = &v->wish;
+    if (v->trouble != SOFT_VALUES_FINE) {
+        launch->wish = NULL;
+        launch->options &= ~(unsigned)SG_RECORD;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+void soft_values_close(soft_values *v) {
+    dbg_list_free(&v->list);
+    wb_strings_free(&v->known);
+    wb_strings_free(&v->parameters);
+    free((char *)v->wish.of_function);
+    sg_module_unload(v->twin);
+    *v = (soft_values){0};
+}
+
+/* ---- the record ---------------------------------------------------------------------------- */
+
+static json_t *moment_json(const sg_moment_kept *m) {
+    static const char *const names[] = {[SG_MOMENT_LINE] = "line",
+                                        [SG_MOMENT_START] = "start",
+                                        [SG_MOMENT_BARRIER] = "barrier",
+                                        [SG_MOMENT_END] = "end"};
+    return wb_json_pack("{s:s, s:s?, s:I, s:I, s:I, s:s}", "what", names[m->what], "file", m->file,
+                        "line", (json_int_t)m->line, "round", (json_int_t)m->round, "mask",
+                        (json_int_t)m->mask, "values", m->values ? m->values : "");
+}
+
+json_t *soft_values_json(const soft_values *v, const sg_recorded *r) {
+    static const char *const troubles[] = {
+        [SOFT_VALUES_SOURCE] = "source", [SOFT_VALUES_NAME] = "name", [SOFT_VALUES_MANY] = "many"};
+    json_t *moments = json_array(), *watched = json_array(), *known = json_array();
+    for (uint32_t k = 0; r && k < r->n_moments; k++)
+        json_array_append_new(moments, moment_json(&r->moments[k]));
+    for (uint32_t k = 0; k < v->list.n; k++) {
+        const sg_watched *w = &v->list.v[k];
+        json_array_append_new(watched,
+                              wb_json_pack("{s:s, s:b, s:I, s:I}", "name", w->name, "array",
+                                           (int)w->is_array, "rows", (json_int_t)w->rows, "columns",
+                                           (json_int_t)w->cols));
+    }
+    for (size_t k = 0; k < v->known.n; k++)
+        json_array_append_new(known, json_string(v->known.v[k]));
+    json_t *o = wb_json_pack("{s:o, s:o, s:o, s:I, s:I}", "watched", watched, "moments", moments,
+                             "known", known, "all", (json_int_t)(r ? r->all_moments : 0), "same",
+                             (json_int_t)(r ? r->same : 0));
+    if (v->trouble != SOFT_VALUES_FINE)
+        json_object_update_new(
+            o, wb_json_pack("{s:s, s:s?}", "trouble", troubles[v->trouble], "name", v->name));
+    return wb_json_pack("{s:b, s:o, s:I}", "ran", (int)(r && r->ran), "values", o, "left_out",
+                        (json_int_t)0);
+}

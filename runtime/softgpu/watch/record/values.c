@@ -1,0 +1,440 @@
+/* values.c: see values.h. A row is a line with the lanes that run it. It is open until lanes run
+ * another line, or the same one again; then the values are read. Each lane has its own last
+ * instruction of the row, because a line may have several branches. */
+#include "runtime/softgpu/watch/record/values.h"
+
+#include <inttypes.h>
+
+#include "runtime/base/base.h"
+
+enum {
+    MOST_CELLS = 1024, /* of an array */
+    MOST_PIECES = 32,  /* of a row */
+    AT_BARRIER = SG_LANES,
+    COUNTS /* of a line: by lane, and at barriers */
+};
+
+typedef struct place { /* a sg_value_place, found in the code */
+    uint32_t from, to;
+    const char *memory; /* of the block or the module; NULL: in the frame */
+    int32_t reg, local; /* place of a register, of a local variable; -1: no such */
+    ptx_type type;
+} place;
+
+typedef struct series { /* of a watched variable */
+    const sg_watched *of;
+    place *places; /* of->n_places */
+    uint32_t n;    /* numbers: 32 lanes, or the array's elements */
+    uint64_t *last, *now;
+    bool *known, *known_now;
+    bool ever;
+} series;
+
+struct sg_valuer {
+    const sg_wish *wish;
+    const sg_run *run;
+    const sg_func *func;
+    series *s; /* wish->n_watched */
+    uint32_t n;
+    bool arrays;
+    const char *pointers; /* parameters */
+    /* the open row: */
+    uint32_t mask, line, round, at[SG_LANES];
+    uint64_t frame;
+    struct piece { /* those that the row consists of */
+        uint32_t first, mask;
+    } pieces[MOST_PIECES];
+    uint32_t n_pieces;
+    uint32_t *rounds; /* by line, COUNTS each */
+    bool started, ended;
+    sg_moment_kept *moments;
+    uint32_t n_moments;
+    uint64_t all, same;
+};
+
+/* ---- places --------------------------------------------------------------------------------- */
+
+/* Finds a variable that is not a lane's own: in shared, constant or global memory, or a parameter.
+ * Shared memory has its offset in `local`. */
+static bool find_memory(const sg_run *run, const char *name, place *p, uint64_t *room) {
+    const sg_kernel *kernel = run->launch->kernel;
+    const ptx_function *f = kernel->function;
+    for (uint32_t k = 0; k < kernel->n_shared; k++)
+        if (strcmp(kernel->shared_vars[k]->name, name) == 0) {
+            p->local = (int32_t)kernel->shared_offsets[k];
+            *room = kernel->shared_vars[k]->size ? kernel->shared_vars[k]->size
+                                                 : run->shared_bytes - kernel->shared_offsets[k];
+            return true;
+        }
+    for (uint32_t k = 0; k < f->n_params; k++)
+        if (strcmp(f->params[k].name, name) == 0) {
+            p->memory = run->params + f->param_offsets[k];
+            *room = f->params[k].size;
+            return true;
+        }
+    size_t bytes;
+    p->memory = sg_module_symbol(kernel->module, name, &bytes);
+    *room = bytes;
+    return p->memory != NULL;
+}
+
+static void find_place(const sg_valuer *v, const sg_watched *w, const sg_value_place *from,
+                       place *p, uint64_t *elements) {
+    const ptx_function *f = v->func->source;
+    uint64_t room = 0;
+    *p = (place){.from = from->from, .to = from->to, .reg = -1, .local = -1};
+    if (from->is_register) {
+        for (uint32_t k = 0; k < f->n_regs; k++)
+            if (strcmp(f->regs[k]->name, from->name) == 0) {
+                p->reg = v->func->reg_places[k];
+                p->type = f->regs[k]->type;
+            }
+        return;
+    }
+    for (uint32_t k = 0; k < f->n_locals; k++)
+        if (f->locals[k]->space == PTX_SPACE_LOCAL && strcmp(f->locals[k]->name, from->name) == 0 &&
+            (uint64_t)from->offset + w->bytes <= f->locals[k]->size)
+            p->local = v->func->local_places[k] + (int32_t)from->offset;
+    if (p->local >= 0 || !find_memory(v->run, from->name, p, &room))
+        return;
+    uint64_t first = (uint64_t)from->offset + w->bytes, n = w->is_array ? w->rows * w->cols : 1;
+    uint64_t fit = first > room ? 0 : 1 + (w->stride ? (room - first) / w->stride : 0);
+    *elements = !fit || (n && n < fit) ? n : fit;
+    if (fit < *elements || first > room) {
+        *elements = 0;
+        p->memory = NULL;
+        p->local = -1;
+        return;
+    }
+    if (p->memory)
+        p->memory += from->offset;
+    else
+        p->local += (int32_t)from->offset;
+}
+
+static bool find_series(sg_valuer *v, const sg_watched *w, series *s) {
+    uint64_t elements = 0;
+    s->of = w;
+    s->places = calloc((size_t)w->n_places + 1, sizeof *s->places);
+    for (uint32_t k = 0; s->places && k < w->n_places; k++)
+        find_place(v, w, &w->places[k], &s->places[k], &elements);
+    s->n = !w->is_array ? SG_LANES : elements < MOST_CELLS ? (uint32_t)elements : MOST_CELLS;
+    s->last = calloc((size_t)s->n + 1, 2 * sizeof *s->last);
+    s->known = calloc((size_t)s->n + 1, 2 * sizeof *s->known);
+    if (!s->places || !s->last || !s->known)
+        return false;
+    s->now = s->last + s->n + 1;
+    s->known_now = s->known + s->n + 1;
+    v->arrays |= w->is_array;
+    return true;
+}
+
+sg_valuer *sg_valuer_new(const sg_wish *wish, const sg_run *run) {
+    sg_valuer *v = calloc(1, sizeof *v);
+    if (!v)
+        return NULL;
+    v->wish = wish;
+    v->run = run;
+    v->func = run->code->entry;
+    for (uint32_t k = 0; k < run->launch->kernel->module->ptx->n_functions; k++)
+        if (run->code->funcs[k] &&
+            strcmp(run->code->funcs[k]->source->name, wish->of_function) == 0)
+            v->func = run->code->funcs[k];
+    v->s = calloc((size_t)wish->n_watched + 1, sizeof *v->s);
+    v->rounds = calloc((size_t)run->code->n_lines + 1, COUNTS * sizeof *v->rounds);
+    bool ok = v->s && v->rounds;
+    for (; ok && v->n < wish->n_watched; v->n++)
+        ok = find_series(v, &wish->watched[v->n], &v->s[v->n]);
+    if (ok)
+        return v;
+    sg_valuer_free(v);
+    return NULL;
+}
+
+void sg_valuer_free(sg_valuer *v) {
+    if (!v)
+        return;
+    for (uint32_t k = 0; v->s && k < v->wish->n_watched; k++)
+        WB_FREE(v->s[k].places, v->s[k].last, v->s[k].known);
+    for (uint32_t k = 0; k < v->n_moments; k++)
+        free(v->moments[k].values);
+    WB_FREE(v->s, v->rounds, v->moments, v);
+}
+
+/* ---- numbers as text ------------------------------------------------------------------------- */
+
+static double half_value(uint64_t bits) {
+    int exponent = (int)(bits >> 10 & 31), sign = bits >> 15 & 1 ? -1 : 1;
+    double fraction = (double)(bits & 1023);
+    if (exponent == 31)
+        return fraction > 0 ? __builtin_nan("") : sign * __builtin_inf();
+    double scale = 1.0 / (1 << 24);
+    return exponent ? sign * (1024 + fraction) * scale * (double)(1u << (exponent - 1))
+                    : sign * fraction * scale;
+}
+
+static double real_value(const sg_watched *w, uint64_t bits) {
+    float single;
+    double value;
+    uint32_t word = w->kind == SG_VALUE_BFLOAT ? (uint32_t)bits << 16 : (uint32_t)bits;
+    if (w->kind == SG_VALUE_HALF)
+        return half_value(bits);
+    memcpy(&value, &bits, sizeof value);
+    memcpy(&single, &word, sizeof single);
+    return w->bytes == 8 ? value : (double)single;
+}
+
+/* Writes "in+37" if the address is in the array of a parameter, or in a variable that has a name.
+ * Otherwise writes the address. */
+static void write_pointer(const sg_valuer *v, const sg_watched *w, uint64_t at, wb_buf *out) {
+    const sg_kernel *kernel = v->run->launch->kernel;
+    const ptx_function *f = kernel->function;
+    uint64_t step = w->pointee ? w->pointee : 1, base = 0;
+    const char *name = NULL;
+    sg_mem_range range;
+    if ((at & SG_WINDOW_MASK) == SG_SHARED_WINDOW) {
+        for (uint32_t k = 0; k < kernel->n_shared; k++)
+            if (kernel->shared_offsets[k] <= (at & ~SG_WINDOW_MASK) &&
+                (!name || kernel->shared_offsets[k] > base)) {
+                base = kernel->shared_offsets[k];
+                name = kernel->shared_vars[k]->name;
+            }
+        base |= SG_SHARED_WINDOW;
+    } else if (sg_mem_find((const void *)(uintptr_t)at, &range)) {
+        base = (uint64_t)(uintptr_t)range.base;
+        for (uint32_t k = 0; k < f->n_params && k < v->wish->n_parameters && !name; k++)
+            if (f->params[k].size == 8 &&
+                memcmp(v->run->params + f->param_offsets[k], &base, 8) == 0)
+                name = v->wish->parameters[k];
+        name = !name && *range.name ? range.name : name;
+    }
+    if (!name)
+        wb_buf_printf(out, at ? "0x%" PRIx64 : "0", at);
+    else
+        wb_buf_printf(out, (at - base) % step ? "%s+%" PRIu64 " B" : "%s+%" PRIu64, name,
+                      (at - base) % step ? at - base : (at - base) / step);
+}
+
+static void write_number(const sg_valuer *v, const sg_watched *w, uint64_t bits, wb_buf *out) {
+    unsigned unused = 64 - 8 * w->bytes;
+    switch (w->kind) {
+    case SG_VALUE_SIGNED:
+        wb_buf_printf(out, "%" PRId64, (int64_t)(bits << unused) >> unused);
+        break;
+    case SG_VALUE_UNSIGNED:
+        wb_buf_printf(out, "%" PRIu64, bits);
+        break;
+    case SG_VALUE_POINTER:
+        write_pointer(v, w, bits, out);
+        break;
+    default:
+        wb_buf_printf(out, "%g", real_value(w, bits));
+    }
+}
+
+/* ---- moments -------------------------------------------------------------------------------- */
+
+/* Keeps the values in s->now as a moment if it is wished for. rows: of lanes, else of arrays. */
+static void keep(sg_valuer *v, enum sg_moment what, uint32_t line, uint32_t round) {
+    const struct sg_line *source = &v->run->code->lines[line];
+    bool lanes = what == SG_MOMENT_LINE, changed = false;
+    for (uint32_t k = 0; k < v->n; k++) {
+        series *s = &v->s[k];
+        if (s->of->is_array == lanes)
+            continue;
+        for (uint32_t i = 0; i < s->n; i++) {
+            if (lanes && !(v->mask >> i & 1))
+                continue;
+            changed |= s->known_now[i] && (!s->known[i] || s->last[i] != s->now[i]);
+            s->last[i] = s->now[i];
+            s->known[i] = s->known_now[i];
+        }
+    }
+    if (!changed && !v->wish->every) {
+        v->same += lanes;
+        return;
+    }
+    v->all++;
+    sg_moment_kept *m = v->all >= v->wish->first && v->all <= v->wish->last
+                            ? WB_PUSH(v->moments, v->n_moments)
+                            : NULL;
+    wb_buf text = {0};
+    if (!m)
+        return;
+    *m = (sg_moment_kept){what, source->file, source->line, round, lanes ? v->mask : 0, NULL};
+    for (uint32_t k = 0; k < v->n; k++) {
+        series *s = &v->s[k];
+        for (uint32_t i = 0; s->of->is_array != lanes && i < s->n; i++) {
+            if (s->known_now[i] && (!lanes || v->mask >> i & 1))
+                write_number(v, s->of, s->now[i], &text);
+            wb_buf_putc(&text, '\t');
+        }
+        wb_buf_putc(&text, '\n');
+    }
+    m->values = wb_buf_steal(&text);
+}
+
+/* Returns the place of a variable when instruction `at` is next, or NULL. */
+static const place *place_at(const series *s, uint32_t at) {
+    const place *found = NULL;
+    for (uint32_t k = 0; k < s->of->n_places; k++)
+        if (s->places[k].from <= at && at < s->places[k].to)
+            found = &s->places[k];
+    return found;
+}
+
+/* Reads bytes of a lane's local memory, which is in words of 32 lanes. */
+static bool read_local(const sg_warp *w, uint64_t at, int lane, uint32_t bytes, char *to) {
+    for (uint32_t k = 0; k < bytes; k++, at++) {
+        if (at >= w->local_bytes)
+            return false;
+        to[k] = w->local[at / 4 * 128 + (uint32_t)lane * 4 + at % 4];
+    }
+    return true;
+}
+
+static bool read_lane(const sg_valuer *v, const sg_warp *w, const series *s, int lane,
+                      uint64_t *bits) {
+    const place *p = place_at(s, v->at[lane]);
+    const char *r = w->regs + v->frame;
+    uint32_t bytes = s->of->bytes, wide = p ? ptx_type_size(p->type) : 0;
+    *bits = 0;
+    if (!p)
+        return false;
+    if (p->memory) {
+        memcpy(bits, p->memory, bytes);
+    } else if (p->reg >= 0 && p->type == PTX_PRED) {
+        *bits = *(const uint32_t *)(r + p->reg) >> lane & 1;
+    } else if (p->reg >= 0) {
+        wide = wide > 4 ? 8 : 4;
+        memcpy(bits, r + p->reg + wide * (uint32_t)lane, bytes < wide ? bytes : wide);
+    } else {
+        return p->local >= 0 &&
+               read_local(w, w->local_base + (uint32_t)p->local, lane, bytes, (char *)bits);
+    }
+    return true;
+}
+
+static void read_lanes(sg_valuer *v, const sg_warp *w, uint32_t mask) {
+    for (uint32_t k = 0; k < v->n; k++)
+        for (uint32_t m = v->s[k].of->is_array ? 0 : mask; m; m &= m - 1) {
+            int lane = __builtin_ctz(m);
+            v->s[k].known_now[lane] = read_lane(v, w, &v->s[k], lane, &v->s[k].now[lane]);
+        }
+}
+
+static void read_arrays(sg_valuer *v, const sg_block *b, bool at_start) {
+    for (uint32_t k = 0; k < v->n; k++) {
+        series *s = &v->s[k];
+        const place *p = s->of->n_places ? &s->places[0] : NULL;
+        const char *from = !p              ? NULL
+                           : p->memory     ? p->memory
+                           : p->local >= 0 ? b->shared + p->local
+                                           : NULL;
+        for (uint32_t i = 0; s->of->is_array && i < s->n; i++) {
+            s->now[i] = 0;
+            s->known_now[i] = from && !(at_start && s->of->is_shared);
+            if (s->known_now[i])
+                memcpy(&s->now[i], from + i * s->of->stride, s->of->bytes);
+        }
+    }
+}
+
+static void close_row(sg_valuer *v, const sg_warp *w) {
+    if (!v->mask)
+        return;
+    if (!v->wish->before)
+        read_lanes(v, w, v->mask);
+    keep(v, SG_MOMENT_LINE, v->line, v->round);
+    v->mask = v->n_pieces = 0;
+}
+
+/* Returns true if the lanes continue the open row: in the same line, in a piece that they have not
+ * run in it. So the end of a loop's round and its condition are one row, and each round of a loop
+ * in one line has its own. */
+static bool continues(const sg_valuer *v, const sg_warp *w, uint32_t line, uint64_t frame,
+                      uint32_t first) {
+    bool same = v->mask && v->line == line && v->frame == frame;
+    for (uint32_t k = 0; k < v->n_pieces; k++)
+        same &= v->pieces[k].first != first || !(v->pieces[k].mask & w->mask);
+    return same && v->n_pieces < MOST_PIECES;
+}
+
+/* Returns the index where the values after a piece are valid: in front of a jump that ends it,
+ * because locations behind it are another path's. */
+static uint32_t end_of(const ptx_function *f, uint32_t first, uint32_t n) {
+    const ptx_inst *last = &f->insts[first + n - 1];
+    bool jump = ptx_op_is(last, "bra") || ptx_op_is(last, "brx") || ptx_op_is(last, "ret") ||
+                ptx_op_is(last, "exit");
+    return first + n - jump;
+}
+
+void sg_values_piece(sg_valuer *v, sg_warp *w, const sg_op *ip, const char *r) {
+    if (ip->d == 0 && w->func == v->run->code->entry && v->arrays) {
+        read_arrays(v, w->block, false);
+        v->ended = true;
+    }
+    if (w->func != v->func || w->index != v->wish->warp)
+        return;
+    uint32_t first = w->func->insts[ip - w->func->ops];
+    uint64_t frame = (uint64_t)(r - w->regs);
+    /* code without a line belongs to the line around it */
+    uint32_t line = v->mask && !v->run->code->lines[ip->line].line ? v->line : ip->line;
+    if (!v->started && v->arrays && w->func == v->run->code->entry) {
+        read_arrays(v, w->block, true);
+        keep(v, SG_MOMENT_START, ip->line, 1);
+    }
+    v->started = true;
+    if (ip->d == 0 || !continues(v, w, line, frame, first))
+        close_row(v, w);
+    if (ip->d == 0)
+        return;
+    v->round = v->mask ? v->round : 0;
+    v->pieces[v->n_pieces++] = (struct piece){first, w->mask};
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(m);
+        uint32_t *round = &v->rounds[line * COUNTS + lane];
+        v->at[lane] = v->wish->before ? first : end_of(w->func->source, first, (uint32_t)ip->d);
+        if (v->mask >> lane & 1)
+            continue;
+        if (++*round > v->round)
+            v->round = *round;
+    }
+    v->line = line;
+    v->frame = frame;
+    if (v->wish->before)
+        read_lanes(v, w, w->mask & ~v->mask);
+    v->mask |= w->mask;
+}
+
+/* Returns the line of a barrier at which a warp waits. */
+static uint32_t barrier_line(const sg_block *b) {
+    for (uint32_t k = 0; k < b->n_warps; k++) {
+        const sg_warp *w = &b->warps[k];
+        if (w->parked)
+            return w->ip->line;
+        for (uint32_t i = 0; i < w->n_paths; i++)
+            if (w->paths[i].state == SG_PATH_BARRIER)
+                return w->paths[i].ip->line;
+    }
+    return 0;
+}
+
+void sg_values_barrier(sg_valuer *v, sg_block *b) {
+    if (!v->arrays)
+        return;
+    read_arrays(v, b, false);
+    uint32_t line = barrier_line(b);
+    keep(v, SG_MOMENT_BARRIER, line, ++v->rounds[line * COUNTS + AT_BARRIER]);
+}
+
+void sg_valuer_report(sg_valuer *v, sg_recorded *out) {
+    if (v->ended)
+        keep(v, SG_MOMENT_END, 0, 1);
+    out->moments = v->moments;
+    out->n_moments = v->n_moments;
+    out->all_moments = v->all;
+    out->same = v->same;
+    v->moments = NULL;
+    v->n_moments = 0;
+}

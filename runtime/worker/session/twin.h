@@ -1,0 +1,13 @@
+/* twin.h: compiles the kernels that a cell uses again, with debug information, so that softgpu can
+ * show what their variables hold. Private to this room. */
+#ifndef WARPBOOK_SESSION_TWIN_H
+#define WARPBOOK_SESSION_TWIN_H
+
+#include "runtime/worker/session/build.h"
+
+/* Returns the cell's wish for softgpu_record(), malloc'd, or NULL. For values, it names the files
+ * with the PTX of the cell's source and of those that it uses. The libraries stay as they are: they
+ * run what is not recorded. */
+char *wb_twin_wish(wb_session *s, const wb_cell *cell, const wb_unit *unit);
+
+#endif
