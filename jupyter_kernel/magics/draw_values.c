@@ -77,8 +77,8 @@ static char *place_of(const json_t *m) {
     int line = (int)count(m, "line");
     uint32_t round = (uint32_t)count(m, "round");
     bool barrier = strcmp(what, "barrier") == 0;
-    if (!barrier && strcmp(what, "line") != 0)
-        return strdup(strcmp(what, "end") == 0 ? _("at the end") : _("at the start"));
+    if (strcmp(what, "end") == 0)
+        return strdup(_("at the end"));
     char *place =
         barrier ? wb_format(_("barrier of line %d"), line) : wb_format(_("line %d"), line);
     char *again = place && round > 1 ? wb_format(_("%s, round %u"), place, round) : NULL;

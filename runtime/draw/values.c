@@ -29,19 +29,6 @@ static cells *cells_at(const sheet *s, size_t moment, size_t variable) {
     return &s->cells[moment * s->v->n_variables + variable];
 }
 
-/* Marks the cells that differ from the last known ones. Cells that are off keep those. */
-static void compare(cells *now, const char **last, size_t *n_last) {
-    for (size_t i = 0; i < now->n; i++) {
-        cell *c = &now->v[i];
-        if (i == *n_last && i < 1024)
-            last[(*n_last)++] = "";
-        if (i >= *n_last || !*c->text)
-            continue;
-        c->changed = strcmp(c->text, last[i]) != 0;
-        last[i] = c->text;
-    }
-}
-
 /* Splits the values of a moment. Returns false without memory. */
 static bool split(const draw_moment *m, const draw_values *v, char *text, cells *out) {
     for (size_t k = 0; k < v->n_variables && *text; k++) {
@@ -53,7 +40,8 @@ static bool split(const draw_moment *m, const draw_values *v, char *text, cells 
                 return false;
             if (c) {
                 *tab = '\0';
-                c->text = text;
+                c->changed = *text == '*';
+                c->text = text + c->changed;
                 c->off = !m->of_arrays && !(m->mask >> ((out[k].n - 1) % LANES) & 1);
             }
             text = tab ? tab + 1 : end;
@@ -77,16 +65,11 @@ static bool read_sheet(sheet *s, const draw_values *v) {
     *s = (sheet){.v = v,
                  .cells = calloc(v->n * v->n_variables + 1, sizeof *s->cells),
                  .texts = calloc(v->n + 1, sizeof *s->texts)};
-    const char **last = calloc(v->n_variables * 1024 + 1, sizeof *last);
-    size_t *n_last = calloc(v->n_variables + 1, sizeof *n_last);
-    bool ok = s->cells && s->texts && last && n_last;
+    bool ok = s->cells && s->texts;
     for (size_t m = 0; ok && m < v->n; m++) {
         s->texts[m] = strdup(v->moments[m].values);
         ok = s->texts[m] && split(&v->moments[m], v, s->texts[m], cells_at(s, m, 0));
-        for (size_t k = 0; ok && k < v->n_variables; k++)
-            compare(cells_at(s, m, k), last + k * 1024, &n_last[k]);
     }
-    WB_FREE(last, n_last);
     return ok;
 }
 
@@ -152,6 +135,7 @@ static size_t columns_of(const sheet *s, size_t variable) {
         const cells *c = cells_at(s, m, variable);
         for (size_t i = 0; i < c->n; i++) {
             size_t len = is_real(c->v[i].text) ? SHORT : strlen(c->v[i].text);
+            len += strchr(c->v[i].text, '+') && len >= SHORT; /* letters are wider than digits */
             longest = len > longest ? len : longest;
         }
     }
@@ -273,7 +257,7 @@ static void put_cell(wb_buf *out, const cell *c, double x, double y, double widt
     if (c->off)
         return;
     shorten(c->text, room, text);
-    const char *small = strlen(text) >= room && room == SHORT ? "s" : "n";
+    const char *small = strlen(text) >= SHORT - 1 && room == SHORT ? "s" : "n";
     char class[16];
     snprintf(class, sizeof class, "%s%s", small, c->changed ? " on" : "");
     draw_text(out, class, "middle", x + width / 2, y + 12, text);
@@ -282,7 +266,7 @@ static void put_cell(wb_buf *out, const cell *c, double x, double y, double widt
 static double row_shapes(wb_buf *out, const sheet *s, const row *r, size_t columns, double y) {
     double width = (WIDTH - 2.0 * DRAW_PAD - LABEL) / (double)columns;
     size_t room = columns == 16 ? SHORT : columns == 8 ? LONG : 40;
-    char *name = draw_cut(r->variable->name, LABEL - 24);
+    char *name = draw_cut(r->variable->name, 1.35 * (LABEL - 22));
     (void)s;
     if (r->first)
         draw_text(out, "n", "start", DRAW_PAD, y + 12, name);

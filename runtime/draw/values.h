@@ -20,7 +20,8 @@ typedef struct draw_moment {
     const char *source; /* that line's text, or NULL */
     bool of_arrays;
     uint32_t mask;      /* the lanes of the line */
-    const char *values; /* a line for each variable: texts with a tab behind each; "": unknown */
+    const char *values; /* a line for each variable: texts with a tab behind each, a * before those
+                           that changed; "": unknown */
 } draw_moment;
 
 typedef struct draw_values {

@@ -40,7 +40,6 @@ typedef struct sg_watched {
     enum sg_value_kind kind;
     uint32_t bytes, pointee; /* pointee: bytes that a pointer's target has; 0: unknown */
     bool is_array;
-    bool is_shared;              /* it begins empty; other arrays have values at the start */
     uint64_t rows, cols, stride; /* rows 0: as many as there is room for */
     sg_value_place *places;      /* of several that hold, the last */
     uint32_t n_places;
@@ -143,7 +142,7 @@ typedef struct sg_span_kept {
     uint32_t line; /* 0: unknown */
 } sg_span_kept;
 
-enum sg_moment { SG_MOMENT_LINE, SG_MOMENT_START, SG_MOMENT_BARRIER, SG_MOMENT_END };
+enum sg_moment { SG_MOMENT_LINE, SG_MOMENT_BARRIER, SG_MOMENT_END };
 
 /* The values behind a line, or of arrays at a barrier. */
 typedef struct sg_moment_kept {
@@ -151,8 +150,8 @@ typedef struct sg_moment_kept {
     const char *file;
     uint32_t line, round; /* round: the time that a lane came to the line, from 1 */
     uint32_t mask;        /* the lanes of the line */
-    char *values;         /* a line for each watched variable: numbers with a tab behind each; an
-                             empty one is not known */
+    char *values;         /* a line for each watched variable: numbers with a tab behind each, and
+                             a * before those that changed; an empty one is not known */
 } sg_moment_kept;
 
 typedef struct sg_recorded {

@@ -56,7 +56,7 @@ void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *jso
  * missing if the grid has too many warps. For values: the wish also has "names", "texts" (files of
  * PTX with debug information), "first", "last", "before" and "every", and the record has
  * "values":{"watched":[{"name":"mine","array":false,"rows":1,"columns":1}],"moments":[{"what":
- * "line"|"start"|"barrier"|"end","file":"..","line":3,"round":1,"mask":..,"values":"1\t2\t..\n"}],
+ * "line"|"barrier"|"end","file":"..","line":3,"round":1,"mask":..,"values":"1\t2\t..\n"}],
  * "all":40,"same":3}, or in place of moments "trouble":"source"|"name"|"many" with "name" and
  * "known". Only the first launch of a wished kernel is recorded.
  *

@@ -25,7 +25,7 @@ static void look_up(const dbg_info *info, const ptx_function *f) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ptx_error err;
     ptx_module *m = ptx_parse((const char *)data, size, &err);
-    dbg_info *info = m ? dbg_open((const char *)data, size, m) : NULL;
+    dbg_info *info = m ? dbg_open(m) : NULL;
     for (uint32_t f = 0; info && f < m->n_functions && f < 20; f++)
         look_up(info, m->functions[f]);
     dbg_close(info);

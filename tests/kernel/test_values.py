@@ -90,3 +90,98 @@ def test_values_are_those_of_printf(client, kind):
     for r, cells in enumerate(shown):
         cells = [cells] * threads if isinstance(cells, str) else cells
         assert cells == [printed[r, i] for i in range(threads)], (kind, r)
+
+
+def test_an_array_is_shown_at_each_barrier(client):
+    """A scan in shared memory: what it holds is what the same steps give here."""
+    print("seed", SEED)
+    drawer = random.Random(f"{SEED} scan")
+    width = drawer.choice([8, 16])
+    numbers = [drawer.randrange(-9, 10) for _ in range(2 * width)]
+    content, _ = run(client, f"""__global__ void scan_rows(int *in) {{
+    __shared__ int part[2][{width}];
+    int t = threadIdx.x, y = t / {width}, x = t % {width};
+    part[y][x] = in[t];
+    __syncthreads();
+    for (int step = 1; step < {width}; step *= 2) {{
+        int before = x >= step ? part[y][x - step] : 0;
+        __syncthreads();
+        part[y][x] += before;
+        __syncthreads();
+    }}
+}}
+int *ints;
+cudaMallocManaged(&ints, 4096);
+int drawn[] = {{{", ".join(map(str, numbers))}}};
+for (int i = 0; i < {2 * width}; i++) ints[i] = drawn[i];""")
+    assert content["status"] == "ok", content
+    content, outputs = run(client, f"%%draw values part\nscan_rows<<<1, {2 * width}>>>(ints);\ncudaDeviceSynchronize();")
+    assert content["status"] == "ok", content
+    rows = [numbers[:width], numbers[width:]]
+    states, step = [[list(map(str, row)) for row in rows]], 1
+    while step < width:
+        rows = [[row[i] + (row[i - step] if i >= step else 0) for i in range(width)] for row in rows]
+        states.append([list(map(str, row)) for row in rows])
+        step *= 2
+    words = bundle_of(outputs)["text/plain"]
+    shown = [[cells["part[0]"], cells["part[1]"]] for place, _, cells in moments_of(words)]
+    changed = [state for i, state in enumerate(states) if i == 0 or state != states[i - 1]]
+    assert shown == changed, words
+
+
+LOOP = """__global__ void loop(float *in, int n) {
+    float sum = 0;
+    for (int k = 0; k < n; k++) {
+        sum += threadIdx.x;
+    }
+    in[threadIdx.x] = sum;
+}"""
+
+
+def test_options(client):
+    content, _ = run(client, LOOP)
+    assert content["status"] == "ok", content
+    launch = "\nloop<<<2, 40>>>(in, 50);\ncudaDeviceSynchronize();"
+
+    def drawn(line):
+        content, outputs = run(client, "%%draw values " + line + launch)
+        assert content["status"] == "ok", content
+        return bundle_of(outputs)
+
+    words = drawn("sum")["text/plain"]
+    moments = moments_of(words)
+    assert len(moments) == 40 and "Moments 41 to 51 are left out; --moments 41-51 shows the next." in words
+    assert moments[2] == ("line 4, round 2", "sum += threadIdx.x;", {"sum": [str(2 * i) for i in range(32)]})
+    words = drawn("sum --moments 41-50 --lanes 3-4 --warp 1 --block 1")["text/plain"]
+    assert words.startswith("loop, block (1, 0, 0), warp 1: ") and "The picture begins at moment 41." in words
+    assert moments_of(words)[0][2] == {"sum, from lane 3 on": [str(40 * (32 + i)) for i in (3, 4)]}
+    before = moments_of(drawn("sum --before --every --moments 1-8")["text/plain"])
+    assert [m[2] for m in before if m[0] == "line 4, round 2"] == [{"sum": [str(i) for i in range(32)]}]
+    names = moments_of(drawn("k n in")["text/plain"])[-1][2]
+    assert names["n"] == "50" and names["in"] == "in+0"
+    for part in ("<title>", "<desc>", "prefers-color-scheme:dark"):
+        assert part in drawn("sum k")["image/svg+xml"]
+
+
+@pytest.mark.parametrize("line, words", [
+    ("values", "takes the names of variables"),
+    ("values sums", "loop has no variable sums, did you mean sum? Its variables, as nvcc keeps them with -G: "),
+    ("values sum.x", "loop has no variable sum.x, did you mean sum?"),
+    ("values threads", "loop has no variable threads. Its variables"),
+    ("values sum --moments 0-3", "moments count from 1"),
+    ("values sum --moments 1-999", "at most 200"),
+    ("values sum --lanes x", "0-7 or 3"),
+    ("values sum --warp 1", "There is no warp 1"),
+    ("lanes --every", "--every is for values"),
+])
+def test_what_cannot_be_shown(client, line, words):
+    run(client, LOOP)
+    content, _ = run(client, f"%%draw {line}\nloop<<<1, 32>>>(in, 2);")
+    assert content["status"] == "error" and words in content["evalue"], content.get("evalue")
+
+
+def test_a_cell_without_a_launch_and_a_kernel_without_source(client):
+    content, _ = run(client, "%%draw values x\nint unused = 3;")
+    assert content["status"] == "error" and "launched no kernel" in content["evalue"]
+    content, _ = run(client, "%%draw values i\n#include <warpbook.h>\nwbk_increment_coalesced_f32(in, 1024);")
+    assert content["status"] == "error" and "is in no cell that this cell uses" in content["evalue"], content

@@ -60,13 +60,13 @@ static void collect(dbg_info *d, Dwarf_Die *parent, const variable *outer, int d
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-dbg_info *dbg_open(const char *text, size_t len, const ptx_module *module) {
+dbg_info *dbg_open(const ptx_module *module) {
     dbg_info *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
     d->module = module;
     elf_version(EV_CURRENT);
-    if (dbg_image_make(text, len, module, &d->image))
+    if (dbg_image_make(module, &d->image))
         d->elf = elf_memory(d->image.elf.data, d->image.elf.len);
     d->dwarf = d->elf ? dwarf_begin_elf(d->elf, DWARF_C_READ, NULL) : NULL;
     if (!d->dwarf) {
@@ -103,13 +103,15 @@ typedef struct scalar {
     uint64_t offset;
 } scalar;
 
-typedef struct layout {
-    scalar *v;
-    uint32_t n;
-    uint64_t size; /* bytes of the variable; for an array, of an element */
-    bool is_array; /* rows x cols elements, or, if rows is 0, of unknown number */
-    uint64_t rows, cols;
-} layout;
+/* A variable whose numbers are looked up. */
+typedef struct search {
+    dbg_list *list;
+    uint32_t from; /* those before it in the list are another name's */
+    const char *wanted;
+    sg_watched array; /* is_array, rows, cols, stride */
+    sg_value_place *places;
+    uint32_t n_places, seen;
+} search;
 
 static bool type_of(Dwarf_Die *die, Dwarf_Die *type) {
     Dwarf_Attribute attribute;
@@ -190,58 +192,6 @@ static bool is_scalar(Dwarf_Die *type, scalar *s) {
     return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-/* Adds the numbers of a type. s: the name so far and the offset. */
-static void lay_out(layout *l, Dwarf_Die *type, const scalar *s, int depth) {
-    scalar next = *s;
-    Dwarf_Die member, inner;
-    size_t len = strlen(s->name);
-    if (depth > DEEPEST || l->n >= MOST_SCALARS)
-        return;
-    if (is_scalar(type, &next)) {
-        scalar *one = WB_PUSH(l->v, l->n);
-        if (one)
-            *one = next;
-    } else if (dwarf_tag(type) == DW_TAG_array_type && type_of(type, &inner)) {
-        uint64_t rows, cols, bytes = size_of(&inner);
-        extents(type, &rows, &cols);
-        for (uint64_t k = 0; k < rows * cols && l->n < MOST_SCALARS; k++) {
-            if (rows > 1)
-                snprintf(next.name + len, sizeof next.name - len, "[%llu][%llu]",
-                         (unsigned long long)(k / cols), (unsigned long long)(k % cols));
-            else
-                snprintf(next.name + len, sizeof next.name - len, "[%llu]", (unsigned long long)k);
-            next.offset = s->offset + k * bytes;
-            lay_out(l, &inner, &next, depth + 1);
-        }
-    } else if (dwarf_child(type, &member) == 0) {
-        do {
-            const char *name = dwarf_diename(&member);
-            if (dwarf_tag(&member) != DW_TAG_member || !type_of(&member, &inner))
-                continue;
-            snprintf(next.name + len, sizeof next.name - len, ".%s", name ? name : "");
-            next.offset = s->offset + member_offset(&member);
-            lay_out(l, &inner, &next, depth + 1);
-        } while (dwarf_siblingof(&member, &member) == 0);
-    }
-}
-
-/* Finds the numbers of a variable. in_block: it is in memory that the block shares. The caller
- * frees l->v. */
-static void lay_out_variable(const variable *v, bool in_block, layout *l) {
-    Dwarf_Die die = v->die, type, element;
-    scalar s = {.offset = 0};
-    *l = (layout){.rows = 1, .cols = 1, .is_array = in_block};
-    snprintf(s.name, sizeof s.name, "%s", v->name);
-    if (!type_of(&die, &type))
-        return;
-    if (in_block && dwarf_tag(&type) == DW_TAG_array_type && type_of(&type, &element)) {
-        extents(&type, &l->rows, &l->cols);
-        type = element;
-    }
-    l->size = size_of(&type);
-    lay_out(l, &type, &s, 0);
-}
-
 /* ---- places -------------------------------------------------------------------------------- */
 
 /* Writes the name that a register's number holds: %r1 is 0x257231. */
@@ -263,10 +213,10 @@ static bool read_place(const dbg_info *d, const Dwarf_Op *ops, size_t n, sg_valu
     if (n < 1 || ops[0].atom != DW_OP_addr || n > 2 || (n == 2 && ops[1].atom != DW_OP_plus_uconst))
         return false;
     uint64_t symbol = ops[0].number >> 32;
-    if (symbol < 1 || symbol > d->image.symbols.n)
+    if (symbol < 1 || symbol > d->image.n_symbols)
         return false;
     place->offset = (int64_t)(uint32_t)ops[0].number + (n == 2 ? (int64_t)ops[1].number : 0);
-    return (place->name = strdup(d->image.symbols.v[symbol - 1])) != NULL;
+    return (place->name = strdup(d->image.symbols[symbol - 1])) != NULL;
 }
 
 static bool writes(const ptx_operand *op, const char *name) {
@@ -347,6 +297,10 @@ static void free_places(sg_value_place *places, uint32_t n) {
 
 /* ---- names --------------------------------------------------------------------------------- */
 
+static bool is_known(const dbg_info *d, const variable *v, const ptx_function *function) {
+    return v->function == UINT32_MAX || d->module->functions[v->function] == function;
+}
+
 static const ptx_var *named(ptx_var *const *vars, uint32_t n, const char *name) {
     for (uint32_t k = 0; k < n; k++)
         if (strcmp(vars[k]->name, name) == 0)
@@ -354,78 +308,101 @@ static const ptx_var *named(ptx_var *const *vars, uint32_t n, const char *name) 
     return NULL;
 }
 
-/* Returns the variable of the PTX if it is in memory that the block shares. */
-static const ptx_var *block_variable(const dbg_info *d, const ptx_function *f,
-                                     const sg_value_place *places, uint32_t n) {
-    if (n == 0 || places[0].is_register)
-        return NULL;
-    const ptx_var *var = named(f->locals, f->n_locals, places[0].name);
-    var = var ? var : named(d->module->globals, d->module->n_globals, places[0].name);
-    return var && var->space != PTX_SPACE_LOCAL && var->space != PTX_SPACE_PARAM ? var : NULL;
+/* Returns true if the variable is in memory that the block shares. */
+static bool is_shared(const dbg_info *d, const ptx_function *f, const search *s) {
+    const char *name = s->n_places && !s->places[0].is_register ? s->places[0].name : "";
+    const ptx_var *var = named(f->locals, f->n_locals, name);
+    var = var ? var : named(d->module->globals, d->module->n_globals, name);
+    return var && var->space != PTX_SPACE_LOCAL && var->space != PTX_SPACE_PARAM;
 }
 
-/* Returns true if the number belongs to what is asked for: "p" means p.x and p.y. */
-static bool is_meant(const char *name, const char *wanted) {
-    size_t len = strlen(wanted);
-    return strncmp(name, wanted, len) == 0 && (!name[len] || name[len] == '.' || name[len] == '[');
-}
-
-static sg_watched *watched_named(dbg_list *list, uint32_t from, const char *name) {
-    for (uint32_t k = from; k < list->n; k++)
-        if (strcmp(list->v[k].name, name) == 0)
-            return &list->v[k];
-    return NULL;
-}
-
-/* Adds a number at these places to the list, or the places to the number of that name. */
-static void add_number(dbg_list *list, uint32_t from, const scalar *s, const layout *l,
-                       const ptx_var *var, const sg_value_place *places, uint32_t n) {
-    sg_watched *w = watched_named(list, from, s->name);
-    if (w && (w->kind != s->kind || w->bytes != s->bytes || w->is_array || l->is_array))
+/* Adds a number to the list if it is meant ("p" means p.x and p.y), or the places to the number of
+ * that name: the name may be declared in several blocks. */
+static void add_number(search *s, const scalar *n) {
+    size_t len = strlen(s->wanted);
+    sg_watched *w = NULL;
+    s->seen++;
+    if (strncmp(n->name, s->wanted, len) != 0 || (n->name[len] && !strchr(".[", n->name[len])))
         return;
-    if (!w && (w = WB_PUSH(list->v, list->n)) != NULL) {
-        *w = (sg_watched){.name = strdup(s->name),
-                          .kind = s->kind,
-                          .bytes = s->bytes,
-                          .pointee = s->pointee,
-                          .is_array = l->is_array,
-                          .is_shared = var && var->space == PTX_SPACE_SHARED,
-                          .rows = l->rows,
-                          .cols = l->cols,
-                          .stride = l->size};
-        if (!w->name) {
-            list->n--;
-            return;
-        }
+    for (uint32_t k = s->from; k < s->list->n && !w; k++)
+        w = strcmp(s->list->v[k].name, n->name) == 0 ? &s->list->v[k] : NULL;
+    if (w && (w->kind != n->kind || w->bytes != n->bytes || w->is_array || s->array.is_array))
+        return;
+    char *name = w ? NULL : strdup(n->name);
+    if (name && (w = WB_PUSH(s->list->v, s->list->n)) != NULL) {
+        *w = s->array;
+        w->name = name;
+        w->kind = n->kind;
+        w->bytes = n->bytes;
+        w->pointee = n->pointee;
+    } else {
+        free(name);
     }
-    for (uint32_t k = 0; w && k < n; k++) {
-        sg_value_place place = places[k];
-        place.offset += (int64_t)s->offset;
+    for (uint32_t k = 0; w && k < s->n_places; k++) {
+        sg_value_place place = s->places[k];
+        place.offset += (int64_t)n->offset;
         if ((place.name = strdup(place.name)) != NULL)
             add_place(&w->places, &w->n_places, place);
     }
 }
 
-bool dbg_watch(const dbg_info *d, const ptx_function *function, const char *name, dbg_list *list) {
-    size_t base = strcspn(name, ".[");
-    uint32_t before = list->n;
-    for (uint32_t k = 0; k < d->n; k++) {
-        const variable *v = &d->v[k];
-        bool here = v->function == UINT32_MAX || d->module->functions[v->function] == function;
-        if (!here || strlen(v->name) != base || memcmp(v->name, name, base) != 0)
-            continue;
-        uint32_t n;
-        sg_value_place *places = places_of(d, v, &n);
-        const ptx_var *var = block_variable(d, function, places, n);
-        layout l;
-        lay_out_variable(v, var != NULL, &l);
-        for (uint32_t s = 0; s < l.n; s++)
-            if (is_meant(l.v[s].name, name))
-                add_number(list, before, &l.v[s], &l, var, places, n);
-        free(l.v);
-        free_places(places, n);
+/* Adds the numbers of a type. outer: the name so far and the offset. */
+static void add_numbers(search *s, Dwarf_Die *type, const scalar *outer, int depth) {
+    scalar next = *outer;
+    Dwarf_Die member, inner;
+    size_t len = strlen(next.name), room = sizeof next.name - len;
+    if (depth > DEEPEST || s->seen >= MOST_SCALARS)
+        return;
+    if (is_scalar(type, &next)) {
+        add_number(s, &next);
+    } else if (dwarf_tag(type) == DW_TAG_array_type && type_of(type, &inner)) {
+        uint64_t rows, cols, bytes = size_of(&inner);
+        extents(type, &rows, &cols);
+        for (uint64_t k = 0; k < rows * cols && s->seen < MOST_SCALARS; k++) {
+            snprintf(next.name + len, room, rows > 1 ? "[%2$llu][%1$llu]" : "[%1$llu]",
+                     (unsigned long long)(k % cols), (unsigned long long)(k / cols));
+            next.offset = outer->offset + k * bytes;
+            add_numbers(s, &inner, &next, depth + 1);
+        }
+    } else if (dwarf_child(type, &member) == 0) {
+        do {
+            const char *name = dwarf_diename(&member);
+            if (dwarf_tag(&member) != DW_TAG_member || !type_of(&member, &inner))
+                continue;
+            snprintf(next.name + len, room, ".%s", name ? name : "");
+            next.offset = outer->offset + member_offset(&member);
+            add_numbers(s, &inner, &next, depth + 1);
+        } while (dwarf_siblingof(&member, &member) == 0);
     }
-    return list->n > before;
+}
+
+/* Adds what a variable's name means, if it is the name's. */
+static void look_at(const dbg_info *d, const variable *v, const ptx_function *function, search *s) {
+    Dwarf_Die die = v->die, type, element;
+    scalar outer = {.offset = 0};
+    size_t base = strcspn(s->wanted, ".[");
+    if (strlen(v->name) != base || memcmp(v->name, s->wanted, base) != 0 || !type_of(&die, &type))
+        return;
+    s->places = places_of(d, v, &s->n_places);
+    s->array = (sg_watched){.is_array = is_shared(d, function, s), .rows = 1, .cols = 1};
+    if (s->array.is_array && dwarf_tag(&type) == DW_TAG_array_type && type_of(&type, &element)) {
+        extents(&type, &s->array.rows, &s->array.cols);
+        type = element;
+    }
+    s->array.stride = size_of(&type);
+    s->seen = 0;
+    snprintf(outer.name, sizeof outer.name, "%s", v->name);
+    add_numbers(s, &type, &outer, 0);
+    free_places(s->places, s->n_places);
+}
+
+bool dbg_watch(const dbg_info *d, const ptx_function *function, const char *name, dbg_list *list) {
+    search s = {.list = list, .from = list->n, .wanted = name};
+    for (int outside = 0; outside < 2 && list->n == s.from; outside++) /* its own hide others */
+        for (uint32_t k = 0; k < d->n; k++)
+            if (is_known(d, &d->v[k], function) && (d->v[k].function == UINT32_MAX) == outside)
+                look_at(d, &d->v[k], function, &s);
+    return list->n > s.from;
 }
 
 void dbg_list_free(dbg_list *list) {
@@ -449,7 +426,7 @@ void dbg_parameters(const dbg_info *d, const ptx_function *kernel, wb_strings *n
 void dbg_names(const dbg_info *d, const ptx_function *function, wb_strings *names) {
     for (uint32_t k = 0; k < d->n; k++) {
         const variable *v = &d->v[k];
-        bool here = v->function == UINT32_MAX || d->module->functions[v->function] == function;
+        bool here = is_known(d, v, function);
         for (size_t i = 0; here && i < names->n; i++)
             here = strcmp(names->v[i], v->name) != 0;
         if (here)

@@ -8,9 +8,9 @@
 
 typedef struct dbg_info dbg_info;
 
-/* Reads the debug sections of a module's text, which must outlive the result. Returns NULL if there
- * are none, or no memory. Any text is safe. */
-dbg_info *dbg_open(const char *text, size_t len, const ptx_module *module);
+/* Reads the debug sections of a module, which must outlive the result. Returns NULL if there are
+ * none, or no memory. Any module is safe. */
+dbg_info *dbg_open(const ptx_module *module);
 void dbg_close(dbg_info *info); /* info may be NULL */
 
 /* A list of variables to record. All-zero is the empty list. */

@@ -134,6 +134,8 @@ typedef struct ptx_parser {
     ptx_vec params, relocs, targets; /* of the current declaration */
     ptx_vec places;                  /* ptx_place; the first is unknown */
     uint32_t place;                  /* of the next instructions */
+    bool debug;                      /* the target says so: labels and sections are kept */
+    ptx_vec labels, data;            /* ptx_label_place, ptx_datum */
     bool nounroll;                   /* of the next instruction */
 } ptx_parser;
 
@@ -208,8 +210,8 @@ void ptx_attribute(ptx_parser *p, bool *is_managed);
 
 void ptx_loc_directive(ptx_parser *p);
 void ptx_file_directive(ptx_parser *p);
-void ptx_skip_section(ptx_parser *p);
-void ptx_settle_locs(ptx_parser *p); /* after all .file directives */
+void ptx_section_directive(ptx_parser *p); /* section.c */
+void ptx_settle_locs(ptx_parser *p);       /* after all .file directives */
 
 /* ---- functions and their bodies (parse_func.c, parse_body.c, parse_head.c, parse_inst.c) ---- */
 

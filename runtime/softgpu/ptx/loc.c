@@ -102,21 +102,3 @@ void ptx_settle_locs(ptx_parser *p) {
         }
     }
 }
-
-/* Skips .section .debug_info { ... }, which is unused DWARF. */
-void ptx_skip_section(ptx_parser *p) {
-    while (ptx_peek(p) != '{' && p->at < p->end)
-        p->at++;
-    ptx_expect(p, '{');
-    for (unsigned depth = 1; depth > 0;) {
-        char c = ptx_peek(p);
-        if (p->at >= p->end)
-            ptx_fail(p, _("a section has no end"));
-        if (c == '"')
-            ptx_string(p);
-        else
-            p->at++;
-        depth += c == '{';
-        depth -= c == '}';
-    }
-}

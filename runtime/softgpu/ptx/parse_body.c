@@ -57,7 +57,7 @@ static void parse_directive(ptx_parser *p) {
     } else if (ptx_is(name, "file")) {
         ptx_file_directive(p);
     } else if (ptx_is(name, "section")) {
-        ptx_skip_section(p);
+        ptx_section_directive(p);
     } else {
         ptx_fail(p, _("the directive '.%.100s' in a function is not known"), name->text);
     }

@@ -28,6 +28,7 @@ static void parse_target(ptx_parser *p) {
             unsigned long target = strtoul(strchr(name->text, '_') + 1, NULL, 10);
             p->module->target = target > UINT32_MAX ? UINT32_MAX : (uint32_t)target;
         }
+        p->debug |= ptx_is(name, "debug");
     } while (ptx_accept(p, ','));
 }
 
@@ -70,7 +71,7 @@ static void parse_top(ptx_parser *p) {
                                           : ptx_is(name, "target")       ? parse_target
                                           : ptx_is(name, "address_size") ? parse_address_size
                                           : ptx_is(name, "file")         ? ptx_file_directive
-                                          : ptx_is(name, "section")      ? ptx_skip_section
+                                          : ptx_is(name, "section")      ? ptx_section_directive
                                           : ptx_is(name, "loc")          ? ptx_loc_directive
                                           : ptx_is(name, "alias")        ? parse_alias
                                           : ptx_is(name, "pragma")       ? ptx_pragma
@@ -110,13 +111,16 @@ static void parse_all(ptx_parser *p) {
     ptx_module *m = p->module;
     m->globals = ptx_take(p, &p->globals, 0, sizeof *m->globals, &m->n_globals);
     m->functions = ptx_take(p, &p->functions, 0, sizeof *m->functions, &m->n_functions);
+    m->labels = ptx_take(p, &p->labels, 0, sizeof *m->labels, &m->n_labels);
+    m->data = ptx_take(p, &p->data, 0, sizeof *m->data, &m->n_data);
     m->files = ptx_take(p, &p->files, 0, sizeof *m->files, &m->n_files);
 }
 
 static void free_parser(ptx_parser *p) {
-    ptx_vec *vecs[] = {&p->globals, &p->functions, &p->files,    &p->aliases,    &p->regs,
-                       &p->locals,  &p->insts,     &p->operands, &p->label_refs, &p->brx_refs,
-                       &p->params,  &p->relocs,    &p->targets,  &p->places};
+    ptx_vec *vecs[] = {&p->globals,    &p->functions, &p->files,  &p->aliases,
+                       &p->regs,       &p->locals,    &p->insts,  &p->operands,
+                       &p->label_refs, &p->brx_refs,  &p->params, &p->relocs,
+                       &p->targets,    &p->places,    &p->labels, &p->data};
     for (size_t i = 0; i < sizeof vecs / sizeof vecs[0]; i++)
         free(vecs[i]->data);
     free(p->text);

@@ -152,6 +152,20 @@ typedef struct ptx_function {
     ptx_loc loc;
 } ptx_function;
 
+/* With `.target sm_90, debug`, which nvcc -G writes: */
+typedef struct ptx_label_place {
+    const char *name; /* interned, as in ptx_datum */
+    const ptx_function *function;
+    uint32_t inst;
+} ptx_label_place;
+
+typedef struct ptx_datum { /* a value in a .section, or a label in front of the next one */
+    const char *section;   /* "debug_info" */
+    const char *name;      /* a label, a section or a variable that is added to `value`; or NULL */
+    uint64_t value;
+    uint32_t bytes; /* 0: the label `name` */
+} ptx_datum;
+
 typedef struct ptx_module {
     uint32_t version_major, version_minor; /* .version 9.0 */
     uint32_t target;                       /* 75, 90, 100, ... */
@@ -161,6 +175,10 @@ typedef struct ptx_module {
     uint32_t n_globals; /* .global, .const, and module-scope .shared/.local */
     ptx_function **functions;
     uint32_t n_functions;
+    ptx_label_place *labels;
+    uint32_t n_labels;
+    ptx_datum *data;
+    uint32_t n_data;
     struct ptx_arena *arena;
     struct ptx_module **parts; /* of a linked module; they own what its lists point to */
     uint32_t n_parts;

@@ -112,6 +112,9 @@ ptx_label *ptx_label_here(ptx_parser *p, ptx_symbol *symbol) {
                          .inst = p->insts.count};
     symbol->label = label;
     current(p)->labels = label;
+    if (p->debug)
+        *(ptx_label_place *)ptx_push(p, &p->labels, sizeof(ptx_label_place)) =
+            (ptx_label_place){symbol->text, p->function, p->insts.count};
     return label;
 }
 

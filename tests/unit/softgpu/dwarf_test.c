@@ -18,9 +18,8 @@ static void put_variable(wb_buf *out, const sg_watched *w) {
     if (w->kind == SG_VALUE_POINTER)
         wb_buf_printf(out, " to %u", w->pointee);
     if (w->is_array)
-        wb_buf_printf(out, "%s [%llu][%llu] by %llu", w->is_shared ? " shared" : "",
-                      (unsigned long long)w->rows, (unsigned long long)w->cols,
-                      (unsigned long long)w->stride);
+        wb_buf_printf(out, " [%llu][%llu] by %llu", (unsigned long long)w->rows,
+                      (unsigned long long)w->cols, (unsigned long long)w->stride);
     for (uint32_t k = 0; k < w->n_places; k++) {
         const sg_value_place *p = &w->places[k];
         if (w->is_array)
@@ -60,7 +59,7 @@ static void variables_have_places(void **state) {
     (void)state;
     assert_true(wb_file_read(PTX, 0, &text, NULL));
     ptx_module *m = module_of(&text);
-    dbg_info *info = dbg_open(text.data, text.len, m);
+    dbg_info *info = dbg_open(m);
     assert_non_null(info);
     for (uint32_t f = 0; f < m->n_functions; f++)
         put_function(&out, info, m->functions[f]);
@@ -84,7 +83,7 @@ static void names_mean_numbers(void **state) {
     (void)state;
     assert_true(wb_file_read(PTX, 0, &text, NULL));
     ptx_module *m = module_of(&text);
-    dbg_info *info = dbg_open(text.data, text.len, m);
+    dbg_info *info = dbg_open(m);
     wb_strings parameters = {0};
     dbg_parameters(info, ptx_find(m, "_Z1kPKfPfi"), &parameters);
     assert_int_equal(parameters.n, 3);
@@ -109,7 +108,7 @@ static void text_without_sections_has_none(void **state) {
     (void)state;
     ptx_module *m = ptx_parse(text, strlen(text), &err);
     assert_non_null(m);
-    assert_null(dbg_open(text, strlen(text), m));
+    assert_null(dbg_open(m));
     ptx_free(m);
 }
 

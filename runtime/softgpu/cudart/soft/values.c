@@ -69,7 +69,7 @@ static bool open_text(soft_values *v, const char *text, size_t len, sg_launch *l
     ptx_module *m = ptx_parse(text, len, &why);
     const ptx_function *f = m ? ptx_find(m, symbol) : NULL;
     bool found = f && f->is_entry && !f->is_declaration;
-    dbg_info *info = found ? dbg_open(text, len, m) : NULL;
+    dbg_info *info = found ? dbg_open(m) : NULL;
     if (info && (v->twin = sg_module_twin(text, len, launch->kernel, &unwanted)) != NULL) {
         sg_kernel *kernel = sg_module_kernel(v->twin, symbol, &unwanted);
         find_variables(v, info, m, f);
@@ -126,10 +126,8 @@ void soft_values_close(soft_values *v) {
 /* ---- the record ---------------------------------------------------------------------------- */
 
 static json_t *moment_json(const sg_moment_kept *m) {
-    static const char *const names[] = {[SG_MOMENT_LINE] = "line",
-                                        [SG_MOMENT_START] = "start",
-                                        [SG_MOMENT_BARRIER] = "barrier",
-                                        [SG_MOMENT_END] = "end"};
+    static const char *const names[] = {
+        [SG_MOMENT_LINE] = "line", [SG_MOMENT_BARRIER] = "barrier", [SG_MOMENT_END] = "end"};
     return wb_json_pack("{s:s, s:s?, s:I, s:I, s:I, s:s}", "what", names[m->what], "file", m->file,
                         "line", (json_int_t)m->line, "round", (json_int_t)m->round, "mask",
                         (json_int_t)m->mask, "values", m->values ? m->values : "");

@@ -25,9 +25,10 @@ typedef struct series { /* of a watched variable */
     const sg_watched *of;
     place *places; /* of->n_places */
     uint32_t n;    /* numbers: 32 lanes, or the array's elements */
-    uint64_t *last, *now;
-    bool *known, *known_now;
-    bool ever;
+    struct number {
+        uint64_t now, last;
+        bool known_now, known, changed;
+    } * v;
 } series;
 
 struct sg_valuer {
@@ -37,7 +38,6 @@ struct sg_valuer {
     series *s; /* wish->n_watched */
     uint32_t n;
     bool arrays;
-    const char *pointers; /* parameters */
     /* the open row: */
     uint32_t mask, line, round, at[SG_LANES];
     uint64_t frame;
@@ -46,7 +46,7 @@ struct sg_valuer {
     } pieces[MOST_PIECES];
     uint32_t n_pieces;
     uint32_t *rounds; /* by line, COUNTS each */
-    bool started, ended;
+    bool ended;
     sg_moment_kept *moments;
     uint32_t n_moments;
     uint64_t all, same;
@@ -119,14 +119,9 @@ static bool find_series(sg_valuer *v, const sg_watched *w, series *s) {
     for (uint32_t k = 0; s->places && k < w->n_places; k++)
         find_place(v, w, &w->places[k], &s->places[k], &elements);
     s->n = !w->is_array ? SG_LANES : elements < MOST_CELLS ? (uint32_t)elements : MOST_CELLS;
-    s->last = calloc((size_t)s->n + 1, 2 * sizeof *s->last);
-    s->known = calloc((size_t)s->n + 1, 2 * sizeof *s->known);
-    if (!s->places || !s->last || !s->known)
-        return false;
-    s->now = s->last + s->n + 1;
-    s->known_now = s->known + s->n + 1;
+    s->v = calloc((size_t)s->n + 1, sizeof *s->v);
     v->arrays |= w->is_array;
-    return true;
+    return s->places && s->v;
 }
 
 sg_valuer *sg_valuer_new(const sg_wish *wish, const sg_run *run) {
@@ -155,7 +150,7 @@ void sg_valuer_free(sg_valuer *v) {
     if (!v)
         return;
     for (uint32_t k = 0; v->s && k < v->wish->n_watched; k++)
-        WB_FREE(v->s[k].places, v->s[k].last, v->s[k].known);
+        WB_FREE(v->s[k].places, v->s[k].v);
     for (uint32_t k = 0; k < v->n_moments; k++)
         free(v->moments[k].values);
     WB_FREE(v->s, v->rounds, v->moments, v);
@@ -234,23 +229,31 @@ static void write_number(const sg_valuer *v, const sg_watched *w, uint64_t bits,
 
 /* ---- moments -------------------------------------------------------------------------------- */
 
-/* Keeps the values in s->now as a moment if it is wished for. rows: of lanes, else of arrays. */
+static bool is_in(const sg_valuer *v, const series *s, bool lanes, uint32_t i) {
+    return s->of->is_array ? !lanes : lanes && v->mask >> i & 1;
+}
+
+/* Compares the values with those that were known. Returns true if any has changed. */
+static bool compare(sg_valuer *v, bool lanes) {
+    bool any = false;
+    for (uint32_t k = 0; k < v->n; k++)
+        for (uint32_t i = 0; i < v->s[k].n; i++) {
+            struct number *n = &v->s[k].v[i];
+            if (!is_in(v, &v->s[k], lanes, i))
+                continue;
+            n->changed = n->known_now && (!n->known || n->last != n->now);
+            n->known |= n->known_now;
+            n->last = n->known_now ? n->now : n->last;
+            any |= n->changed;
+        }
+    return any;
+}
+
+/* Keeps the values as a moment if it is wished for: those of lanes, or those of arrays. */
 static void keep(sg_valuer *v, enum sg_moment what, uint32_t line, uint32_t round) {
     const struct sg_line *source = &v->run->code->lines[line];
-    bool lanes = what == SG_MOMENT_LINE, changed = false;
-    for (uint32_t k = 0; k < v->n; k++) {
-        series *s = &v->s[k];
-        if (s->of->is_array == lanes)
-            continue;
-        for (uint32_t i = 0; i < s->n; i++) {
-            if (lanes && !(v->mask >> i & 1))
-                continue;
-            changed |= s->known_now[i] && (!s->known[i] || s->last[i] != s->now[i]);
-            s->last[i] = s->now[i];
-            s->known[i] = s->known_now[i];
-        }
-    }
-    if (!changed && !v->wish->every) {
+    bool lanes = what == SG_MOMENT_LINE;
+    if (!compare(v, lanes) && !v->wish->every) {
         v->same += lanes;
         return;
     }
@@ -261,17 +264,19 @@ static void keep(sg_valuer *v, enum sg_moment what, uint32_t line, uint32_t roun
     wb_buf text = {0};
     if (!m)
         return;
-    *m = (sg_moment_kept){what, source->file, source->line, round, lanes ? v->mask : 0, NULL};
     for (uint32_t k = 0; k < v->n; k++) {
-        series *s = &v->s[k];
+        const series *s = &v->s[k];
         for (uint32_t i = 0; s->of->is_array != lanes && i < s->n; i++) {
-            if (s->known_now[i] && (!lanes || v->mask >> i & 1))
-                write_number(v, s->of, s->now[i], &text);
+            if (is_in(v, s, lanes, i) && s->v[i].known_now) {
+                wb_buf_puts(&text, s->v[i].changed ? "*" : "");
+                write_number(v, s->of, s->v[i].now, &text);
+            }
             wb_buf_putc(&text, '\t');
         }
         wb_buf_putc(&text, '\n');
     }
-    m->values = wb_buf_steal(&text);
+    *m = (sg_moment_kept){what,  source->file,        source->line,
+                          round, lanes ? v->mask : 0, wb_buf_steal(&text)};
 }
 
 /* Returns the place of a variable when instruction `at` is next, or NULL. */
@@ -319,23 +324,20 @@ static void read_lanes(sg_valuer *v, const sg_warp *w, uint32_t mask) {
     for (uint32_t k = 0; k < v->n; k++)
         for (uint32_t m = v->s[k].of->is_array ? 0 : mask; m; m &= m - 1) {
             int lane = __builtin_ctz(m);
-            v->s[k].known_now[lane] = read_lane(v, w, &v->s[k], lane, &v->s[k].now[lane]);
+            struct number *n = &v->s[k].v[lane];
+            n->known_now = read_lane(v, w, &v->s[k], lane, &n->now);
         }
 }
 
-static void read_arrays(sg_valuer *v, const sg_block *b, bool at_start) {
+static void read_arrays(sg_valuer *v, const sg_block *b) {
     for (uint32_t k = 0; k < v->n; k++) {
-        series *s = &v->s[k];
-        const place *p = s->of->n_places ? &s->places[0] : NULL;
-        const char *from = !p              ? NULL
-                           : p->memory     ? p->memory
-                           : p->local >= 0 ? b->shared + p->local
-                                           : NULL;
-        for (uint32_t i = 0; s->of->is_array && i < s->n; i++) {
-            s->now[i] = 0;
-            s->known_now[i] = from && !(at_start && s->of->is_shared);
-            if (s->known_now[i])
-                memcpy(&s->now[i], from + i * s->of->stride, s->of->bytes);
+        const series *s = &v->s[k];
+        const place *p = s->of->is_array && s->of->n_places ? &s->places[0] : NULL;
+        const char *from = p && p->local >= 0 ? b->shared + p->local : p ? p->memory : NULL;
+        for (uint32_t i = 0; from && i < s->n; i++) {
+            s->v[i].now = 0;
+            s->v[i].known_now = true;
+            memcpy(&s->v[i].now, from + i * s->of->stride, s->of->bytes);
         }
     }
 }
@@ -371,7 +373,7 @@ static uint32_t end_of(const ptx_function *f, uint32_t first, uint32_t n) {
 
 void sg_values_piece(sg_valuer *v, sg_warp *w, const sg_op *ip, const char *r) {
     if (ip->d == 0 && w->func == v->run->code->entry && v->arrays) {
-        read_arrays(v, w->block, false);
+        read_arrays(v, w->block);
         v->ended = true;
     }
     if (w->func != v->func || w->index != v->wish->warp)
@@ -380,11 +382,6 @@ void sg_values_piece(sg_valuer *v, sg_warp *w, const sg_op *ip, const char *r) {
     uint64_t frame = (uint64_t)(r - w->regs);
     /* code without a line belongs to the line around it */
     uint32_t line = v->mask && !v->run->code->lines[ip->line].line ? v->line : ip->line;
-    if (!v->started && v->arrays && w->func == v->run->code->entry) {
-        read_arrays(v, w->block, true);
-        keep(v, SG_MOMENT_START, ip->line, 1);
-    }
-    v->started = true;
     if (ip->d == 0 || !continues(v, w, line, frame, first))
         close_row(v, w);
     if (ip->d == 0)
@@ -423,7 +420,7 @@ static uint32_t barrier_line(const sg_block *b) {
 void sg_values_barrier(sg_valuer *v, sg_block *b) {
     if (!v->arrays)
         return;
-    read_arrays(v, b, false);
+    read_arrays(v, b);
     uint32_t line = barrier_line(b);
     keep(v, SG_MOMENT_BARRIER, line, ++v->rounds[line * COUNTS + AT_BARRIER]);
 }
