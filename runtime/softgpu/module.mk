@@ -41,6 +41,7 @@ $(eval $(call unit_test,softgpu/ptx,$(SOFTGPU_PTX_OBJS) $(call objects,runtime/b
 $(eval $(call fuzzer,ptx,$(SOFTGPU_PTX_SRCS) $(LANGUAGE_SRCS),))
 $(eval $(call fuzzer,lower,$(SOFTGPU_PTX_SRCS) $(SOFTGPU_ENGINE_SRCS) $(wildcard runtime/base/*.c) $(SOFTGPU_EXEC_OBJS),-lm -lpthread))
 $(eval $(call unit_test,softgpu/dwarf,$(SOFTGPU_PTX_OBJS) $(call objects,$(SOFTGPU_DEBUG_SRCS) $(wildcard runtime/base/*.c)),$(SOFTGPU_DEBUG_LIBS) -lm -lpthread))
+$(eval $(call unit_test,softgpu/values,$(SOFTGPU_OBJS) $(call objects,$(SOFTGPU_DEBUG_SRCS) $(wildcard runtime/base/*.c)),$(SOFTGPU_DEBUG_LIBS) -lm -lpthread))
 $(eval $(call fuzzer,dwarf,$(SOFTGPU_PTX_SRCS) $(SOFTGPU_DEBUG_SRCS) $(wildcard runtime/base/*.c),$(SOFTGPU_DEBUG_LIBS) -lm -lpthread))
 $(eval $(call unit_test,softgpu/cache,$(call objects,runtime/softgpu/watch/trace/cache.c),))
 $(eval $(call unit_test,softgpu/banks,$(call objects,runtime/softgpu/watch/queue/banks.c),))

@@ -212,10 +212,10 @@ static bool read_place(const dbg_info *d, const Dwarf_Op *ops, size_t n, sg_valu
     }
     if (n < 1 || ops[0].atom != DW_OP_addr || n > 2 || (n == 2 && ops[1].atom != DW_OP_plus_uconst))
         return false;
-    uint64_t symbol = ops[0].number >> 32;
-    if (symbol < 1 || symbol > d->image.n_symbols)
+    uint64_t symbol = ops[0].number >> 32, offset = n == 2 ? ops[1].number : 0;
+    if (symbol < 1 || symbol > d->image.n_symbols || offset > INT32_MAX)
         return false;
-    place->offset = (int64_t)(uint32_t)ops[0].number + (n == 2 ? (int64_t)ops[1].number : 0);
+    place->offset = (int64_t)((uint32_t)ops[0].number + offset);
     return (place->name = strdup(d->image.symbols[symbol - 1])) != NULL;
 }
 
@@ -322,7 +322,8 @@ static void add_number(search *s, const scalar *n) {
     size_t len = strlen(s->wanted);
     sg_watched *w = NULL;
     s->seen++;
-    if (strncmp(n->name, s->wanted, len) != 0 || (n->name[len] && !strchr(".[", n->name[len])))
+    if (n->offset > INT32_MAX || strncmp(n->name, s->wanted, len) != 0 ||
+        (n->name[len] && !strchr(".[", n->name[len])))
         return;
     for (uint32_t k = s->from; k < s->list->n && !w; k++)
         w = strcmp(s->list->v[k].name, n->name) == 0 ? &s->list->v[k] : NULL;

@@ -17,7 +17,8 @@ enum {
 typedef struct place { /* a sg_value_place, found in the code */
     uint32_t from, to;
     const char *memory; /* of the block or the module; NULL: in the frame */
-    int32_t reg, local; /* place of a register, of a local variable; -1: no such */
+    int32_t reg, local; /* place of a register, of a local variable; -1: no such. With a register,
+                           `local` is the offset in its lanes */
     ptx_type type;
 } place;
 
@@ -56,7 +57,7 @@ struct sg_valuer {
 
 /* Finds a variable that is not a lane's own: in shared, constant or global memory, or a parameter.
  * Shared memory has its offset in `local`. */
-static bool find_memory(const sg_run *run, const char *name, place *p, uint64_t *room) {
+static bool find_memory(const sg_run *run, const char *name, place *p, size_t *room) {
     const sg_kernel *kernel = run->launch->kernel;
     const ptx_function *f = kernel->function;
     for (uint32_t k = 0; k < kernel->n_shared; k++)
@@ -72,22 +73,20 @@ static bool find_memory(const sg_run *run, const char *name, place *p, uint64_t 
             *room = f->params[k].size;
             return true;
         }
-    size_t bytes;
-    p->memory = sg_module_symbol(kernel->module, name, &bytes);
-    *room = bytes;
-    return p->memory != NULL;
+    return (p->memory = sg_module_symbol(kernel->module, name, room)) != NULL;
 }
 
 static void find_place(const sg_valuer *v, const sg_watched *w, const sg_value_place *from,
                        place *p, uint64_t *elements) {
     const ptx_function *f = v->func->source;
-    uint64_t room = 0;
+    size_t room = 0;
     *p = (place){.from = from->from, .to = from->to, .reg = -1, .local = -1};
     if (from->is_register) {
         for (uint32_t k = 0; k < f->n_regs; k++)
             if (strcmp(f->regs[k]->name, from->name) == 0) {
                 p->reg = v->func->reg_places[k];
                 p->type = f->regs[k]->type;
+                p->local = p->reg < 0 ? -1 : (int32_t)from->offset;
             }
         return;
     }
@@ -99,14 +98,10 @@ static void find_place(const sg_valuer *v, const sg_watched *w, const sg_value_p
         return;
     uint64_t first = (uint64_t)from->offset + w->bytes, n = w->is_array ? w->rows * w->cols : 1;
     uint64_t fit = first > room ? 0 : 1 + (w->stride ? (room - first) / w->stride : 0);
-    *elements = !fit || (n && n < fit) ? n : fit;
-    if (fit < *elements || first > room) {
-        *elements = 0;
-        p->memory = NULL;
-        p->local = -1;
-        return;
-    }
-    if (p->memory)
+    *elements = n && n < fit ? n : fit;
+    if (!fit)
+        *p = (place){.reg = -1, .local = -1};
+    else if (p->memory)
         p->memory += from->offset;
     else
         p->local += (int32_t)from->offset;
@@ -302,21 +297,20 @@ static bool read_lane(const sg_valuer *v, const sg_warp *w, const series *s, int
                       uint64_t *bits) {
     const place *p = place_at(s, v->at[lane]);
     const char *r = w->regs + v->frame;
-    uint32_t bytes = s->of->bytes, wide = p ? ptx_type_size(p->type) : 0;
+    uint32_t bytes = s->of->bytes, wide = p && ptx_type_size(p->type) > 4 ? 8 : 4;
     *bits = 0;
-    if (!p)
+    if (!p || (!p->memory && p->local < 0))
         return false;
-    if (p->memory) {
+    if (p->memory)
         memcpy(bits, p->memory, bytes);
-    } else if (p->reg >= 0 && p->type == PTX_PRED) {
+    else if (p->reg < 0)
+        return read_local(w, w->local_base + (uint32_t)p->local, lane, bytes, (char *)bits);
+    else if (p->type == PTX_PRED)
         *bits = *(const uint32_t *)(r + p->reg) >> lane & 1;
-    } else if (p->reg >= 0) {
-        wide = wide > 4 ? 8 : 4;
-        memcpy(bits, r + p->reg + wide * (uint32_t)lane, bytes < wide ? bytes : wide);
-    } else {
-        return p->local >= 0 &&
-               read_local(w, w->local_base + (uint32_t)p->local, lane, bytes, (char *)bits);
-    }
+    else if ((uint32_t)p->local + bytes <= wide)
+        memcpy(bits, r + p->reg + wide * (uint32_t)lane + p->local, bytes);
+    else
+        return false;
     return true;
 }
 
