@@ -45,9 +45,8 @@ static bool no_name(draw_call *d, const char *kernel, const json_t *values) {
         wb_buf_printf(&list, "%s%s", i ? ", " : "", json_string_value(one));
     }
     const char *meant = names ? wb_text_meant(name, names, n) : "";
-    execution_fail(d->call->x, "UsageError",
-                   _("%s has no variable %s%s Its variables, as nvcc keeps them with -G: %s."),
-                   kernel, name, *meant ? meant : ".", list.data ? list.data : _("none"));
+    execution_fail(d->call->x, "UsageError", _("%s has no variable %s%s (nvcc -G keeps: %s)"),
+                   kernel, name, meant, list.data ? list.data : _("none"));
     wb_buf_free(&list);
     free(names);
     return false;
@@ -144,6 +143,7 @@ static bool show(draw_call *d, const json_t *launch, const char *kernel) {
                      .all = count(values, "all"),
                      .same = count(values, "same"),
                      .before = d->before,
+                     .every = d->every,
                      .shown = d->lanes,
                      .rows = d->table_rows,
                      .cols = d->table_cols};

@@ -174,6 +174,22 @@ static bool is_there(const sheet *s, size_t moment, size_t variable) {
     return any && s->v->variables[variable].is_array == s->v->moments[moment].of_arrays;
 }
 
+static double count_changes(wb_buf *out, const sheet *s, const row *r, size_t columns, double y) {
+    (void)out, (void)s, (void)columns;
+    for (size_t i = 0; i < r->n; i++)
+        y += r->at[i].changed;
+    return y;
+}
+
+/* Returns true if the moment is drawn: a number that is shown has changed in it. */
+static bool is_drawn(const sheet *s, size_t moment) {
+    double changes = s->v->every;
+    for (size_t k = 0; k < s->v->n_variables; k++)
+        if (is_there(s, moment, k))
+            changes = each_row(s, moment, k, 16, count_changes, NULL, changes);
+    return changes > 0;
+}
+
 /* ---- text ----------------------------------------------------------------------------------- */
 
 static double row_words(wb_buf *out, const sheet *s, const row *r, size_t columns, double y) {
@@ -194,14 +210,18 @@ static double row_words(wb_buf *out, const sheet *s, const row *r, size_t column
 }
 
 /* Says what is not there. */
-static void left_words(const draw_values *v, wb_buf *out) {
+static void left_words(const sheet *s, wb_buf *out) {
+    const draw_values *v = s->v;
+    uint64_t same = v->same;
     char number[32];
+    for (size_t m = 0; m < v->n; m++)
+        same += !is_drawn(s, m);
     uint64_t next = v->first + v->n;
-    if (v->same)
+    if (same)
         wb_buf_printf(out,
                       _("Moments that changed none of these variables are left out: %s "
                         "(--every shows them). "),
-                      draw_number(v->same, number));
+                      draw_number(same, number));
     if (v->all + 1 > next)
         wb_buf_printf(out,
                       _("Moments %llu to %llu are left out; --moments %llu-%llu shows the "
@@ -228,6 +248,8 @@ void draw_values_words(const draw_values *v, wb_buf *out) {
                   v->block[0], v->block[1], v->block[2], v->warp);
     bool ok = read_sheet(&s, v);
     for (size_t m = 0; ok && m < v->n; m++) {
+        if (!is_drawn(&s, m))
+            continue;
         wb_buf_printf(out, "%s%s%s\n", v->moments[m].place, v->moments[m].source ? ": " : "",
                       v->moments[m].source ? v->moments[m].source : "");
         for (size_t k = 0; k < v->n_variables; k++)
@@ -240,8 +262,9 @@ void draw_values_words(const draw_values *v, wb_buf *out) {
             else
                 each_row(&s, m, k, v->variables[k].is_array ? 16 : LANES, row_words, out, 0);
     }
+    if (ok)
+        left_words(&s, out);
     free_sheet(&s);
-    left_words(v, out);
 }
 
 /* ---- the picture ---------------------------------------------------------------------------- */
@@ -329,9 +352,10 @@ char *draw_values_svg(const draw_values *v, const char *words) {
     double y = put_head(&shapes, v, DRAW_PAD);
     shapes.failed |= !read_sheet(&s, v);
     for (size_t m = 0; !shapes.failed && m < v->n; m++)
-        y = put_moment(&shapes, &s, m, y);
+        y = is_drawn(&s, m) ? put_moment(&shapes, &s, m, y) : y;
+    if (!shapes.failed)
+        left_words(&s, &said);
     free_sheet(&s);
-    left_words(v, &said);
     y = draw_said(&shapes, "words", DRAW_PAD, y + 14, WIDTH - 2 * DRAW_PAD, &said);
     return draw_card(&shapes, WIDTH, y, 1, words, _("What variables of %s hold"), v->kernel);
 }

@@ -35,6 +35,7 @@ typedef struct draw_values {
     uint64_t first, all, same;    /* number of the first moment; how many there were; lines that
                                      changed nothing and are left out */
     bool before;                  /* values before the line */
+    bool every;                   /* also moments in which nothing that is shown has changed */
     draw_range shown, rows, cols; /* lanes; of arrays */
 } draw_values;
 

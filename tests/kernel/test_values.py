@@ -165,9 +165,9 @@ def test_options(client):
 
 @pytest.mark.parametrize("line, words", [
     ("values", "takes the names of variables"),
-    ("values sums", "loop has no variable sums, did you mean sum? Its variables, as nvcc keeps them with -G: "),
+    ("values sums", "loop has no variable sums, did you mean sum? (nvcc -G keeps: in, n, sum, k)"),
     ("values sum.x", "loop has no variable sum.x, did you mean sum?"),
-    ("values threads", "loop has no variable threads. Its variables"),
+    ("values threads", "loop has no variable threads (nvcc -G keeps: "),
     ("values sum --moments 0-3", "moments count from 1"),
     ("values sum --moments 1-999", "at most 200"),
     ("values sum --lanes x", "0-7 or 3"),
