@@ -13,6 +13,13 @@ $(SHAREDIR)/kernelspec/%: jupyter_kernel/logo/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
+# The folder of the file that only clangd knows. clang's CUDA headers include a header that CUDA 13
+# no longer has.
+PRODUCTS += $(SHAREDIR)/clangd/texture_fetch_functions.h
+$(SHAREDIR)/clangd/%:
+	@mkdir -p $(@D)
+	$(Q)touch $@
+
 # Headers that the checks of a lab's steps include.
 PRODUCTS += $(SHAREDIR)/steps/step.h
 $(SHAREDIR)/steps/%: jupyter_kernel/steps/%
@@ -26,7 +33,7 @@ $(SHAREDIR)/lab/%: jupyter_kernel/lab/% VERSION
 	$(Q)sed 's/@VERSION@/$(VERSION)/' $< > $@
 
 MOCK_OBJS := $(JUPYTER_OBJS) $(JUPYTER_BASE) $(call objects,runtime/json/json.c runtime/json/finding.c) build/third_party/tree-sitter.o \
-  $(call objects,tests/mock/session_mock.c runtime/cli/main.c runtime/cli/option.c $(addprefix runtime/device/,device.c shell.c toolkit.c) runtime/model/choose.c runtime/model/gpu.c runtime/json/line.c $(REGISTRY_SRCS) \
+  $(call objects,tests/mock/session_mock.c runtime/cli/main.c runtime/cli/option.c $(addprefix runtime/device/,clangd.c device.c shell.c toolkit.c) runtime/model/choose.c runtime/model/gpu.c runtime/json/line.c $(REGISTRY_SRCS) \
                  $(wildcard runtime/exec/view*.c) $(wildcard runtime/cells/*.c runtime/cells/*/*.c runtime/cells/*/*/*.c runtime/compile/*.c runtime/compile/*/*.c runtime/compile/*/*/*.c runtime/measure/*.c runtime/canvas/*.c runtime/draw/*.c))
 UNIT_TESTS += $(BUILD)/tests/mock/bin/warpbook
 $(BUILD)/tests/mock/bin/warpbook: $(MOCK_OBJS)

@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "jupyter_kernel/execution/execute.h"
+#include "jupyter_kernel/help/cpp.h"
 #include "jupyter_kernel/help/cuda_api.h"
-#include "jupyter_kernel/help/members.h"
 #include "jupyter_kernel/help/words.h"
 #include "jupyter_kernel/magics/magics.h"
 #include "jupyter_kernel/steps/lesson.h"
@@ -47,19 +47,6 @@ static void offer_own(completion *c) {
             offer_text(c, name, kind ? kind : "", signature ? signature : type ? type : "");
     }
     json_decref(names);
-}
-
-static void offer_display(completion *c) {
-    static const char *const functions[][2] = {
-        {"display", "void wb::display(text mime, text data, text id = \"\")"},
-        {"update", "void wb::update(text mime, text data, text id)"},
-        {"html", "void wb::html(text data, text id = \"\")"},
-        {"svg", "void wb::svg(text data, text id = \"\")"},
-        {"markdown", "void wb::markdown(text data, text id = \"\")"},
-        {"latex", "void wb::latex(text data, text id = \"\")"},
-        {"clear", "void wb::clear(bool wait = false)"}};
-    for (size_t i = 0; i < WB_COUNT(functions); i++)
-        offer_text(c, functions[i][0], "function", functions[i][1]);
 }
 
 /* Offers the words of the cell itself, so that they complete before the cell has run. */
@@ -104,39 +91,34 @@ static void offer_cuda(completion *c) {
         offer_text(c, names[i].name, names[i].type, names[i].signature);
 }
 
-static void complete_member(completion *c, size_t len, size_t object_end) {
-    wb_session *session = live_peek(c->live);
-    json_t *names = session ? wb_session_names(session) : NULL, *declared;
-    json_t *members = members_of(c->code, len, object_end, names);
-    const char *name;
-    json_object_foreach(members, name, declared)
-        offer_text(c, name, "variable", json_string_value(declared));
-    json_decref(members);
-    json_decref(names);
+static void offer_cpp(void *ctx, const char *text, const char *type, const char *signature) {
+    completion *c = ctx;
+    if (*text == '_' && c->code[c->from] != '_') /* the library's own */
+        return;
+    size_t len = strlen(text); /* "cub.h>": the file may be closed already */
+    bool closed = len && strchr(">\"", text[len - 1]) && c->code[c->at] == text[len - 1];
+    char *name = wb_format("%.*s", (int)(len - closed), text);
+    offer_text(c, name ? name : text, type, signature);
+    free(name);
 }
 
 static void complete_name(completion *c, size_t len) {
-    while (c->from > 0 && wb_word_part(c->code[c->from - 1]))
+    cpp_place place = cpp_read(c->live, c->code, len, c->at);
+    bool file = place.usable && cpp_in_include(&place, &c->from);
+    while (!file && c->from > 0 && wb_word_part(c->code[c->from - 1]))
         c->from--;
-    size_t from = c->from;
-    if (from > 0 && c->code[from - 1] == '.') {
-        complete_member(c, len, from - 1);
-        return;
+    bool part = file || (place.usable && cpp_is_qualified(&place, c->from));
+    if (place.usable && (part || c->from < c->at)) {
+        bool known = cpp_complete(&place, offer_cpp, c);
+        if (!part) {
+            offer_own(c);
+            offer_words(c);
+            offer_cuda(c);
+        }
+        if (!part && !known)
+            offer_cell(c, len);
     }
-    if (from > 1 && memcmp(c->code + from - 2, "->", 2) == 0) {
-        complete_member(c, len, from - 2);
-        return;
-    }
-    if (from >= 4 && memcmp(c->code + from - 4, "wb::", 4) == 0) {
-        offer_display(c);
-        return;
-    }
-    if (c->from == c->at)
-        return;
-    offer_own(c);
-    offer_cell(c, len);
-    offer_words(c);
-    offer_cuda(c);
+    cpp_free(&place);
 }
 
 /* ---- files -------------------------------------------------------------------------------- */

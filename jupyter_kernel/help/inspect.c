@@ -2,6 +2,7 @@
 #include "jupyter_kernel/help/inspect.h"
 
 #include "jupyter_kernel/execution/execute.h"
+#include "jupyter_kernel/help/cpp.h"
 #include "jupyter_kernel/help/cuda_api.h"
 #include "jupyter_kernel/help/kernel_source.h"
 #include "jupyter_kernel/help/words.h"
@@ -35,26 +36,29 @@ static json_t *about_magic(const char *name, size_t len) {
     return data;
 }
 
-/* Describes a name that the session knows: "float *a", "defined in cell [3]". */
-static json_t *about_own(live *l, const char *name, size_t len) {
+/* Describes a name that the session knows: "float *a", "defined in cell [3]". `known` is its
+ * declaration by clangd with what its comment says, or NULL. */
+static json_t *about_own(live *l, const char *name, size_t len, const char *known,
+                         const char *comment) {
     wb_session *session = live_peek(l);
     json_t *names = session ? wb_session_names(session) : NULL, *entry, *data = NULL;
     size_t i;
     json_array_foreach(names, i, entry) {
-        const char *own = wb_field_text(entry, "name"),
+        const char *own = wb_field_text(entry, "name"), *type = wb_field_text(entry, "type"),
                    *signature = wb_field_text(entry, "signature");
         if (strlen(own) != len || memcmp(own, name, len) != 0)
             continue;
         char *code = *signature ? wb_format("%s", signature)
-                                : wb_format("%s%s%s", wb_field_text(entry, "type"),
-                                            *wb_field_text(entry, "type") ? " " : "", own);
-        int cell = (int)json_integer_value(json_object_get(entry, "cell"));
+                                : wb_format("%s%s%s", type, *type ? " " : "", own);
+        int cell = (int)wb_field_int(entry, "cell");
         char *words = cell > 0 ? wb_format(_("A %s, defined in cell [%d]."),
                                            wb_field_text(entry, "kind"), cell)
                                : wb_format("A %s.", wb_field_text(entry, "kind"));
+        char *all = wb_format("%s%s%s", comment ? comment : "", comment && *comment ? "\n\n" : "",
+                              words ? words : "");
         json_decref(data);
-        data = bundle(code ? code : own, words ? words : "");
-        WB_FREE(code, words);
+        data = bundle(known ? known : code ? code : own, all ? all : "");
+        WB_FREE(code, words, all);
     }
     json_decref(names);
     return data;
@@ -161,7 +165,7 @@ json_t *inspect_name(live *l, const char *name, size_t len, bool source) {
             _("NAME? describes a name, %help shows how to begin, %lsmagic lists the magics."));
     if (*name == '%')
         return about_magic(name, len);
-    json_t *own = about_own(l, name, len);
+    json_t *own = about_own(l, name, len, NULL, NULL);
     if (own)
         return own;
     const word *w = words_find(name, len);
@@ -233,12 +237,47 @@ static wire_span word_at(const char *code, size_t len, size_t at) {
         from--;
     while (to < len && (wb_word_part(code[to]) || (magic && code[to] == '.')))
         to++;
-    /* Between a call's parentheses the question is about the called function. */
-    if (from == to)
-        return call_at(code, len, at);
     while (from > 0 && code[from - 1] == '%' && (to > from))
         from--;
     return (wire_span){code + from, to - from};
+}
+
+/* Describes what the cursor is on, by clangd's answer or by our own lists. */
+static json_t *about_word(const cpp_place *place, wire_span name, const char *text, bool source) {
+    bool part = cpp_is_qualified(place, (size_t)(name.data - text));
+    if (!part && words_find(name.data, name.len))
+        return inspect_name(place->live, name.data, name.len, source);
+    char *comment = NULL, *code = cpp_describe(place, &comment);
+    const cuda_name *cuda = part ? NULL : cuda_api_find(name.data, name.len);
+    char *call = wb_format(" %.*s(", (int)name.len, name.data);
+    /* A variable of the user's may have the name of one of CUDA's functions. */
+    bool theirs = cuda && code && strcmp(cuda->type, "function") == 0 && !strstr(code, call);
+    json_t *data = part ? NULL : about_own(place->live, name.data, name.len, code, comment);
+    if (!data && code && (!cuda || theirs))
+        data = bundle(code, comment);
+    if (!data && !part)
+        data = inspect_name(place->live, name.data, name.len, source);
+    const char *end = name.data - 1, *object = end; /* "blockIdx.x" */
+    while (part && object > text && wb_word_part(object[-1]))
+        object--;
+    if (!data && part && words_find(object, (size_t)(end - object)))
+        data = inspect_name(place->live, object, (size_t)(end - object), source);
+    WB_FREE(comment, code, call);
+    return data;
+}
+
+/* Describes the call whose parentheses hold the cursor. */
+static json_t *about_call(const cpp_place *place, const char *text, bool source) {
+    wire_span name = call_at(text, place->len, place->at);
+    bool part = name.len && cpp_is_qualified(place, (size_t)(name.data - text));
+    bool cuda = !part && name.len &&
+                (words_find(name.data, name.len) || cuda_api_find(name.data, name.len));
+    char *comment = NULL, *code = cuda ? NULL : cpp_signature(place, &comment);
+    json_t *data = code ? bundle(code, comment ? comment : "") : NULL;
+    if (!data && name.len && !part)
+        data = inspect_name(place->live, name.data, name.len, source);
+    WB_FREE(comment, code);
+    return data;
 }
 
 void handle_inspect(request *r) {
@@ -252,24 +291,21 @@ void handle_inspect(request *r) {
     size_t len = json_string_length(code);
     json_int_t points = json_is_integer(pos) ? json_integer_value(pos) : (json_int_t)len;
     size_t at = wb_utf8_offset(text, len, points > 0 ? (size_t)points : 0);
-    wire_span name = word_at(text, len, at);
-    live *l = &cells_of(r->kernel)->live;
+    cpp_place place = cpp_read(&cells_of(r->kernel)->live, text, len, at);
     bool source = json_integer_value(json_object_get(content, "detail_level")) >= 1;
-    json_t *data = name.len ? inspect_name(l, name.data, name.len, source) : NULL;
+    wire_span name = word_at(text, len, at);
+    json_t *data = NULL;
+    if (place.usable && name.len && *name.data != '%')
+        data = about_word(&place, name, text, source);
+    else if (name.len)
+        data = inspect_name(place.live, name.data, name.len, source);
     /* In `a %name` the percent sign is an operator. */
     if (!data && name.len > 1 && *name.data == '%')
-        data = inspect_name(l, name.data + 1, name.len - 1, source);
-    /* Describe the object in "blockIdx.x". In "cudaMemcpy(a" describe the call: a is unknown. */
-    if (!data && name.len && name.data > text && name.data[-1] == '.') {
-        size_t to = (size_t)(name.data - text) - 1, from = to;
-        while (from > 0 && wb_word_part(text[from - 1]))
-            from--;
-        data = to > from ? inspect_name(l, text + from, to - from, source) : NULL;
-    }
-    if (!data) {
-        name = call_at(text, len, at);
-        data = name.len ? inspect_name(l, name.data, name.len, source) : NULL;
-    }
+        data = inspect_name(place.live, name.data + 1, name.len - 1, source);
+    /* In "cudaMemcpy(a" describe the call: a is unknown. */
+    if (!data && place.usable)
+        data = about_call(&place, text, source);
+    cpp_free(&place);
     bool found = data != NULL;
     reply(r,
           json_pack("{s:s, s:b, s:o, s:{}}", "status", "ok", "found", found, "data",

@@ -11,6 +11,7 @@
 #include "runtime/cells/split/split.h"
 #include "runtime/cells/live/statics.h"
 #include "runtime/cells/live/types.h"
+#include "runtime/cells/outline.h"
 #include "runtime/cells/unit.h"
 #include "runtime/cells/live/unfinished.h"
 
@@ -316,6 +317,8 @@ char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, con
         x->home = cell;
         x->homeless = false;
     }
+    for (size_t i = 0; i < c->split.n_entities; i++)
+        c->split.entities[i].remark = wb_outline_remark(c->text.code, c->split.entities[i].start);
     char *missing = wb_unfinished(&c->split, &gen->book.live, c->text.code, finished);
     if (wb_live_accept(&gen->book.live, &c->split, cell, c->number)) {
         wb_own_headers_accept(&gen->book.own, &c->text, &gen->book.live, cell);
@@ -343,4 +346,8 @@ bool wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const wb_diagno
 
 json_t *wb_cellgen_names(const wb_cellgen *gen) {
     return wb_live_names(&gen->book.live);
+}
+
+json_t *wb_cellgen_outline(const wb_cellgen *gen) {
+    return wb_outline(&gen->book.live);
 }

@@ -138,5 +138,7 @@ bool wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const wb_diagno
 
 /* Returns the live names for wb_session_names; a new reference. */
 json_t *wb_cellgen_names(const wb_cellgen *gen);
+/* Returns the live definitions for wb_session_outline; a new reference. */
+json_t *wb_cellgen_outline(const wb_cellgen *gen);
 
 #endif

@@ -1,4 +1,4 @@
-DEVICE_OBJS := $(call objects,$(addprefix runtime/device/,code.c device.c shell.c toolkit.c))
+DEVICE_OBJS := $(call objects,$(addprefix runtime/device/,clangd.c code.c device.c shell.c toolkit.c))
 WARPBOOK_OBJS += $(DEVICE_OBJS)
 $(eval $(call unit_test,device,$(call objects,runtime/device/code.c) $(BASE_OBJS),))
 PRODUCTS += $(LIBDIR)/warpbook-probe

@@ -110,6 +110,8 @@ bool wb_session_set_flags(wb_session *session, const char *const *flags, wb_erro
  * "kind":"variable|function|kernel|type|macro|template", "type":"float *", "cell":3,
  * "signature":"...", "text":"..." (only for types)}]. A new reference. */
 json_t *wb_session_names(wb_session *session);
+/* Returns the live definitions as text (wb_outline). A new reference. Any thread may call it. */
+json_t *wb_session_outline(wb_session *session);
 
 /* Returns false if the device is not known yet. Any thread may call it. */
 bool wb_session_device(wb_session *session, wb_device *device);

@@ -42,6 +42,8 @@ class Kernel:
                        **({} if argv else {"XDG_CACHE_HOME": self.folder.name}), **(env or {})}
         if argv is None and os.environ.get("NVCC"):
             environment.setdefault("WARPBOOK_NVCC", os.environ["NVCC"])  # the mock lies beside no toolkit's note
+        if argv is None:
+            environment.setdefault("WARPBOOK_CLANGD", "/none")  # the mock answers by its own lists
         argv = argv or [str(MOCK), "kernel", "-f"]
         self.process = subprocess.Popen([*argv, str(self.file)], env=environment,
                                         stdout=subprocess.DEVNULL, stderr=self.stderr,

@@ -240,6 +240,11 @@ bool wb_session_set_flags(wb_session *s, const char *const *flags, wb_error *err
     return true;
 }
 
+json_t *wb_session_outline(wb_session *s) {
+    (void)s;
+    return json_array();
+}
+
 json_t *wb_session_names(wb_session *s) {
     return json_deep_copy(s->names);
 }

@@ -415,7 +415,7 @@ int wb_entity_shape(const wb_entity *e) {
 
 void wb_entity_free(wb_entity *e) {
     WB_FREE(e->name, e->key, e->open, e->close, e->scope, e->text, e->definition, e->attach,
-            e->also, e->signature, e->type, e->symbol, e->file);
+            e->also, e->signature, e->type, e->symbol, e->file, e->remark);
     *e = (wb_entity){.name = NULL};
 }
 

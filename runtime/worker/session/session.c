@@ -65,6 +65,7 @@ void wb_session_close(wb_session *s) {
         wb_dir_remove(s->folder, NULL);
     wb_flags_free(s->flags);
     json_decref(s->names);
+    json_decref(s->outline);
     WB_FREE(s->wanted_device, s->cwd, s->folder);
     pthread_mutex_destroy(&s->lock);
     free(s);
@@ -277,6 +278,13 @@ json_t *wb_session_names(wb_session *s) {
     json_t *names = s->names ? json_incref(s->names) : json_array();
     pthread_mutex_unlock(&s->lock);
     return names;
+}
+
+json_t *wb_session_outline(wb_session *s) {
+    pthread_mutex_lock(&s->lock);
+    json_t *outline = s->outline ? json_incref(s->outline) : json_array();
+    pthread_mutex_unlock(&s->lock);
+    return outline;
 }
 
 bool wb_session_device(wb_session *s, wb_device *device) {

@@ -22,13 +22,15 @@ wb_worker *wb_state_exchange(wb_session *s, wb_worker **slot, wb_worker *worker)
 }
 
 void wb_state_publish(wb_session *s) {
-    json_t *names = wb_cellgen_names(s->gen);
+    json_t *names = wb_cellgen_names(s->gen), *outline = wb_cellgen_outline(s->gen);
     wb_lost_find(s->lost, names);
     pthread_mutex_lock(&s->lock);
-    json_t *old = s->names;
+    json_t *old = s->names, *old_outline = s->outline;
     s->names = names;
+    s->outline = outline;
     pthread_mutex_unlock(&s->lock);
     json_decref(old);
+    json_decref(old_outline);
 }
 
 void wb_state_drop(wb_session *s) {

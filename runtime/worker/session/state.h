@@ -27,6 +27,7 @@ struct wb_session {
     wb_worker *worker;   /* with the notebook's state; NULL: none yet */
     wb_worker *program;  /* not NULL while a program runs */
     json_t *names;       /* result of wb_session_names */
+    json_t *outline;     /* result of wb_session_outline */
     volatile int stop;   /* an interrupt, for the compiler */
     bool expected;       /* wb_session_expect was called */
     const wb_sink *sink; /* of the cell that runs */

@@ -1,0 +1,171 @@
+/* cpp.c: see cpp.h. */
+#include "jupyter_kernel/help/cpp.h"
+
+#include "jupyter_kernel/execution/cell.h"
+#include "jupyter_kernel/help/clangd.h"
+#include "jupyter_kernel/magics/magics.h"
+#include "runtime/base/words.h"
+#include "runtime/cells/outline.h"
+#include "runtime/json/fields.h"
+
+/* How long a request waits for clangd; then it is answered without. */
+static const double wait_s = 0.3;
+
+/* ---- the cursor ------------------------------------------------------------------------------ */
+
+/* Returns true if the lines below the magic are C++. */
+static bool takes_code(const cell_part *part) {
+    size_t n = 0;
+    while (n < part->len && wb_word_part(part->text[n]))
+        n++;
+    const magic *m = magics_find(part->text, n);
+    return m && m->run != magic_bash && m->run != magic_writefile;
+}
+
+static void blank(char *from, const char *to) {
+    for (; from < to; from++)
+        *from = *from == '\n' ? '\n' : ' ';
+}
+
+cpp_place cpp_read(live *l, const char *code, size_t len, size_t at) {
+    cpp_place place = {l, wb_format("%.*s", (int)len, code), len, at, true, wb_now() + wait_s};
+    cell_parts parts;
+    if (!place.code || strlen(place.code) != len ||
+        !cell_split(code, len, magics_is_line, &parts)) {
+        place.usable = false;
+        return place;
+    }
+    for (size_t i = 0; i < parts.n; i++) {
+        const cell_part *part = &parts.part[i];
+        size_t from = (size_t)(part->text - code), to = from + part->len;
+        if (part->kind == CELL_CODE)
+            continue;
+        if (part->kind == CELL_WHOLE)
+            to = takes_code(part) ? (size_t)(part->body - code) : len;
+        while (from > 0 && code[from - 1] != '\n')
+            from--;
+        place.usable &= at < from || at > to || (at == to && part->kind == CELL_WHOLE && to < len);
+        blank(place.code + from, place.code + to);
+    }
+    cell_parts_free(&parts);
+    for (char *p = place.code; (p = strchr(p, '\r')) != NULL;)
+        *p = ' ';
+    place.usable &= !wb_outline_in_text(place.code, len, at);
+    return place;
+}
+
+void cpp_free(cpp_place *place) {
+    free(place->code);
+    place->code = NULL;
+}
+
+bool cpp_in_include(const cpp_place *place, size_t *from) {
+    size_t line = place->at, first;
+    while (line > 0 && place->code[line - 1] != '\n')
+        line--;
+    for (first = line; place->code[first] == ' ' || place->code[first] == '\t';)
+        first++;
+    size_t name = first + strcspn(place->code + first, "<\"\n");
+    if (!wb_begins(place->code + first, "#include") || name >= place->at)
+        return false;
+    for (*from = place->at; !strchr("</\"", place->code[*from - 1]);)
+        --*from;
+    return true;
+}
+
+bool cpp_is_qualified(const cpp_place *place, size_t from) {
+    const char *p = place->code + from;
+    return (from > 0 && p[-1] == '.') ||
+           (from > 1 && (memcmp(p - 2, "->", 2) == 0 || memcmp(p - 2, "::", 2) == 0));
+}
+
+/* ---- questions ------------------------------------------------------------------------------- */
+
+static json_t *ask(const cpp_place *place, const char *method, bool whole) {
+    wb_session *session = live_peek(place->live);
+    json_t *outline = session ? wb_session_outline(session) : json_array(), *answer = NULL;
+    wb_buf file = {0};
+    size_t at = wb_outline_file(outline, place->code, place->len, place->at, whole, &file);
+    if (at != SIZE_MAX && pthread_mutex_trylock(&place->live->opening) == 0) {
+        answer = clangd_ask(method, &file, at, place->live->flags, place->until);
+        pthread_mutex_unlock(&place->live->opening);
+    }
+    wb_buf_free(&file);
+    json_decref(outline);
+    return answer;
+}
+
+/* Returns the word for a kind of the protocol (CompletionItemKind); NULL: no completion. */
+static const char *kind_name(json_int_t kind) {
+    static const char *const names[] = {
+        NULL,       NULL,    "function", "function", "function", "variable", "variable",
+        "class",    "class", "module",   "property", NULL,       NULL,       "enum",
+        "keyword",  NULL,    NULL,       "file",     "macro",    "folder",   "enumerator",
+        "constant", "class", NULL,       "function", "type"};
+    return kind > 0 && kind < (json_int_t)WB_COUNT(names) ? names[kind] : NULL;
+}
+
+bool cpp_complete(const cpp_place *place,
+                  void (*offer)(void *ctx, const char *text, const char *type,
+                                const char *signature),
+                  void *ctx) {
+    json_t *answer = ask(place, "textDocument/completion", false), *item;
+    const json_t *items = json_is_object(answer) ? json_object_get(answer, "items") : answer;
+    bool known = json_is_array(items), any = json_array_size(items) == 0;
+    size_t i;
+    json_array_foreach(items, i, item) {
+        const char *text = wb_field_text(item, "insertText"),
+                   *detail = wb_field_text(item, "detail");
+        const char *kind = kind_name(wb_field_int(item, "kind"));
+        const char *label = wb_field_text(item, "label");
+        any |= kind != NULL;
+        char *signature =
+            wb_format("%s%s%s", detail, *detail ? " " : "", label + strspn(label, " \u2022"));
+        if (kind && *text && *text != '~' && !wb_begins(text, "operator"))
+            offer(ctx, text, kind, signature ? signature : "");
+        free(signature);
+    }
+    json_decref(answer);
+    return known && any; /* before it has read the headers it offers words, without a kind */
+}
+
+char *cpp_describe(const cpp_place *place, char **words) {
+    static const char fence[] = "```cpp\n";
+    json_t *answer = ask(place, "textDocument/hover", true);
+    const char *text = wb_field_text(json_object_get(answer, "contents"), "value"), *code = NULL;
+    for (const char *p = text; (p = strstr(p, fence)) != NULL; p += sizeof fence - 1)
+        code = p;
+    const char *end = code ? strstr(code + sizeof fence - 1, "\n```") : NULL;
+    char *declaration = NULL;
+    if (end) {
+        const char *from = code + sizeof fence - 1, *rest = strchr(text, '\n');
+        declaration = wb_format("%.*s", (int)(end - from), from);
+        *words = wb_format("%.*s", rest && rest < code ? (int)(code - rest) : 0, rest ? rest : "");
+        wb_text_replace(words, "\n---\n", "\n");
+    }
+    json_decref(answer);
+    return declaration;
+}
+
+static const char *documentation(const json_t *signature) {
+    const json_t *text = json_object_get(signature, "documentation");
+    return json_is_string(text) ? json_string_value(text) : wb_field_text(text, "value");
+}
+
+char *cpp_signature(const cpp_place *place, char **words) {
+    json_t *answer = ask(place, "textDocument/signatureHelp", false), *signature;
+    const json_t *all = json_object_get(answer, "signatures");
+    wb_buf code = {0}, text = {0};
+    size_t i;
+    json_array_foreach(all, i, signature) {
+        wb_buf_printf(&code, "%s%s", code.len ? "\n" : "", wb_field_text(signature, "label"));
+        if (!text.len)
+            wb_buf_puts(&text, documentation(signature));
+    }
+    json_decref(answer);
+    bool found = code.len > 0;
+    if (found)
+        *words = wb_buf_steal(&text);
+    WB_BUF_FREE(&text);
+    return found ? wb_buf_steal(&code) : NULL;
+}

@@ -1,0 +1,228 @@
+/* outline.c: see outline.h. */
+#include "runtime/cells/outline.h"
+
+#include <ctype.h>
+
+#include "runtime/cells/live/live_names.h"
+#include "runtime/compile/direct/parts/tokens.h"
+#include "runtime/compile/headers.h"
+
+/* ---- earlier cells -------------------------------------------------------------------------- */
+
+char *wb_outline_remark(const char *code, size_t start) {
+    size_t end = start, from;
+    while (end > 0 && (code[end - 1] == ' ' || code[end - 1] == '\t'))
+        end--;
+    for (from = end; from > 0 && code[from - 1] == '\n';) {
+        size_t last = from - 1, line = last, first;
+        while (line > 0 && code[line - 1] != '\n')
+            line--;
+        for (first = line; first < last && isspace((unsigned char)code[first]);)
+            first++;
+        while (last > first && isspace((unsigned char)code[last - 1]))
+            last--;
+        bool closes = last - first >= 2 && memcmp(code + last - 2, "*/", 2) == 0;
+        while (closes && first > 0 && memcmp(code + first, "/*", 2) != 0)
+            first--;
+        if (last - first < 2 || (memcmp(code + first, "//", 2) != 0 && !closes))
+            break;
+        for (from = first; from > 0 && code[from - 1] != '\n';)
+            from--;
+    }
+    return from < end ? wb_format("%.*s", (int)(end - from), code + from) : NULL;
+}
+
+/* Returns the entity's declaration for other cells, malloc'd, or NULL. */
+static char *declaration(const wb_entity *e) {
+    bool device = e->kind == WB_ENTITY_DEVICE_VARIABLE;
+    if (e->kind == WB_ENTITY_HIDDEN || e->kind == WB_ENTITY_UNDEF)
+        return NULL;
+    if (!device && (e->kind != WB_ENTITY_VARIABLE || e->stateless))
+        return e->text ? wb_format("%s", e->text) : NULL;
+    if (!e->type)
+        return NULL;
+    bool plain = !strpbrk(e->type, "[(");
+    return wb_format("extern %s%s%s%s %s;", device ? "__device__ " : "", plain ? "" : "__wb_id<",
+                     e->type, plain ? "" : ">::type", e->name);
+}
+
+json_t *wb_outline(const wb_live *live) {
+    json_t *outline = json_array();
+    wb_buf names = {0};
+    for (size_t i = 0; i < live->n; i++)
+        wb_buf_printf(&names, "%s ", live->v[i].e.name);
+    wb_split nothing = {.items = NULL};
+    size_t n = 0, *order = names.data
+                               ? wb_live_needed_whole(live, &nothing, names.data, names.len, &n)
+                               : NULL;
+    for (size_t i = 0; order && i < n; i++) {
+        const wb_entity *e = &live->v[order[i]].e;
+        char *words = declaration(e);
+        bool head = wb_live_names_file(e) || (e->required && e->kind == WB_ENTITY_MACRO);
+        char *text = words ? wb_format("%s\n%s%s\n%s\n", e->open, e->remark ? e->remark : "", words,
+                                       e->close)
+                           : NULL;
+        json_t *entry = json_pack("{s:s, s:s, s:i, s:b, s:s*}", "key", e->key, "name", e->name,
+                                  "means", wb_live_ask((void *)live, e->name, strlen(e->name)),
+                                  "head", head, "text", text);
+        if (text && entry)
+            json_array_append(outline, entry);
+        json_decref(entry);
+        WB_FREE(words, text);
+    }
+    wb_buf_free(&names);
+    free(order);
+    return outline;
+}
+
+/* ---- the cell ------------------------------------------------------------------------------- */
+
+/* Lists what is open before the cursor. */
+typedef struct opened {
+    char closing[256]; /* the brackets that close what is open, innermost last */
+    size_t n;
+    bool text, directive; /* the cursor is in a comment or literal, in a preprocessor line */
+} opened;
+
+static bool holds(const char *p, const char *to, bool comment, const char *cursor) {
+    bool ended = comment ? p[1] == '*' && to - p > 3 && to[-1] == '/'
+                         : to - p > 1 && (to[-1] == '"' || to[-1] == '\'');
+    return cursor < to || (cursor == to && !ended);
+}
+
+static opened look(const char *code, size_t len, size_t at) {
+    static const char open[] = "([{", close[] = ")]}";
+    opened o = {.n = 0};
+    bool line_starts = true;
+    for (const char *p = code, *end = code + len, *cursor = code + at; p < cursor;) {
+        if (isspace((unsigned char)*p)) {
+            line_starts |= *p++ == '\n';
+            continue;
+        }
+        bool comment = false;
+        const char *to = wb_token_skip(p, end, line_starts, &comment), *sign;
+        bool directive = line_starts && *p == '#';
+        bool literal = !comment && !directive && (*p == '\'' || memchr(p, '"', (size_t)(to - p)));
+        o.directive = directive && cursor <= to;
+        o.text = (comment || literal) && holds(p, to, comment, cursor);
+        if (to - p == 1 && (sign = strchr(open, *p)) && o.n < sizeof o.closing - 1)
+            o.closing[o.n++] = close[sign - open];
+        else if (to - p == 1 && strchr(close, *p) && o.n > 0)
+            o.n--;
+        line_starts &= comment;
+        p = to;
+    }
+    return o;
+}
+
+bool wb_outline_in_text(const char *code, size_t len, size_t at) {
+    return look(code, len, at).text;
+}
+
+/* Returns the text before the cursor, ended as if nothing followed: "f(a[i].wb]);" for "f(a[i].".
+ */
+static void end_text(wb_buf *text, const char *code, size_t len, size_t at) {
+    opened o = look(code, len, at);
+    wb_buf_append(text, code, at);
+    wb_buf_puts(text, o.directive ? "\n" : "wb");
+    while (o.n > 0)
+        wb_buf_putc(text, o.closing[--o.n]);
+    wb_buf_putc(text, ';');
+}
+
+static int means(void *outline, const char *name, size_t len) {
+    for (size_t i = json_array_size(outline); i-- > 0;) {
+        const json_t *entry = json_array_get(outline, i);
+        const char *own = json_string_value(json_object_get(entry, "name"));
+        if (own && strlen(own) == len && memcmp(own, name, len) == 0)
+            return (int)json_integer_value(json_object_get(entry, "means"));
+    }
+    return 0;
+}
+
+/* The cell that is being written. */
+typedef struct cell {
+    const char *code;
+    size_t len, at;
+    wb_buf head, body;
+    size_t cursor; /* the place in `body` of code[at], or SIZE_MAX */
+} cell;
+
+static void put(cell *c, size_t from, size_t to) {
+    if (c->cursor == SIZE_MAX && from <= c->at && c->at <= to)
+        c->cursor = c->body.len + c->at - from;
+    wb_buf_append(&c->body, c->code + from, to - from);
+}
+
+static void put_items(cell *c, const wb_split *split, bool whole) {
+    size_t done = 0;
+    for (size_t i = 0; i < split->n_items && split->items[i].start <= c->len; i++) {
+        const wb_item *item = &split->items[i];
+        bool here = item->start <= c->at && c->at <= item->end;
+        bool rest = !whole && (here || item->end > c->len); /* all that follows belongs to it */
+        bool statement = item->kind != WB_ITEM_DECLARATION;
+        put(c, done, item->start);
+        done = rest ? c->len : item->end;
+        if (!here && wb_begins(c->code + item->start, "#include")) {
+            wb_buf_printf(&c->head, "%.*s\n", (int)(done - item->start), c->code + item->start);
+            continue;
+        }
+        if (statement)
+            wb_buf_printf(&c->body, "__host__ __device__ auto __wb_statements_%zu() {\n", i);
+        put(c, item->start, done);
+        wb_buf_puts(&c->body, statement ? "\n;}\n" : "\n");
+        if (rest)
+            return;
+    }
+    wb_buf_puts(&c->body, whole ? "" : "__host__ __device__ void __wb_rest() {\n");
+    put(c, done, c->len);
+    wb_buf_puts(&c->body, whole ? "\n" : "\n;}\n");
+}
+
+static bool is_redefined(const wb_split *split, const json_t *entry) {
+    const char *key = json_string_value(json_object_get(entry, "key"));
+    for (size_t i = 0; key && i < split->n_entities; i++)
+        if (strcmp(split->entities[i].key, key) == 0)
+            return true;
+    return false;
+}
+
+/* Writes what the cell does not redefine; without a split, the #include lines instead. */
+static void put_outline(wb_buf *file, const json_t *outline, const wb_split *split) {
+    size_t i;
+    json_t *entry;
+    json_array_foreach(outline, i, entry) {
+        bool head = json_is_true(json_object_get(entry, "head"));
+        if (head == !split && (head || !is_redefined(split, entry)))
+            wb_buf_puts(file, json_string_value(json_object_get(entry, "text")));
+    }
+}
+
+size_t wb_outline_file(const json_t *outline, const char *code, size_t len, size_t at, bool whole,
+                       wb_buf *file) {
+    cell c = {.code = code, .len = len, .at = at, .cursor = SIZE_MAX};
+    wb_buf text = {0};
+    wb_split split = {.items = NULL};
+    if (whole)
+        wb_buf_append(&text, code, len);
+    else
+        end_text(&text, code, len, at);
+    bool read =
+        text.data && wb_split_cell(text.data, text.len, means, NULL, (void *)outline, &split);
+    if (read && split.has_main)
+        put(&c, 0, len);
+    else if (read)
+        put_items(&c, &split, whole);
+    wb_buf_puts(file, WB_CELL_HEADERS "#include \"warpbook_cell.h\"\n");
+    put_outline(file, outline, NULL);
+    for (char *rest = c.head.data, *line; rest && (line = strsep(&rest, "\n"));)
+        if (!strstr(file->data, line)) /* a file that begins as before is read much faster */
+            wb_buf_printf(file, "%s\n", line);
+    if (!split.has_main)
+        put_outline(file, outline, &split);
+    size_t cursor = c.cursor == SIZE_MAX ? SIZE_MAX : file->len + c.cursor;
+    wb_buf_append(file, c.body.data ? c.body.data : "", c.body.len);
+    wb_split_free(&split);
+    WB_BUF_FREE(&text, &c.head, &c.body);
+    return file->failed ? SIZE_MAX : cursor;
+}
