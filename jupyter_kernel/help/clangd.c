@@ -36,7 +36,6 @@ static struct {
     json_t *answer;
     int version;       /* of the file */
     json_int_t asked;  /* number of the last question */
-    bool waits;        /* somebody waits for its answer */
     double last, owed; /* when the last question came; since when an answer is owed, or 0 */
 } server;
 
@@ -48,20 +47,6 @@ typedef struct process {
     wb_buf in;
 } process;
 
-/* Returns the environment, with one more variable: one heap takes less memory. */
-static char **environment(void) {
-    static char one_heap[] = "MALLOC_ARENA_MAX=1";
-    size_t n = 0;
-    while (environ[n])
-        n++;
-    char **all = calloc(n + 2, sizeof *all);
-    if (all)
-        memcpy(all + 1, environ, n * sizeof *all);
-    if (all)
-        all[0] = one_heap;
-    return all;
-}
-
 static void close_fd(int *fd) {
     if (*fd >= 0)
         close(*fd);
@@ -69,7 +54,7 @@ static void close_fd(int *fd) {
 }
 
 /* Runs in the child, where only async-signal-safe calls are allowed. */
-static void become(const char *const *argv, char *const *env, int in, int out) {
+static void become(const char *const *argv, int in, int out) {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -80,28 +65,28 @@ static void become(const char *const *argv, char *const *env, int in, int out) {
     dup2(out, 1);
     int nothing = open("/dev/null", O_WRONLY);
     dup2(nothing, 2);
-    execve(argv[0], (char *const *)argv, env);
+    execv(argv[0], (char *const *)argv);
     _exit(127);
 }
 
 static bool start(process *p, const char *program) {
-    const char *const argv[] = {program,
+    const char *const argv[] = {"/usr/bin/env",
+                                "MALLOC_ARENA_MAX=1", /* one heap takes less */
+                                program,
                                 "--background-index=false",
                                 "--pch-storage=memory",
                                 "--enable-config=false",
                                 "--clang-tidy=false",
                                 "-j=2",
                                 "--header-insertion=never",
-                                "--limit-results=0",
+                                "--limit-results=500",
                                 "--log=error",
                                 NULL};
     int to[2] = {-1, -1}, from[2] = {-1, -1};
-    char **env = environment();
-    bool piped = env && pipe2(to, O_CLOEXEC) == 0 && pipe2(from, O_CLOEXEC) == 0;
+    bool piped = pipe2(to, O_CLOEXEC) == 0 && pipe2(from, O_CLOEXEC) == 0;
     p->pid = piped ? fork() : -1;
     if (p->pid == 0)
-        become(argv, env, to[0], from[1]);
-    free(env);
+        become(argv, to[0], from[1]);
     WB_CALL_EACH(close_fd, int, &to[0], &from[1]);
     p->to = to[1];
     p->from = from[0];
@@ -233,15 +218,14 @@ static bool take(process *p) {
     lsp_found found;
     while ((found = lsp_read(&p->in, &message)) == LSP_MESSAGE) {
         const json_t *id = json_object_get(message, "id");
-        json_t *result = json_object_get(message, "result");
-        if (json_is_integer(id) && json_integer_value(id) == server.asked &&
-            !json_object_get(message, "method")) {
-            if (server.waits)
-                server.answer = json_incref(result ? result : json_null());
+        if (!json_object_get(message, "method") && json_is_integer(id) &&
+            json_integer_value(id) == server.asked) {
+            json_decref(server.answer);
+            server.answer = json_incref(json_object_get(message, "result"));
+            server.ends = server.answer ? 0 : server.ends;
+            server.owed = 0;
             pthread_cond_broadcast(&answered);
         }
-        if (json_is_integer(id)) /* it is alive, whatever it answers */
-            server.owed = json_integer_value(id) == server.asked ? 0 : wb_now();
         json_decref(message);
     }
     return found == LSP_NOTHING;
@@ -252,10 +236,9 @@ static bool take(process *p) {
 static bool serve(process *p, bool *own) {
     char piece[65536];
     ssize_t n;
-    bool open = true;
     while ((n = read(p->from, piece, sizeof piece)) > 0)
         wb_buf_append(&p->in, piece, (size_t)n);
-    open = n < 0 && errno == EAGAIN && !p->in.failed;
+    bool open = n < 0 && errno == EAGAIN && !p->in.failed;
     while (server.out.len && (n = write(p->to, server.out.data, server.out.len)) > 0)
         wb_buf_consume(&server.out, (size_t)n);
     open &= server.out.len == 0 || errno == EAGAIN;
@@ -325,6 +308,7 @@ static bool ensure(char *const *flags) {
     if (!server.running && !server.missing && server.ends < MOST_ENDS) {
         server.where = wb_buf_steal(&where);
         server.version = 0;
+        server.owed = 0;
         server.last = wb_now();
         greet(folder ? folder : "/", flags);
         server.running = same = pthread_create(&thread, NULL, run, NULL) == 0;
@@ -336,19 +320,14 @@ static bool ensure(char *const *flags) {
     return same;
 }
 
-static json_t *wait_for_answer(double until_s) {
+/* Waits until the process owes no answer. Returns false if that takes too long, or if it ends. */
+static bool is_free(double until_s) {
     struct timespec until = {.tv_sec = (time_t)until_s};
     until.tv_nsec = (long)((until_s - (double)until.tv_sec) * 1e9);
-    server.waits = true;
     int late = 0;
-    while (!server.answer && server.running && !late)
+    while (server.owed > 0 && server.running && !late)
         late = pthread_cond_timedwait(&answered, &lock, &until);
-    server.waits = false;
-    json_t *answer = server.answer;
-    server.answer = NULL;
-    if (!answer && server.running)
-        lsp_write(&server.out, notice("$/cancelRequest", json_pack("{s:I}", "id", server.asked)));
-    return answer;
+    return server.owed <= 0 && server.running;
 }
 
 json_t *clangd_ask(const char *method, const wb_buf *file, size_t at, char *const *flags,
@@ -359,16 +338,23 @@ json_t *clangd_ask(const char *method, const wb_buf *file, size_t at, char *cons
     pthread_mutex_lock(&lock);
     if (!server.ready)
         prepare();
-    if (uri && server.ready && file->data && ensure(flags)) {
+    /* A slow one is not asked again before it has answered: questions would pile up. */
+    if (uri && server.ready && file->data && ensure(flags) && is_free(until)) {
+        json_decref(server.answer); /* it came too late */
+        server.answer = NULL;
         server.asked++;
-        server.last = wb_now();
-        server.owed = server.owed > 0 ? server.owed : server.last;
+        server.last = server.owed = wb_now();
         send_file(uri, file);
         lsp_write(&server.out, request(server.asked, method,
                                        json_pack("{s:{s:s}, s:o}", "textDocument", "uri", uri,
                                                  "position", position(file, at))));
         (void)!write(server.wake, &(uint64_t){1}, sizeof(uint64_t));
-        answer = wait_for_answer(until);
+        if (is_free(until))
+            answer = server.answer;
+        else
+            lsp_write(&server.out,
+                      notice("$/cancelRequest", json_pack("{s:I}", "id", server.asked)));
+        server.answer = NULL;
     }
     pthread_mutex_unlock(&lock);
     pthread_mutex_unlock(&asking);

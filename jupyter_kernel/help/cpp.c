@@ -1,15 +1,14 @@
 /* cpp.c: see cpp.h. */
 #include "jupyter_kernel/help/cpp.h"
 
+#include <ctype.h>
+
 #include "jupyter_kernel/execution/cell.h"
 #include "jupyter_kernel/help/clangd.h"
 #include "jupyter_kernel/magics/magics.h"
 #include "runtime/base/words.h"
 #include "runtime/cells/outline.h"
 #include "runtime/json/fields.h"
-
-/* How long a request waits for clangd; then it is answered without. */
-static const double wait_s = 0.3;
 
 /* ---- the cursor ------------------------------------------------------------------------------ */
 
@@ -28,7 +27,8 @@ static void blank(char *from, const char *to) {
 }
 
 cpp_place cpp_read(live *l, const char *code, size_t len, size_t at) {
-    cpp_place place = {l, wb_format("%.*s", (int)len, code), len, at, true, wb_now() + wait_s};
+    double until = wb_now() + wb_setting_seconds("WARPBOOK_TEST_CLANGD_WAIT", 0.3);
+    cpp_place place = {l, wb_format("%.*s", (int)len, code), len, at, true, until};
     cell_parts parts;
     if (!place.code || strlen(place.code) != len ||
         !cell_split(code, len, magics_is_line, &parts)) {
@@ -129,19 +129,38 @@ bool cpp_complete(const cpp_place *place,
     return known && any; /* before it has read the headers it offers words, without a kind */
 }
 
+/* Returns clangd's text without what the declaration says, too: its kind, parameters, result. */
+static char *tidy(const char *text, size_t len) {
+    static const char *const said[] = {"### ",        "---", "\u2192 ",
+                                       "Parameters:", "- `", "provided by "};
+    wb_buf out = {0};
+    for (const char *line = text, *end; line < text + len; line = end + 1) {
+        end = memchr(line, '\n', (size_t)(text + len - line));
+        end = end ? end : text + len;
+        bool drop = end == line && (!out.len || wb_ends(out.data, "\n\n"));
+        for (size_t i = 0; i < WB_COUNT(said); i++)
+            drop |= wb_begins(line, said[i]);
+        for (const char *p = line; !drop && p <= end; p++)
+            if (*p != '\\' || !ispunct((unsigned char)p[1]))
+                wb_buf_putc(&out, p < end ? *p : '\n');
+    }
+    while (out.len && isspace((unsigned char)out.data[out.len - 1]))
+        out.data[--out.len] = '\0';
+    return wb_buf_steal(&out);
+}
+
 char *cpp_describe(const cpp_place *place, char **words) {
-    static const char fence[] = "```cpp\n";
+    static const char fence[] = "```cpp\n", ours[] = "// In __wb_";
     json_t *answer = ask(place, "textDocument/hover", true);
     const char *text = wb_field_text(json_object_get(answer, "contents"), "value"), *code = NULL;
     for (const char *p = text; (p = strstr(p, fence)) != NULL; p += sizeof fence - 1)
-        code = p;
-    const char *end = code ? strstr(code + sizeof fence - 1, "\n```") : NULL;
+        code = p + sizeof fence - 1;
+    const char *end = code ? strstr(code, "\n```") : NULL;
     char *declaration = NULL;
     if (end) {
-        const char *from = code + sizeof fence - 1, *rest = strchr(text, '\n');
-        declaration = wb_format("%.*s", (int)(end - from), from);
-        *words = wb_format("%.*s", rest && rest < code ? (int)(code - rest) : 0, rest ? rest : "");
-        wb_text_replace(words, "\n---\n", "\n");
+        *words = tidy(text, (size_t)(code - text) - sizeof fence + 1);
+        code = wb_begins(code, ours) ? strchr(code, '\n') + 1 : code;
+        declaration = wb_format("%.*s", (int)(end - code), code);
     }
     json_decref(answer);
     return declaration;

@@ -36,10 +36,9 @@ static json_t *about_magic(const char *name, size_t len) {
     return data;
 }
 
-/* Describes a name that the session knows: "float *a", "defined in cell [3]". `known` is its
- * declaration by clangd with what its comment says, or NULL. */
-static json_t *about_own(live *l, const char *name, size_t len, const char *known,
-                         const char *comment) {
+/* Describes a name that the session knows: "float *a", "defined in cell [3]". `comment`: the one
+ * above it, or "". */
+static json_t *about_own(live *l, const char *name, size_t len, const char *comment) {
     wb_session *session = live_peek(l);
     json_t *names = session ? wb_session_names(session) : NULL, *entry, *data = NULL;
     size_t i;
@@ -50,15 +49,18 @@ static json_t *about_own(live *l, const char *name, size_t len, const char *know
             continue;
         char *code = *signature ? wb_format("%s", signature)
                                 : wb_format("%s%s%s", type, *type ? " " : "", own);
+        wb_buf words = {0};
+        wb_buf_printf(&words, "%s%s", comment, *comment ? "\n\n" : "");
         int cell = (int)wb_field_int(entry, "cell");
-        char *words = cell > 0 ? wb_format(_("A %s, defined in cell [%d]."),
-                                           wb_field_text(entry, "kind"), cell)
-                               : wb_format("A %s.", wb_field_text(entry, "kind"));
-        char *all = wb_format("%s%s%s", comment ? comment : "", comment && *comment ? "\n\n" : "",
-                              words ? words : "");
+        if (cell > 0)
+            wb_buf_printf(&words, _("A %s, defined in cell [%d]."), wb_field_text(entry, "kind"),
+                          cell);
+        else
+            wb_buf_printf(&words, "A %s.", wb_field_text(entry, "kind"));
         json_decref(data);
-        data = bundle(known ? known : code ? code : own, all ? all : "");
-        WB_FREE(code, words, all);
+        data = bundle(code ? code : own, words.data ? words.data : "");
+        free(code);
+        wb_buf_free(&words);
     }
     json_decref(names);
     return data;
@@ -165,7 +167,7 @@ json_t *inspect_name(live *l, const char *name, size_t len, bool source) {
             _("NAME? describes a name, %help shows how to begin, %lsmagic lists the magics."));
     if (*name == '%')
         return about_magic(name, len);
-    json_t *own = about_own(l, name, len, NULL, NULL);
+    json_t *own = about_own(l, name, len, "");
     if (own)
         return own;
     const word *w = words_find(name, len);
@@ -242,7 +244,16 @@ static wire_span word_at(const char *code, size_t len, size_t at) {
     return (wire_span){code + from, to - from};
 }
 
-/* Describes what the cursor is on, by clangd's answer or by our own lists. */
+/* Describes the object in "blockIdx.x", if it is one of CUDA's. */
+static json_t *about_object(const cpp_place *place, const char *text, const char *member) {
+    const char *end = member - 1, *object = end;
+    while (object > text && wb_word_part(object[-1]))
+        object--;
+    size_t len = (size_t)(end - object);
+    return words_find(object, len) ? inspect_name(place->live, object, len, false) : NULL;
+}
+
+/* Describes the name at the cursor, by clangd's answer or by our own lists. */
 static json_t *about_word(const cpp_place *place, wire_span name, const char *text, bool source) {
     bool part = cpp_is_qualified(place, (size_t)(name.data - text));
     if (!part && words_find(name.data, name.len))
@@ -252,16 +263,14 @@ static json_t *about_word(const cpp_place *place, wire_span name, const char *te
     char *call = wb_format(" %.*s(", (int)name.len, name.data);
     /* A variable of the user's may have the name of one of CUDA's functions. */
     bool theirs = cuda && code && strcmp(cuda->type, "function") == 0 && !strstr(code, call);
-    json_t *data = part ? NULL : about_own(place->live, name.data, name.len, code, comment);
+    bool inner = code && wb_begins(code, "// In "); /* of a function: not the notebook's */
+    json_t *data =
+        part || inner ? NULL : about_own(place->live, name.data, name.len, comment ? comment : "");
     if (!data && code && (!cuda || theirs))
         data = bundle(code, comment);
-    if (!data && !part)
-        data = inspect_name(place->live, name.data, name.len, source);
-    const char *end = name.data - 1, *object = end; /* "blockIdx.x" */
-    while (part && object > text && wb_word_part(object[-1]))
-        object--;
-    if (!data && part && words_find(object, (size_t)(end - object)))
-        data = inspect_name(place->live, object, (size_t)(end - object), source);
+    if (!data)
+        data = part ? about_object(place, text, name.data)
+                    : inspect_name(place->live, name.data, name.len, source);
     WB_FREE(comment, code, call);
     return data;
 }

