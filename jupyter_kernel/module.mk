@@ -20,6 +20,13 @@ $(SHAREDIR)/clangd/%:
 	@mkdir -p $(@D)
 	$(Q)touch $@
 
+# The names that CUDA's headers declare, for Tab and Shift-Tab.
+CUDA_NAMES := $(SHAREDIR)/cuda_names.json
+PRODUCTS += $(CUDA_NAMES)
+$(CUDA_NAMES): jupyter_kernel/help/cuda_names.py $(SHAREDIR)/toolkit
+	$(call say,PY,$@)
+	$(Q)python3 $< $(CUDA_INCLUDE) > $@.new && mv $@.new $@
+
 # Headers that the checks of a lab's steps include.
 PRODUCTS += $(SHAREDIR)/steps/step.h
 $(SHAREDIR)/steps/%: jupyter_kernel/steps/%
@@ -36,9 +43,10 @@ MOCK_OBJS := $(JUPYTER_OBJS) $(JUPYTER_BASE) $(call objects,runtime/json/json.c 
   $(call objects,tests/mock/session_mock.c runtime/cli/main.c runtime/cli/option.c $(addprefix runtime/device/,clangd.c device.c shell.c toolkit.c) runtime/model/choose.c runtime/model/gpu.c runtime/json/line.c $(REGISTRY_SRCS) \
                  $(wildcard runtime/exec/view*.c) $(wildcard runtime/cells/*.c runtime/cells/*/*.c runtime/cells/*/*/*.c runtime/compile/*.c runtime/compile/*/*.c runtime/compile/*/*/*.c runtime/measure/*.c runtime/canvas/*.c runtime/draw/*.c))
 UNIT_TESTS += $(BUILD)/tests/mock/bin/warpbook
-$(BUILD)/tests/mock/bin/warpbook: $(MOCK_OBJS)
+$(BUILD)/tests/mock/bin/warpbook: $(MOCK_OBJS) | $(CUDA_NAMES)
 	$(call say,LD,$@)
-	@mkdir -p $(@D)
+	@mkdir -p $(@D) $(@D)/../share/warpbook
+	@cp $(CUDA_NAMES) $(@D)/../share/warpbook/
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(JUPYTER_LIBS) -lpthread -ldl -lm
 
 $(eval $(call unit_test,jupyter_kernel/wire,$(call objects,jupyter_kernel/protocol/wire.c) $(JUPYTER_BASE),-ljansson -lcrypto -Wl$(comma)--wrap=malloc$(comma)--wrap=calloc$(comma)--wrap=realloc))
@@ -46,7 +54,6 @@ $(eval $(call fuzzer,wire,jupyter_kernel/protocol/wire.c runtime/base/buf.c runt
 $(eval $(call fuzzer,lsp,jupyter_kernel/help/lsp.c runtime/base/buf.c runtime/base/language.c runtime/base/catalog.c,-ljansson))
 $(eval $(call unit_test,jupyter_kernel/cellparts,$(call objects,jupyter_kernel/execution/cell.c runtime/compile/direct/parts/tokens.c) $(JUPYTER_BASE),))
 $(eval $(call unit_test,jupyter_kernel/grade_view,$(call objects,jupyter_kernel/magics/grade_view.c jupyter_kernel/execution/bundle.c runtime/measure/table.c runtime/canvas/colours.c runtime/json/json.c runtime/json/finding.c) $(JUPYTER_BASE),-ljansson -lm))
-$(eval $(call unit_test,jupyter_kernel/cuda_api,$(call objects,jupyter_kernel/help/cuda_api.c) $(JUPYTER_BASE),))
 $(eval $(call unit_test,jupyter_kernel/lesson,$(call objects,$(addprefix jupyter_kernel/steps/,answer.c figure.c lesson.c lesson_check.c lesson_tongue.c progress.c) $(addprefix runtime/json/,json.c line.c)) $(JUPYTER_BASE),-ljansson -lm))
 $(eval $(call fuzzer,cellparts,jupyter_kernel/execution/cell.c runtime/compile/direct/parts/tokens.c runtime/base/words.c runtime/base/buf.c runtime/base/language.c runtime/base/catalog.c,))
 
