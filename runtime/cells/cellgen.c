@@ -317,8 +317,6 @@ char *wb_cellgen_accept(wb_cellgen *gen, wb_unit *unit, const char *library, con
         x->home = cell;
         x->homeless = false;
     }
-    for (size_t i = 0; i < c->split.n_entities; i++)
-        c->split.entities[i].remark = wb_outline_remark(c->text.code, c->split.entities[i].start);
     char *missing = wb_unfinished(&c->split, &gen->book.live, c->text.code, finished);
     if (wb_live_accept(&gen->book.live, &c->split, cell, c->number)) {
         wb_own_headers_accept(&gen->book.own, &c->text, &gen->book.live, cell);

@@ -9,29 +9,6 @@
 
 /* ---- earlier cells -------------------------------------------------------------------------- */
 
-char *wb_outline_remark(const char *code, size_t start) {
-    size_t end = start, from;
-    while (end > 0 && (code[end - 1] == ' ' || code[end - 1] == '\t'))
-        end--;
-    for (from = end; from > 0 && code[from - 1] == '\n';) {
-        size_t last = from - 1, line = last, first;
-        while (line > 0 && code[line - 1] != '\n')
-            line--;
-        for (first = line; first < last && isspace((unsigned char)code[first]);)
-            first++;
-        while (last > first && isspace((unsigned char)code[last - 1]))
-            last--;
-        bool closes = last - first >= 2 && memcmp(code + last - 2, "*/", 2) == 0;
-        while (closes && first > 0 && memcmp(code + first, "/*", 2) != 0)
-            first--;
-        if (last - first < 2 || (memcmp(code + first, "//", 2) != 0 && !closes))
-            break;
-        for (from = first; from > 0 && code[from - 1] != '\n';)
-            from--;
-    }
-    return from < end ? wb_format("%.*s", (int)(end - from), code + from) : NULL;
-}
-
 /* Returns the entity's declaration for other cells, malloc'd, or NULL. */
 static char *declaration(const wb_entity *e) {
     bool device = e->kind == WB_ENTITY_DEVICE_VARIABLE;
@@ -148,8 +125,9 @@ typedef struct cell {
     size_t cursor; /* the place in `body` of code[at], or SIZE_MAX */
 } cell;
 
-static void put(cell *c, size_t from, size_t to) {
-    if (c->cursor == SIZE_MAX && from <= c->at && c->at <= to)
+/* Writes the code [from, to). The cursor is in it if it is before `last`. */
+static void put(cell *c, size_t from, size_t to, size_t last) {
+    if (c->cursor == SIZE_MAX && from <= c->at && c->at < last)
         c->cursor = c->body.len + c->at - from;
     wb_buf_append(&c->body, c->code + from, to - from);
 }
@@ -158,10 +136,11 @@ static void put_items(cell *c, const wb_split *split, bool whole) {
     size_t done = 0;
     for (size_t i = 0; i < split->n_items && split->items[i].start <= c->len; i++) {
         const wb_item *item = &split->items[i];
-        bool here = item->start <= c->at && c->at <= item->end;
+        bool adjoins = i + 1 < split->n_items && item[1].start == item->end;
+        bool here = item->start <= c->at && c->at < item->end + !adjoins;
         bool rest = !whole && (here || item->end > c->len); /* all that follows belongs to it */
         bool statement = item->kind != WB_ITEM_DECLARATION;
-        put(c, done, item->start);
+        put(c, done, item->start, item->start);
         done = rest ? c->len : item->end;
         if (!here && wb_begins(c->code + item->start, "#include")) {
             wb_buf_printf(&c->head, "%.*s\n", (int)(done - item->start), c->code + item->start);
@@ -169,13 +148,13 @@ static void put_items(cell *c, const wb_split *split, bool whole) {
         }
         if (statement)
             wb_buf_printf(&c->body, "__host__ __device__ auto __wb_statements_%zu() {\n", i);
-        put(c, item->start, done);
+        put(c, item->start, done, done + (rest || !adjoins));
         wb_buf_puts(&c->body, statement ? "\n;}\n" : "\n");
         if (rest)
             return;
     }
     wb_buf_puts(&c->body, whole ? "" : "__host__ __device__ void __wb_rest() {\n");
-    put(c, done, c->len);
+    put(c, done, c->len, c->len + 1);
     wb_buf_puts(&c->body, whole ? "\n" : "\n;}\n");
 }
 
@@ -210,7 +189,7 @@ size_t wb_outline_file(const json_t *outline, const char *code, size_t len, size
     bool read =
         text.data && wb_split_cell(text.data, text.len, means, NULL, (void *)outline, &split);
     if (read && split.has_main)
-        put(&c, 0, len);
+        put(&c, 0, len, len + 1);
     else if (read)
         put_items(&c, &split, whole);
     wb_buf_puts(file, WB_CELL_HEADERS "#include \"warpbook_cell.h\"\n");

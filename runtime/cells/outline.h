@@ -11,9 +11,6 @@
  * reference. */
 json_t *wb_outline(const wb_live *live);
 
-/* Returns the comment that ends in the line above code[start], malloc'd, or NULL. */
-char *wb_outline_remark(const char *code, size_t start);
-
 /* Returns true if code[at] is inside a comment or a literal, where nothing is to be offered. */
 bool wb_outline_in_text(const char *code, size_t len, size_t at);
 

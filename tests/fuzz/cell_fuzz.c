@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/cells/cellgen.h"
+#include "runtime/cells/outline.h"
 #include "runtime/cells/split/split.h"
 
 static void check(const char *code, size_t len) {
@@ -29,6 +30,23 @@ static void check(const char *code, size_t len) {
     wb_split_complete(code, len, &depth);
 }
 
+/* The notebook as one file has the byte before or behind the cursor at the place that it returns.
+ */
+static void check_file(const wb_cellgen *gen, const char *code, size_t len) {
+    json_t *outline = wb_cellgen_outline(gen);
+    for (size_t k = 0; k <= 8; k++) {
+        wb_buf file = {0};
+        size_t at = len * k / 8, place = wb_outline_file(outline, code, len, at, k % 2, &file);
+        if (place == SIZE_MAX || place > file.len)
+            abort();
+        bool before = at > 0 && file.data[place - 1] == code[at - 1];
+        if (!before && at < len && file.data[place] != code[at])
+            abort();
+        wb_buf_free(&file);
+    }
+    json_decref(outline);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     wb_cellgen *gen = wb_cellgen_new();
     const char *p = (const char *)data, *end = p + size;
@@ -38,8 +56,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         char *code = malloc(len + 1);
         memcpy(code, p, len);
         code[len] = '\0';
-        if (!memchr(code, 0, len))
+        if (!memchr(code, 0, len)) {
             check(code, len);
+            check_file(gen, code, len);
+        }
         wb_unit unit;
         wb_error err = {0};
         bool ok = wb_cellgen_unit(gen, code, len, number, false, &unit, &err);

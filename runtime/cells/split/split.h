@@ -43,7 +43,7 @@ typedef struct wb_entity {
     int line;        /* of `text`, in its cell or header */
     char *symbol;    /* the linker's name of a linked function; NULL: unknown */
     char *file;      /* the user's header that has it; NULL: the cell */
-    char *remark;    /* of a live entity: the comment above it, or NULL */
+    char *remark;    /* the comment above it, or NULL */
     bool required;  /* in every later cell (see WB_ENTITY_INCLUDE), or a macro before an #include */
     bool constant;  /* const, so that the definition must become extern */
     bool stateless; /* a lambda without captures, for which its `text` can be used */

@@ -128,6 +128,18 @@ wb_entity *declare_add(splitter *s, wb_entity e) {
     return added;
 }
 
+/* Returns the comments in the lines above the declaration, malloc'd, or NULL. */
+static char *remark(const splitter *s, TSNode node) {
+    size_t start = ts_node_start_byte(node), from = start;
+    for (TSNode p = ts_node_prev_sibling(node), q; node_is(p, "comment"); p = q) {
+        q = ts_node_prev_sibling(p);
+        if (!ts_node_is_null(q) && ts_node_end_point(q).row == ts_node_start_point(p).row)
+            break; /* it is about what is before it in its line */
+        from = ts_node_start_byte(p);
+    }
+    return from < start ? wb_format("%.*s", (int)(start - from), s->code + from) : NULL;
+}
+
 wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where) {
     int pack = s->pack[s->n_pack];
     if (pack && e.text && (e.kind == WB_ENTITY_TYPE || e.kind == WB_ENTITY_TEMPLATE)) {
@@ -139,6 +151,7 @@ wb_entity *declare_entity(splitter *s, wb_entity e, TSNode node, place where) {
     e.open = wb_format("%s", where.open);
     e.close = wb_format("%s", where.close);
     e.scope = wb_format("%s", where.scope);
+    e.remark = remark(s, node);
     e.line = (int)ts_node_start_point(node).row + 1;
     e.start = ts_node_start_byte(node);
     e.end = ts_node_end_byte(node);
