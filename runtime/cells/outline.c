@@ -23,33 +23,57 @@ static char *declaration(const wb_entity *e) {
                      e->type, plain ? "" : ">::type", e->name);
 }
 
-json_t *wb_outline(const wb_live *live) {
-    json_t *outline = json_array();
-    wb_buf names = {0};
-    for (size_t i = 0; i < live->n; i++)
-        wb_buf_printf(&names, "%s ", live->v[i].e.name);
-    wb_split nothing = {.items = NULL};
-    size_t n = 0, *order = names.data
-                               ? wb_live_needed_whole(live, &nothing, names.data, names.len, &n)
-                               : NULL;
-    for (size_t i = 0; order && i < n; i++) {
-        const wb_entity *e = &live->v[order[i]].e;
-        char *words = declaration(e);
-        bool head = wb_live_names_file(e) || (e->required && e->kind == WB_ENTITY_MACRO);
-        char *text = words ? wb_format("%s\n%s%s\n%s\n", e->open, e->remark ? e->remark : "", words,
-                                       e->close)
-                           : NULL;
-        json_t *entry = json_pack("{s:s, s:s, s:i, s:b, s:s*}", "key", e->key, "name", e->name,
-                                  "means", wb_live_ask((void *)live, e->name, strlen(e->name)),
-                                  "head", head, "text", text);
-        if (text && entry)
-            json_array_append(outline, entry);
-        json_decref(entry);
-        WB_FREE(words, text);
+typedef struct listing {
+    const wb_live *live;
+    json_t *newest; /* {name: index of the newest entity of that name} */
+    bool *listed;   /* by index */
+    json_t *outline;
+} listing;
+
+static void list(listing *l, size_t i);
+
+/* Lists what the text names. A type that was defined again comes after its earlier users. */
+static void list_named(listing *l, const char *text) {
+    char word[128];
+    for (size_t n; *text; text += n + !n) {
+        for (n = 0; wb_word_part(text[n]);)
+            n++;
+        if (n == 0 || n >= sizeof word)
+            continue;
+        snprintf(word, sizeof word, "%.*s", (int)n, text);
+        const json_t *index = json_object_get(l->newest, word);
+        if (index)
+            list(l, (size_t)json_integer_value(index));
     }
-    wb_buf_free(&names);
-    free(order);
-    return outline;
+}
+
+static void list(listing *l, size_t i) {
+    const wb_entity *e = &l->live->v[i].e;
+    char *words = l->listed[i] ? NULL : declaration(e);
+    l->listed[i] = true;
+    if (!words)
+        return;
+    if (!wb_live_names_file(e))
+        list_named(l, words);
+    bool head = wb_live_names_file(e) || (e->required && e->kind == WB_ENTITY_MACRO);
+    char *text = wb_format("%s\n%s%s\n%s\n", e->open, e->remark ? e->remark : "", words, e->close);
+    json_t *entry = json_pack("{s:s, s:s, s:i, s:b, s:s}", "key", e->key, "name", e->name, "means",
+                              wb_live_ask((void *)l->live, e->name, strlen(e->name)), "head", head,
+                              "text", text ? text : "");
+    if (entry) /* not if it is no UTF-8 */
+        json_array_append_new(l->outline, entry);
+    WB_FREE(words, text);
+}
+
+json_t *wb_outline(const wb_live *live) {
+    listing l = {live, json_object(), calloc(live->n + 1, sizeof *l.listed), json_array()};
+    for (size_t i = 0; i < live->n; i++)
+        json_object_set_new(l.newest, live->v[i].e.name, json_integer((json_int_t)i));
+    for (size_t i = 0; i < live->n && l.listed; i++)
+        list(&l, i);
+    json_decref(l.newest);
+    free(l.listed);
+    return l.outline;
 }
 
 /* ---- the cell ------------------------------------------------------------------------------- */
