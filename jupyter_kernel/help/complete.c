@@ -102,6 +102,17 @@ static void offer_cpp(void *ctx, const char *text, const char *type, const char 
     free(name);
 }
 
+/* Offers the parts of threadIdx and the like, which no kernel does without. */
+static void offer_parts(completion *c) {
+    size_t end = c->from > 0 && c->code[c->from - 1] == '.' ? c->from - 1 : 0, from = end;
+    while (from > 0 && wb_word_part(c->code[from - 1]))
+        from--;
+    const word *w = words_find(c->code + from, end - from);
+    if (w && (wb_begins(w->usage, "uint3 ") || wb_begins(w->usage, "dim3 block") ||
+              wb_begins(w->usage, "dim3 gridDim")))
+        offer_list(c, "x y z", "variable");
+}
+
 static void complete_name(completion *c, size_t len) {
     cpp_place place = cpp_read(c->live, c->code, len, c->at);
     bool file = place.usable && cpp_in_include(&place, &c->from);
@@ -110,6 +121,8 @@ static void complete_name(completion *c, size_t len) {
     bool part = file || (place.usable && cpp_is_qualified(&place, c->from));
     if (place.usable && (part || c->from < c->at)) {
         bool known = cpp_complete(&place, offer_cpp, c);
+        if (part && !known)
+            offer_parts(c);
         if (!part) {
             offer_own(c);
             offer_words(c);

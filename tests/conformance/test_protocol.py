@@ -382,7 +382,7 @@ def test_complete_counts_code_points(shared):
 @pytest.mark.parametrize("code, wanted", [
     ("cudaMemcpyHostTo", {"cudaMemcpyHostToDevice", "cudaMemcpyHostToHost"}),
     ("cublasSge", {"cublasSgemm"}), ("__syncth", {"__syncthreads"}), ("static_c", {"static_cast"}),
-    ("%dev", {"%device"}), ("%%cou", {"%%counters"}),
+    ("int i = threadIdx.", {"x", "y", "z"}), ("%dev", {"%device"}), ("%%cou", {"%%counters"}),
     ("%device s", {"soft"}), ("%%draw map a 4 4 --b", {"--block", "--before", "--by"}), ("%%draw map a 4 4 --by t", {"thread", "time"}),
     ("%%compare --s", {"--stage", "--seed"}), ("%%grade --", {"--seed"}), ("%bench -", {"-n", "-w"}), ("%help cou", {"counters"}), ("int wombat = 3;\nwom", {"wombat"}),
     ("!ls /us", {"/usr/"}), ("%compare transpose.", {"transpose.padded"}), ("%%grade tr", {"transpose"}),
