@@ -149,14 +149,14 @@ static void add_spills(const soft_prediction *p, model_traits *all) {
 }
 
 /* Returns the time of one lane's operation, in units of a float atomic on its address. */
-double soft_predict_queue(const sg_traits *t) {
+static double queue_of(const sg_traits *t) {
     double integer = wanted.atomic_int_queue_s / wanted.atomic_queue_s;
     if (t->queue == SG_QUEUE_WARP && t->atomic_lanes > 1)
         return integer / t->atomic_lanes;
     return t->queue == SG_QUEUE_FLOAT ? 1 : integer;
 }
 
-model_traits soft_predict_traits(const sg_traits *t, double queue) {
+static model_traits traits_of(const sg_traits *t, double queue) {
     return (model_traits){.blocks = (double)t->blocks,
                           .warps = t->warps,
                           .issued = t->issued,
@@ -194,8 +194,8 @@ model_traits soft_predict_traits(const sg_traits *t, double queue) {
                           .longest_prints = t->longest_prints};
 }
 
-model_traits soft_predict_whole(const soft_prediction *p) {
-    model_traits all = soft_predict_traits(&p->traits, soft_predict_queue(&p->traits));
+static model_traits whole_of(const soft_prediction *p) {
+    model_traits all = traits_of(&p->traits, queue_of(&p->traits));
     add_spills(p, &all);
     return all;
 }
@@ -269,6 +269,80 @@ static void note(const model_traits *traits, const model_occupancy *occupancy, d
     fclose(f);
 }
 
+/* ---- source lines --------------------------------------------------------------------------- */
+
+enum { MOST_LINES = 64 };
+#define LEAST_SHARE 0.0005 /* smaller shares get no row */
+
+static int by_share(const void *a, const void *b) {
+    const soft_line *x = a, *y = b;
+    if (x->share.all != y->share.all)
+        return x->share.all < y->share.all ? 1 : -1;
+    return x->line < y->line ? -1 : x->line > y->line;
+}
+
+static soft_line line_of(const soft_prediction *p, const model_traits *whole,
+                         const sg_line_traits *of) {
+    model_traits part = traits_of(&of->part, queue_of(&p->traits));
+    if (whole->chain > 0) /* waiting for others takes the same share as the blocks' own time */
+        part.last_end = whole->last_end * part.chain / whole->chain;
+    model_gpu gpu = soft_predict_gpu_for(p);
+    soft_line line = {.file = of->file,
+                      .line = of->line,
+                      .elsewhere = of->elsewhere,
+                      .share = model_share_of(&gpu, whole, &part, &p->occupancy)};
+    for (int k = 1; k < SG_WAITS; k++)
+        if (of->waits[k] > of->waits[line.waits])
+            line.waits = (enum sg_wait)k;
+    return line;
+}
+
+void soft_predict_divide(soft_prediction *p, const sg_line_traits *lines, size_t n) {
+    p->n_lines = 0;
+    p->lines = p->wanted && n > 0 ? malloc(n * sizeof *p->lines) : NULL;
+    if (p->lines == NULL)
+        return;
+    model_traits whole = whole_of(p);
+    for (size_t k = 0; k < n; k++)
+        p->lines[k] = line_of(p, &whole, &lines[k]);
+    qsort(p->lines, n, sizeof *p->lines, by_share);
+    while (p->n_lines < n && p->n_lines < MOST_LINES &&
+           p->lines[p->n_lines].share.all >= LEAST_SHARE)
+        p->n_lines++;
+}
+
+static const char *const waits[] = {[SG_WAIT_TURN] = "their turn",
+                                    [SG_WAIT_ARITHMETIC] = "arithmetic",
+                                    [SG_WAIT_LOAD] = "loads",
+                                    [SG_WAIT_SHARED] = "shared memory",
+                                    [SG_WAIT_ATOMIC] = "atomic operations",
+                                    [SG_WAIT_BARRIER] = "the barrier",
+                                    [SG_WAIT_SLEEP] = "nanosleep",
+                                    [SG_WAIT_BLOCK] = "another block"};
+
+static json_t *line_json(const soft_line *line) {
+    json_t *limits = json_object();
+    for (int k = 0; k < MODEL_BOUNDS; k++)
+        if (line->share.limits[k] >= LEAST_SHARE)
+            json_object_set_new(limits, model_bound_name((model_bound)k),
+                                json_real(line->share.limits[k]));
+    json_t *o = wb_json_pack("{s:s?, s:I, s:b, s:f, s:o}", "file", line->file, "line",
+                             (json_int_t)line->line, "header", (int)line->elsewhere, "share",
+                             line->share.all, "limits", limits);
+    if (line->share.limits[MODEL_LATENCY] + line->share.limits[MODEL_BLOCKS] >= LEAST_SHARE)
+        json_object_set_new(o, "waits_for", json_string(waits[line->waits]));
+    return o;
+}
+
+/* Returns [{"file","line","header","share","limits":{"memory":..},"waits_for":"loads"}]: shares of
+ * the time, in total and by limit. waits_for is present if `latency` is one of them. */
+static json_t *lines_json(const soft_prediction *p) {
+    json_t *lines = json_array();
+    for (size_t k = 0; k < p->n_lines; k++)
+        json_array_append_new(lines, line_json(&p->lines[k]));
+    return lines;
+}
+
 json_t *soft_predict_json(const soft_prediction *p) {
     if (!p->wanted)
         return NULL;
@@ -280,7 +354,7 @@ json_t *soft_predict_json(const soft_prediction *p) {
         json_object_set_new(o, "why", json_string(unknown(p)));
         return o;
     }
-    model_traits traits = soft_predict_whole(p);
+    model_traits traits = whole_of(p);
     model_gpu gpu = soft_predict_gpu_for(p);
     model_time time = model_time_of(&gpu, &traits, &p->occupancy);
     note(&traits, &p->occupancy, time.seconds);
@@ -298,7 +372,7 @@ json_t *soft_predict_json(const soft_prediction *p) {
     json_object_update(o, all);
     json_decref(all);
     if (p->n_lines > 0)
-        json_object_set_new(o, "lines", soft_predict_lines_json(p));
+        json_object_set_new(o, "lines", lines_json(p));
     WB_FREE(sentence, reason);
     return o;
 }

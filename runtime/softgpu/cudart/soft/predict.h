@@ -48,15 +48,6 @@ typedef struct soft_line {
 
 /* Call after a launch: fills p->lines from the engine's results. */
 void soft_predict_divide(soft_prediction *p, const sg_line_traits *lines, size_t n);
-/* Returns [{"file","line","header","share","limits":{"memory":..},"waits_for":"loads"}]: shares of
- * the time, in total and by limit. waits_for is present if `latency` is one of them. */
-json_t *soft_predict_lines_json(const soft_prediction *p);
-
-/* Returns the model's traits of a launch or a part of it. queue: the time of one lane's atomic
- * operation, in units of one on floats. */
-model_traits soft_predict_traits(const sg_traits *t, double queue);
-double soft_predict_queue(const sg_traits *t);
-model_traits soft_predict_whole(const soft_prediction *p); /* with ptxas's spills */
 
 /* Returns {"gpu":"h200","seconds":..,"low":..,"high":..,"bound":"memory",
  * "limits":{"memory":..,...} (seconds),"sentence":"..","resident":8,"registers":32,
