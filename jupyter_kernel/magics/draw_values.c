@@ -64,8 +64,8 @@ static bool in_trouble(draw_call *d, const char *kernel, const json_t *values) {
                          "variables, or single members and elements (p.x, acc[2])."));
     else
         execution_fail(d->call->x, "UsageError",
-                       _("The source of %s is in no cell that this cell uses, so its variables "
-                         "are not known: write the kernel in a cell."),
+                       _("The variables of %s are not known: its source is in no cell that this "
+                         "cell uses, or does not compile with -G. Write the kernel in a cell."),
                        kernel);
     return true;
 }

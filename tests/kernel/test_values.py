@@ -184,4 +184,4 @@ def test_a_cell_without_a_launch_and_a_kernel_without_source(client):
     content, _ = run(client, "%%draw values x\nint unused = 3;")
     assert content["status"] == "error" and "launched no kernel" in content["evalue"]
     content, _ = run(client, "%%draw values i\n#include <warpbook.h>\nwbk_increment_coalesced_f32(in, 1024);")
-    assert content["status"] == "error" and "is in no cell that this cell uses" in content["evalue"], content
+    assert content["status"] == "error" and "its source is in no cell that this cell uses" in content["evalue"], content
