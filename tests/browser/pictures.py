@@ -40,6 +40,15 @@ PICTURES = {
     "lanes": f"%%draw lanes\n{TURN}",
     "block": f"%%draw block\n{TURN}",
     "grid": f"%%draw grid\n{TURN}",
+    "values": """%%draw values mine half
+__global__ void sum(const float *in, float *out) {
+    float mine = in[threadIdx.x];
+    for (int half = 16; half > 0; half /= 2)
+        if (threadIdx.x < half)
+            mine += half;
+    out[threadIdx.x] = mine;
+}
+sum<<<1, 32>>>(a, b);""",
     "source": f"%%counters --source\n{TURN}",
     "chart": "%%compare transpose.read_coalesced transpose.shared transpose.padded --sizes 1024",
     "stage": "%%compare --stage transpose.shared transpose.padded --sizes 1024",
