@@ -3,8 +3,7 @@
  * adds up the texels. */
 #include "runtime/softgpu/texture/texture.h"
 
-#include <math.h>
-#include <string.h>
+#include "runtime/softgpu/machine/numbers.h"
 
 /* The texels of one dimension: -1 is the border. */
 typedef struct axis {
@@ -94,19 +93,11 @@ uint32_t sg_texture_taps(const sg_texture *t, const sg_fetch *f, sg_tap taps[SG_
     return n;
 }
 
-static double half_value(uint16_t h) {
-    int exponent = h >> 10 & 31, part = h & 1023;
-    double v = exponent == 31 ? (part ? NAN : INFINITY)
-               : exponent     ? ldexp(1024 + part, exponent - 25)
-                              : ldexp(part, -24);
-    return h >> 15 ? -v : v;
-}
-
 /* Returns a channel of one or two bytes as a float. */
 static float channel(const sg_texture *t, uint16_t bits, uint32_t k) {
     bool byte = t->channel_bytes == 1;
     if (t->kind == SG_TEXEL_FLOAT)
-        return (float)half_value(bits);
+        return sg_h2f(bits);
     if (t->kind == SG_TEXEL_SIGNED) {
         double v = byte ? (int8_t)bits / 127.0 : (int16_t)bits / 32767.0;
         return (float)(v < -1 ? -1 : v);

@@ -1,4 +1,4 @@
-/* affine.c: handlers of affine registers (lower/affine.c). If all lanes are active and the sources
+/* affine.c: handlers of affine registers (lower/affine.c). If all live lanes run and the sources
  * have records, the result is a record. Otherwise they work lane by lane like other handlers.
  * ip->d, a, b, c are the places of the lanes; AFFINE() finds the record before them. Records of
  * 32-bit registers hold base and step modulo 2^32. */

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "runtime/base/base.h"
+#include "runtime/softgpu/machine/numbers.h"
 
 enum {
     MOST_CELLS = 1024, /* of an array */
@@ -153,25 +154,11 @@ void sg_valuer_free(sg_valuer *v) {
 
 /* ---- numbers as text ------------------------------------------------------------------------- */
 
-static double half_value(uint64_t bits) {
-    int exponent = (int)(bits >> 10 & 31), sign = bits >> 15 & 1 ? -1 : 1;
-    double fraction = (double)(bits & 1023);
-    if (exponent == 31)
-        return fraction > 0 ? __builtin_nan("") : sign * __builtin_inf();
-    double scale = 1.0 / (1 << 24);
-    return exponent ? sign * (1024 + fraction) * scale * (double)(1u << (exponent - 1))
-                    : sign * fraction * scale;
-}
-
 static double real_value(const sg_watched *w, uint64_t bits) {
-    float single;
-    double value;
-    uint32_t word = w->kind == SG_VALUE_BFLOAT ? (uint32_t)bits << 16 : (uint32_t)bits;
-    if (w->kind == SG_VALUE_HALF)
-        return half_value(bits);
-    memcpy(&value, &bits, sizeof value);
-    memcpy(&single, &word, sizeof single);
-    return w->bytes == 8 ? value : (double)single;
+    return w->kind == SG_VALUE_HALF     ? (double)sg_h2f((uint32_t)bits)
+           : w->kind == SG_VALUE_BFLOAT ? (double)sg_b2f((uint32_t)bits)
+           : w->bytes == 8              ? sg_bits_f64(bits)
+                                        : (double)sg_bits_f32((uint32_t)bits);
 }
 
 /* Writes "in+37" if the address is in the array of a parameter, or in a variable that has a name.
