@@ -45,19 +45,14 @@ static void fetch_of(const sg_texture_op *o, const char *r, int lane, sg_fetch *
     f->layer = o->layer >= 0 ? ((const uint32_t *)(r + o->layer))[lane] : 0;
 }
 
-/* Adds up the texels, or takes one channel of each. */
-static void combine(const sg_texture *t, const sg_texture_op *o, const sg_tap *taps,
-                    uint32_t (*texels)[4], uint32_t n, uint32_t out[4]) {
+/* Takes one channel of each texel. */
+static void gather(const sg_texture *t, uint32_t channel, const sg_tap *taps, uint32_t (*texels)[4],
+                   uint32_t out[4]) {
     static const uint8_t turn[] = {2, 3, 1, 0}; /* counter-clockwise from the lower left */
-    memcpy(out, texels[0], 4 * sizeof *out);
-    for (uint32_t k = 0; o->gathers >= 0 && k < 4; k++)
-        out[k] = texels[turn[k]][o->gathers];
-    for (uint32_t c = 0; o->gathers < 0 && n > 1 && c < t->channels; c++) {
-        double sum = 0;
-        for (uint32_t k = 0; k < n; k++)
-            if (taps[k].weight > 0)
-                sum += taps[k].weight * (double)sg_bits_f32(texels[k][c]);
-        out[c] = sg_f32_bits((float)sum);
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t value[4];
+        sg_texture_value(t, &taps[turn[k]], &texels[turn[k]], 1, value);
+        out[k] = value[channel];
     }
 }
 
@@ -75,14 +70,17 @@ void sg_texture_fetch(sg_warp *w, const sg_op *ip, char *r) {
         uint32_t bytes = sg_texel_bytes(t);
         for (uint32_t k = 0; k < n; k++) {
             if (!taps[k].address) {
-                memcpy(texels[k], t->border, sizeof t->border);
+                sg_texel_border(t, texels[k]);
                 continue;
             }
             sg_texel_read(t, memory_at(w, ip, lane, taps[k].address, bytes, SG_READ), texels[k]);
             if (ip->flags & SG_F_COUNT)
                 sg_count_texel(&seen, lane, sg_texel_tile(t, taps[k].address), bytes);
         }
-        combine(t, o, taps, texels, n, out);
+        if (o->gathers >= 0)
+            gather(t, (uint32_t)o->gathers, taps, texels, out);
+        else
+            sg_texture_value(t, taps, texels, n, out);
         for (int c = 0; c < 4; c++)
             if (o->values[c] >= 0)
                 ((uint32_t *)(r + o->values[c]))[lane] = out[c];

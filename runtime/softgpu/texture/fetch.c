@@ -1,14 +1,12 @@
-/* fetch.c: the texels of a fetch, their weights and values. The guide stores the fraction of a
- * linear filter with 8 bits, rounded, so that 1.0 is exact. It leaves open in which precision a GPU
- * adds up the texels. */
+/* fetch.c: the texels of a fetch and their weights, as an H100 has them (README.md, "Rules"). */
 #include "runtime/softgpu/texture/texture.h"
 
-#include "runtime/softgpu/machine/numbers.h"
+#include <math.h>
 
 /* The texels of one dimension: -1 is the border. */
 typedef struct axis {
     int64_t index[2];
-    double weight[2];
+    uint32_t part; /* weight of the second texel, in 256ths */
     uint32_t n;
 } axis;
 
@@ -18,37 +16,32 @@ static inline double round_down(double x) {
     return whole > x ? whole - 1 : whole;
 }
 
-static inline int64_t bring_inside(int64_t i, uint32_t n, sg_address mode) {
-    if (i >= 0 && i < (int64_t)n)
+static inline int64_t bring_inside(int64_t i, int64_t n, sg_address mode) {
+    if (i >= 0 && i < n)
         return i;
-    if (mode == SG_BORDER)
-        return -1;
-    return (i < 0) != (mode == SG_WRAP) ? 0 : (int64_t)n - 1; /* wrap: a filter's neighbour */
-}
-
-/* Applies wrap and mirror to a normalized coordinate. */
-static double fold(double x, sg_address mode) {
-    double whole = round_down(x), part = x - whole;
-    if (mode == SG_WRAP || mode == SG_MIRROR)
-        x = mode == SG_MIRROR && ((int64_t)whole & 1) ? 1 - part : part;
-    return x;
+    if (mode == SG_BORDER || mode == SG_CLAMP)
+        return mode == SG_BORDER ? -1 : i < 0 ? 0 : n - 1;
+    int64_t period = mode == SG_MIRROR ? 2 * n : n;
+    i = (i % period + period) % period;
+    return i < n ? i : period - 1 - i;
 }
 
 static void set_axis(axis *a, double x, uint32_t n, sg_address mode, bool normalized, bool linear) {
-    const double far = 1 << 30;
+    const double far = 1 << 30, steps = 1 << 21;
     if (!(fabs(x) < far)) /* NaN is 0 */
         x = x > 0 ? far : x < 0 ? -far : 0;
+    if (fabs(x) < 0x1p-126)
+        x = 0;
     if (normalized)
-        x = fold(x, mode) * n;
+        x = round_down(x * steps) / steps * n;
     else if (mode != SG_BORDER)
         mode = SG_CLAMP;
-    double from = round_down(linear ? x - 0.5 : x);
-    double part = linear ? round_down((x - 0.5 - from) * 256 + 0.5) / 256 : 0;
+    int64_t at = (int64_t)round_down(linear ? (x - 0.5) * 256 + 0.5 : x);
+    int64_t from = linear ? at >> 8 : at;
     a->n = linear ? 2 : 1;
-    a->index[0] = bring_inside((int64_t)from, n, mode);
-    a->index[1] = linear ? bring_inside((int64_t)from + 1, n, mode) : 0;
-    a->weight[0] = 1 - part;
-    a->weight[1] = part;
+    a->index[0] = bring_inside(from, n, mode);
+    a->index[1] = linear ? bring_inside(from + 1, n, mode) : 0;
+    a->part = linear && (mode != SG_CLAMP || a->index[0] != a->index[1]) ? at & 255 : 0;
 }
 
 /* Finds the face of a direction, and the coordinates on it: guide, table "Cubemap Fetch". */
@@ -64,6 +57,16 @@ static uint32_t face_of(double d[3]) {
     return 2 * main + negative;
 }
 
+/* Returns a texel's weight in 256ths. The weight of a slice is divided between two columns, that of
+ * a column between two texels; one part is rounded, the other is the rest. */
+static uint32_t weight_of(const axis *axes, uint32_t x, uint32_t y, uint32_t z) {
+    uint32_t right = axes[0].part, low = axes[1].part;
+    uint32_t slice = z ? axes[2].part : 256 - axes[2].part, column = (slice * right + 128) / 256;
+    column = x ? column : slice - column;
+    uint32_t rounded = (column * (x ? low : 256 - low) + 128) / 256;
+    return x == y ? rounded : column - rounded;
+}
+
 uint32_t sg_texture_taps(const sg_texture *t, const sg_fetch *f, sg_tap taps[SG_TAPS]) {
     const sg_image *image = &t->image;
     const uint32_t sizes[] = {image->width, image->height, image->depth}, faces = t->cube ? 6 : 1;
@@ -76,11 +79,13 @@ uint32_t sg_texture_taps(const sg_texture *t, const sg_fetch *f, sg_tap taps[SG_
     if (t->cube)
         layer += face_of(at);
     for (uint32_t k = 0; k < 3; k++) {
-        axes[k] = (axis){{k == 2 ? layer : 0}, {1}, 1};
+        axes[k] = (axis){{k == 2 ? layer : 0}, 0, 1};
         if (k < t->dims)
-            set_axis(&axes[k], at[k], sizes[k], t->cube ? SG_CLAMP : t->address[k],
+            set_axis(&axes[k], at[k], sizes[k], t->address[k],
                      (t->normalized || t->cube) && !f->whole, linear);
     }
+    if (t->dims == 1 && !t->layered && linear && t->address[1] == SG_BORDER)
+        set_axis(&axes[1], 0, 1, SG_BORDER, false, true); /* a GPU's y is 0, not 0.5 */
     for (uint32_t z = 0; z < axes[2].n; z++)
         for (uint32_t y = 0; y < axes[1].n; y++)
             for (uint32_t x = 0; x < axes[0].n; x++) {
@@ -88,44 +93,9 @@ uint32_t sg_texture_taps(const sg_texture *t, const sg_fetch *f, sg_tap taps[SG_
                 uint64_t past = (uint64_t)k * image->slice + (uint64_t)j * image->pitch;
                 taps[n++] = (sg_tap){
                     (i | j | k) < 0 ? 0 : (uintptr_t)image->base + past + (uint64_t)i * bytes,
-                    axes[0].weight[x] * axes[1].weight[y] * axes[2].weight[z]};
+                    weight_of(axes, x, y, z)};
             }
     return n;
-}
-
-/* Returns a channel of one or two bytes as a float. */
-static float channel(const sg_texture *t, uint16_t bits, uint32_t k) {
-    bool byte = t->channel_bytes == 1;
-    if (t->kind == SG_TEXEL_FLOAT)
-        return sg_h2f(bits);
-    if (t->kind == SG_TEXEL_SIGNED) {
-        double v = byte ? (int8_t)bits / 127.0 : (int16_t)bits / 32767.0;
-        return (float)(v < -1 ? -1 : v);
-    }
-    double v = bits / (byte ? 255.0 : 65535.0);
-    if (t->srgb && byte && k < 3)
-        v = v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
-    return (float)v;
-}
-
-void sg_texel_read(const sg_texture *t, const void *texel, uint32_t out[4]) {
-    const uint8_t *at = texel;
-    for (uint32_t k = 0; k < 4; k++, at += t->channel_bytes) {
-        out[k] = 0;
-        if (k >= t->channels)
-            continue;
-        if (t->channel_bytes == 4) {
-            memcpy(&out[k], at, 4);
-            continue;
-        }
-        uint16_t bits = (uint16_t)(t->channel_bytes == 1 ? *at : at[0] | at[1] << 8);
-        float value = t->raw ? 0 : channel(t, bits, k);
-        memcpy(&out[k], &value, 4);
-        if (t->raw)
-            out[k] = t->kind != SG_TEXEL_SIGNED ? bits
-                     : t->channel_bytes == 1    ? (uint32_t)(int8_t)bits
-                                                : (uint32_t)(int16_t)bits;
-    }
 }
 
 uint64_t sg_texel_tile(const sg_texture *t, uint64_t address) {

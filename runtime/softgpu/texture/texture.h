@@ -1,5 +1,6 @@
 /* texture.h: what a texture or surface object describes, and which texels a fetch reads. The
- * functions of fetch.c are pure. Source: CUDA C++ Programming Guide, "Texture Fetching". */
+ * functions of fetch.c and value.c are pure. Source: CUDA C++ Programming Guide, "Texture
+ * Fetching". */
 #ifndef SOFTGPU_TEXTURE_H
 #define SOFTGPU_TEXTURE_H
 
@@ -55,16 +56,24 @@ typedef struct sg_fetch {
 
 typedef struct sg_tap {
     uint64_t address; /* of a texel; 0: the border's colour */
-    double weight;
+    uint32_t weight;  /* in 256ths */
 } sg_tap;
 
-/* Sets the texels of a fetch, x first, and returns their number. The weights add up to 1. */
+/* Sets the texels of a fetch, x first, and returns their number. The weights add up to 256. */
 uint32_t sg_texture_taps(const sg_texture *t, const sg_fetch *f, sg_tap taps[SG_TAPS]);
-/* Converts a texel to what a fetch without a filter returns: floats' bits, or integers. */
-void sg_texel_read(const sg_texture *t, const void *texel, uint32_t out[4]);
 /* Returns where a GPU would have a texel of an array: 16 bytes of two rows make a sector, and 64
  * bytes of eight rows follow each other. Only counters use this address. */
 uint64_t sg_texel_tile(const sg_texture *t, uint64_t address);
+
+/* ---- values (value.c) --------------------------------------------------------------------- */
+
+/* Reads a texel's channels: the bits of floats, or integers. Missing ones are 0. */
+void sg_texel_read(const sg_texture *t, const void *texel, uint32_t out[4]);
+/* The same of the border, in the texels' format. */
+void sg_texel_border(const sg_texture *t, uint32_t out[4]);
+/* Sets what a fetch of n texels returns: integers or the bits of floats. */
+void sg_texture_value(const sg_texture *t, const sg_tap *taps, uint32_t (*texels)[4], uint32_t n,
+                      uint32_t out[4]);
 
 /* ---- objects (table.c); thread-safe ------------------------------------------------------- */
 
