@@ -20,14 +20,14 @@ static bool check_block(const rt_kernel *kernel, const dim3 *grid, const dim3 *b
     const struct cudaDeviceProp *prop = &rt_device_get()->prop;
     uint64_t threads = (uint64_t)block->x * block->y * block->z;
     if (threads == 0)
-        return wb_fail(err, cudaErrorInvalidConfiguration,
+        return wb_fail(err, cudaErrorInvalidValue,
                        _("the block is %u x %u x %u: a dimension is zero"), block->x, block->y,
                        block->z);
     if (block->x > (unsigned)prop->maxThreadsDim[0] ||
         block->y > (unsigned)prop->maxThreadsDim[1] ||
         block->z > (unsigned)prop->maxThreadsDim[2] || threads > (unsigned)prop->maxThreadsPerBlock)
         return wb_fail(
-            err, cudaErrorInvalidConfiguration,
+            err, cudaErrorInvalidValue,
             _("the block is %u x %u x %u, that is %llu threads; at most %d threads fit in a "
               "block, and at most %d x %d x %d%s"),
             block->x, block->y, block->z, (unsigned long long)threads, prop->maxThreadsPerBlock,
@@ -35,7 +35,7 @@ static bool check_block(const rt_kernel *kernel, const dim3 *grid, const dim3 *b
             remedy(grid, threads, prop->maxThreadsPerBlock));
     if (threads > kernel->info.max_threads)
         return wb_fail(
-            err, cudaErrorInvalidConfiguration,
+            err, cudaErrorInvalidValue,
             _("the block has %llu threads, and the kernel's __launch_bounds__ promise at "
               "most %u"),
             (unsigned long long)threads, kernel->info.max_threads);
@@ -46,13 +46,13 @@ static bool check_grid(const dim3 *grid, sg_error *err) {
     const struct cudaDeviceProp *prop = &rt_device_get()->prop;
     if (grid->x == 0 || grid->y == 0 || grid->z == 0)
         return wb_fail(
-            err, cudaErrorInvalidConfiguration,
+            err, cudaErrorInvalidValue,
             _("the grid is %u x %u x %u: a dimension is zero. Launch nothing where there is "
               "nothing to do, and round the number of blocks up where there is"),
             grid->x, grid->y, grid->z);
     if (grid->x > (unsigned)prop->maxGridSize[0] || grid->y > (unsigned)prop->maxGridSize[1] ||
         grid->z > (unsigned)prop->maxGridSize[2])
-        return wb_fail(err, cudaErrorInvalidConfiguration,
+        return wb_fail(err, cudaErrorInvalidValue,
                        _("the grid is %u x %u x %u; at most %d x %d x %d is possible"), grid->x,
                        grid->y, grid->z, prop->maxGridSize[0], prop->maxGridSize[1],
                        prop->maxGridSize[2]);

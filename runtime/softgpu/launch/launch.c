@@ -37,7 +37,7 @@ static bool check_shape(const sg_launch *l, const sg_kernel_info *info, sg_error
     fits &= threads <= 1024 && threads <= info->max_threads;
     if (!room || !fits || (l->cooperative && blocks > COOPERATIVE_BLOCKS))
         return wb_fail(
-            err, room ? SG_ERR_INVALID_CONFIG : SG_ERR_INVALID_VALUE,
+            err, SG_ERR_INVALID_VALUE,
             _("%s can't have %u x %u x %u blocks of %u x %u x %u threads with %zu bytes of "
               "shared memory"),
             info->name, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],

@@ -404,14 +404,14 @@ static void test_faults(void **state) {
           "null plus an offset", "read");
     fails(HEAD ".const .align 4 .u32 c = 3;\n" BEGIN "mov.u64 %rd4, c; st.u32 [%rd4], %r1;" END, 1,
           0, 700, "constant", "c");
-    fails(HEAD BEGIN "trap;" END, 32, 0, 715, "trap", "k");
+    fails(HEAD BEGIN "trap;" END, 32, 0, 719, "trap", "k");
     fails(HEAD BEGIN
           "setp.lt.u32 %p1, %r1, 7; @%p1 bra A; bar.sync 0; bra.uni B;\nA: bar.sync 1;\nB:" END,
           64, 0, 702, "deadlock", "64 of 64 threads");
     fails(HEAD ".func f(.param .b32 n)\n{ .reg .b32 %r<2>; .param .b32 a; .local .b8 l[4096]; "
                "ld.param.b32 %r1, [n]; st.param.b32 [a], %r1; call f, (a); ret; }\n" BEGIN
                "{ .param .b32 a; st.param.b32 [a], %r1; call f, (a); }" END,
-          1, 0, 719, "stack overflow", "recursion");
+          1, 0, 700, "stack overflow", "recursion");
     fails(HEAD BEGIN "mov.u64 %rd4, 1234; call %rd4, ();" END, 1, 0, 700, "illegal call",
           "function pointer");
 }

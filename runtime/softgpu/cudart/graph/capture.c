@@ -223,8 +223,6 @@ cudaError_t rt_capture_failed(cudaStream_t stream, cudaError_t code) {
         code = cudaErrorInvalidResourceHandle;
     else if (lane != NULL)
         lane->capture->invalid = true;
-    if (lane != NULL && code == cudaErrorInvalidConfiguration)
-        code = cudaErrorInvalidValue;
     rt_unlock();
     return code;
 }

@@ -3,11 +3,8 @@
 
 #include "runtime/softgpu/cudart/soft/copy.h"
 
-/* Adapts a launch's error: an invalid configuration is an invalid value here. A function that is
- * not a kernel counts as a handle. */
+/* Adapts a launch's error: a function that is not a kernel counts as a handle. */
 static cudaError_t code_of(const sg_error *err, const void *function) {
-    if (err->code == cudaErrorInvalidConfiguration)
-        return cudaErrorInvalidValue;
     if (err->code == cudaErrorInvalidDeviceFunction && function != NULL &&
         rt_kernel_peek(function) == NULL)
         return cudaErrorInvalidResourceHandle;

@@ -108,7 +108,7 @@ bool soft_predict_open(const rt_launch *l, bool traced, soft_prediction *p, sg_e
                          .registers = p->registers,
                          .shared_bytes = info->static_shared + l->shared};
     if (!model_occupancy_of(&wanted, &block, &p->occupancy, err)) {
-        err->code = cudaErrorInvalidConfiguration;
+        err->code = cudaErrorInvalidValue;
         return false;
     }
     uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;

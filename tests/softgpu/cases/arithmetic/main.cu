@@ -274,7 +274,6 @@ int main() {
                       un || a < b, un || a <= b, un || a > b, un || a >= b, !un, un, std::isfinite(a),
                       std::isinf(a), !std::isnan(a), std::isnan(a), std::isnormal(a) || a == 0,
                       std::fpclassify(a) == FP_SUBNORMAL, !(a < b) && a > 0, a < b, a >= 0};
-        p[18] = std::isnormal(a);
         for (int k = 0; k < 23; k++)
             wi[i] |= p[k] << k;
     }
