@@ -1,14 +1,16 @@
 /* Softmax of rows of any length and number.
  *
- * The idea: one block per row leaves most of the device idle if there are few rows. A row too long
- * for one block must be read twice, unless a cluster holds it (clusters.cu, for more rows than
- * multiprocessors). Other rows are cut into segments, one block each. A first launch finds each
+ * The idea: one block per row leaves most of the device idle if there are few rows, and a row too
+ * long for one block must be read twice. So the blocks of a cluster share such a row (clusters.cu).
+ * Rows too long for a cluster are cut into segments, one block each. A first launch finds each
  * segment's largest element and sum. A second reads the segments again, joins the first results of
  * its row in a fixed order, and writes. It starts and loads while the first still runs (overlap.h),
- * and reads from L2 what that still holds. Many rows that are not too long use 5_quads.
+ * and reads from L2 what that still holds. All other rows use 5_quads.
  *
- * Predicted on an H200: 16 x 32768, 2 MB, 5 us instead of 9; 1024 x 65536 two thirds of the copy's
- * speed, 190 us. Measured: 16 x 32768 8.8 -> 7.7 us, 1024 x 65536 198 -> 190 (a copy 126).
+ * Predicted on an H200: by segments 1024 x 65536 two thirds of the copy's speed, 190 us. Measured:
+ * 198 -> 190 (a copy 126). With few rows a second launch costs more than idle multiprocessors do
+ * up to 12288 columns. Measured on an H100 (us, by segments in brackets): 1 x 4797 5.02 (6.53), 10
+ * x 5531 5.28 (7.84), 100 x 5000 6.02 (8.26).
  *
  * Sectors/request: load 16, store 16 (512 bytes a warp, all used). */
 #include "overlap.h"
@@ -16,6 +18,7 @@
 #include "warpbook.h"
 
 constexpr int THREADS = 256, V = 4, SEGMENT = THREADS * V * 4;
+constexpr int LONGEST_FEW = 12288; /* columns for one block, when there are few rows */
 
 /* A block's segment: quads of row `row` in its threads. */
 struct segment {
@@ -97,13 +100,11 @@ extern "C" cudaError_t wbk_softmax_by_length_f32(const float *in, float *out, fl
     int device = 0, processors = 1;
     cudaGetDevice(&device);
     cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    bool few = cols > SEGMENT && rows < processors;
-    if (softmax_width(in, cols) > LONGEST_KEPT && rows > processors) {
-        cudaError_t status = wbk_softmax_rows_by_clusters(in, out, rows, cols, stream);
-        if (status != cudaErrorNotSupported)
-            return status;
-    }
-    if (few || softmax_width(in, cols) > LONGEST_KEPT)
-        return by_segments(in, out, work, rows, cols, stream);
-    return wbk_softmax_quads_f32(in, out, rows, cols, stream);
+    const bool few = rows < processors;
+    const int width = softmax_width(in, cols), longest = few ? LONGEST_FEW : LONGEST_KEPT;
+    if (width <= longest)
+        return wbk_softmax_quads_f32(in, out, rows, cols, stream);
+    cudaError_t status = wbk_softmax_rows_by_clusters(in, out, rows, cols, few, stream);
+    return status != cudaErrorNotSupported ? status
+                                           : by_segments(in, out, work, rows, cols, stream);
 }

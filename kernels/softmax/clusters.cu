@@ -8,18 +8,21 @@
  * Predicted: two passes over memory in place of three, from 0.67 of the copy to 1.00. Measured on
  * an H100, the copy's time over this one's (by segments in brackets): 2500 x 65536 0.95 (0.68),
  * 8193 x 35894 0.88 (0.67), 1171 x 126518 0.90 (0.68), 916 x 211899 0.80 (0.68). The longest rows
- * leave one block a multiprocessor, so nothing loads while it stores. Fewer rows than
- * multiprocessors gained nothing on average, so 6_by_length cuts those into segments.
+ * leave one block a multiprocessor, so nothing loads while it stores.
+ *
+ * Fewer rows than multiprocessors get smaller parts, so that more multiprocessors load. Measured on
+ * an H100 (us, by segments in brackets): 1 x 16384 5.95 (7.42), 6 x 22778 6.40 (7.84), 40 x 30000
+ * 9.57 (11.49), 1 x 54351 6.82 (6.94).
  *
  * Sectors/request: load 16, store 16 (512 bytes a warp, all wanted). */
 #include "clusters.h"
 #include "rows.cuh"
 
-constexpr int KEEPERS = 512, MOST_BLOCKS = 8;
+constexpr int MOST_BLOCKS = 8;
 
-/* A block keeps its part of a row, N quads per thread, and sends the part's normalizer to the
- * others. */
-template <int N>
+/* A block of KEEPERS threads keeps its part of a row, N quads per thread, and sends the part's
+ * normalizer to the others. */
+template <int KEEPERS, int N>
 static __global__ void __launch_bounds__(KEEPERS, N > 8 ? 1 : 2)
     keep(const float *__restrict__ in, float *out, int cols, int each) {
     __shared__ float maxima[KEEPERS / 32], sums[KEEPERS / 32];
@@ -66,10 +69,14 @@ static __global__ void __launch_bounds__(KEEPERS, N > 8 ? 1 : 2)
         quad_store(to, first + k * (KEEPERS * 4), end, times(quad[k], share), together);
 }
 
-template <int N>
-static cudaError_t launch_keep(const float *in, float *out, int rows, int cols, int blocks,
+/* Returns cudaErrorNotSupported and launches nothing if a row is too long for MOST_BLOCKS. */
+template <int KEEPERS, int N>
+static cudaError_t launch_keep(const float *in, float *out, int rows, int cols,
                                cudaStream_t stream) {
-    const int each = ((softmax_width(in, cols) - 1) / blocks / 32 + 1) * 32; /* whole lines */
+    const int width = softmax_width(in, cols), blocks = (width - 1) / (KEEPERS * 4 * N) + 1;
+    if (blocks > MOST_BLOCKS)
+        return cudaErrorNotSupported;
+    const int each = ((width - 1) / blocks / 32 + 1) * 32; /* whole lines */
     cudaLaunchAttribute cluster = {};
     cluster.id = cudaLaunchAttributeClusterDimension;
     cluster.val.clusterDim.x = blocks;
@@ -80,18 +87,19 @@ static cudaError_t launch_keep(const float *in, float *out, int rows, int cols, 
     config.stream = stream;
     config.attrs = &cluster;
     config.numAttrs = 1;
-    return cudaLaunchKernelEx(&config, keep<N>, in, out, cols, each);
+    return cudaLaunchKernelEx(&config, keep<KEEPERS, N>, in, out, cols, each);
 }
 
-cudaError_t wbk_softmax_rows_by_clusters(const float *in, float *out, int rows, int cols,
+cudaError_t wbk_softmax_rows_by_clusters(const float *in, float *out, int rows, int cols, bool few,
                                          cudaStream_t stream) {
     int device = 0;
     cudaGetDevice(&device);
-    const int width = softmax_width(in, cols), quads = (width - 1) / (KEEPERS * 4) + 1;
-    if (rows > 65535 || quads > MOST_BLOCKS * 16 || !has_clusters(keep<8>, device))
+    if (rows > 65535 || !has_clusters(keep<512, 8>, device))
         return cudaErrorNotSupported;
-    const int blocks = (quads - 1) / 8 + 1;
-    if (blocks <= MOST_BLOCKS)
-        return launch_keep<8>(in, out, rows, cols, blocks, stream);
-    return launch_keep<16>(in, out, rows, cols, (quads - 1) / 16 + 1, stream);
+    cudaError_t status = few ? launch_keep<256, 4>(in, out, rows, cols, stream)
+                             : launch_keep<512, 8>(in, out, rows, cols, stream);
+    if (status != cudaErrorNotSupported)
+        return status;
+    return few ? launch_keep<256, 8>(in, out, rows, cols, stream)
+               : launch_keep<512, 16>(in, out, rows, cols, stream);
 }

@@ -77,9 +77,10 @@ static int softmax_width(const float *in, int cols) {
     return cols % 4 == 0 && quads_skip(in) == 0 ? cols : cols < 0x7ffffffc ? cols + 3 : cols;
 }
 
-/* Launches for rows too long for a block. Returns cudaErrorNotSupported and launches nothing if the
- * device has no clusters, or there are too many rows or columns. */
-cudaError_t wbk_softmax_rows_by_clusters(const float *in, float *out, int rows, int cols,
+/* Launches for rows that several blocks share. `few`: there are multiprocessors for more blocks.
+ * Returns cudaErrorNotSupported and launches nothing if the device has no clusters, or there are
+ * too many rows or columns. */
+cudaError_t wbk_softmax_rows_by_clusters(const float *in, float *out, int rows, int cols, bool few,
                                          cudaStream_t stream);
 
 #endif
