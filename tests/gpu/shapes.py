@@ -1,7 +1,7 @@
 """Shapes drawn anew: how a kernel that is to suit every shape fares beside its reference where nobody looked before.
 
-A sweep of lines.json names a kernel, its reference, and how many shapes to draw: sides log-uniform between `from` and `to`, a share
-of them in multiples of each number of `multiples`. The seed is drawn anew at each run and kept with the results. What comes out is
+A sweep of lines.json names a kernel, its reference, and how many shapes to draw: sides log-uniform between `from` and `to` (one number,
+or one a side), a share of them in multiples of each number of `multiples`, at most `elements` in all. The seed is drawn anew at each run and kept with the results. What comes out is
 a distribution: the geometric mean of the ratios, the ratio that 95 of 100 reach, and the worst, each with the shape it belongs to.
 Each shape is drawn for itself, so the first of them, where a run ends early, are as fair a sample as all.
 """
@@ -15,11 +15,13 @@ AT_ONCE = 20  # shapes a process
 def draw(sweep, seed):
     """The shapes of a sweep, as `warpbook compare` wants them: from the seed and the sweep's name alone."""
     chance, found = random.Random(f"{seed} {sweep['name']}"), []
-    low, high = sweep["from"], sweep["to"]
-    for i in range(sweep["shapes"]):
-        multiple = sweep["multiples"][i % len(sweep["multiples"])]
-        sides = [low * (high / low) ** chance.random() for _ in range(sweep["dimensions"])]
-        found.append("x".join(str(max(multiple, int(side / multiple) * multiple)) for side in sides))
+    lows, highs = ([end] * sweep["dimensions"] if isinstance(end, int) else end for end in (sweep["from"], sweep["to"]))
+    while len(found) < sweep["shapes"]:
+        multiple = sweep["multiples"][len(found) % len(sweep["multiples"])]
+        sides = [low * (high / low) ** chance.random() for low, high in zip(lows, highs)]
+        sides = [max(multiple, int(side / multiple) * multiple) for side in sides]
+        if math.prod(sides) <= sweep.get("elements", math.inf):
+            found.append("x".join(str(side) for side in sides))
     return found
 
 
