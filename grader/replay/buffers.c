@@ -1,7 +1,10 @@
 /* buffers.c: the device buffers of one run. */
 #include "grader/replay/program.h"
 #include "grader/job/input.h"
-#include "grader/job/map.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 /* A guard zone is before and after every buffer, and the arena ends at a page. So writes in the
  * arena outside the buffers are detected. */
@@ -126,8 +129,9 @@ void gr_memory_free(gr_memory *m) {
     *m = (gr_memory){.plan = NULL};
 }
 
-/* Copies the result arrays to `to`, one after the other. */
-static bool download_results(const gr_memory *m, char *to, wb_error *err) {
+/* Writes the result arrays into the file, one after the other. */
+static bool download_results(const gr_memory *m, int file, const char *path, wb_error *err) {
+    off_t at = 0;
     for (int arg = 0; arg < m->job->n_args; arg++) {
         if (!gr_is_result(m->job->args[arg].role))
             continue;
@@ -137,21 +141,19 @@ static bool download_results(const gr_memory *m, char *to, wb_error *err) {
         if (i == m->plan->n_buffers)
             return wb_fail(err, 1, _("the plan of solve() lacks its argument %s"),
                            m->job->args[arg].name);
-        if (!gr_download(to, m->base[i], bytes, err))
+        if (!gr_download(file, path, at, m->base[i], bytes, err))
             return false;
-        to += bytes;
+        at += (off_t)bytes;
     }
     return true;
 }
 
 bool gr_memory_results(const gr_memory *m, const char *path, wb_error *err) {
-    size_t bytes = 0;
-    for (int arg = 0; arg < m->job->n_args; arg++)
-        if (gr_is_result(m->job->args[arg].role))
-            bytes += gr_job_arg_bytes(&m->job->args[arg]);
-    gr_map map = {NULL, 0};
-    bool ok = gr_map_create(path, bytes, &map, err) && download_results(m, map.data, err);
-    gr_map_close(&map);
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    if (file < 0)
+        return wb_fail(err, errno, _("can't write %s: %s"), path, strerror(errno));
+    bool ok = download_results(m, file, path, err);
+    close(file);
     return ok;
 }
 

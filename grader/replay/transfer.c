@@ -1,7 +1,9 @@
 /* transfer.c: see transfer.h. */
 #include "grader/replay/transfer.h"
 
+#include <errno.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 /* Smaller arrays are not worth locked memory, or a second thread. */
 enum { LARGE = 4 << 20 };
@@ -43,25 +45,38 @@ bool gr_upload(void *to, const void *from, size_t bytes, wb_error *err) {
 /* Says what to do with a chunk that has arrived. */
 typedef struct arrival {
     const unsigned char *data;
-    unsigned char *to;          /* copied there; NULL: compared */
+    int file; /* written there, from `offset` on; 0: compared */
+    off_t offset;
     const unsigned char *these; /* compared with; NULL: with `all` */
     unsigned char all;
-    atomic_bool differs;
+    atomic_int differs; /* or what kept it from being written: errno */
 } arrival;
+
+/* Returns 0 or errno. Writes, because a new file's pages cost three times as much in a mapping. */
+static int write_at(int file, const unsigned char *data, size_t n, off_t at) {
+    while (n > 0) {
+        ssize_t done = pwrite(file, data, n, at);
+        if (done < 0 && errno != EINTR)
+            return errno;
+        if (done > 0)
+            data += done, n -= (size_t)done, at += done;
+    }
+    return 0;
+}
 
 static void take_part(void *ctx, int64_t from, int64_t to) {
     arrival *a = ctx;
     size_t at = (size_t)from, n = (size_t)(to - from);
-    bool differs = false;
-    if (a->to)
-        memcpy(a->to + at, a->data + at, n);
+    int differs = 0;
+    if (a->file)
+        differs = write_at(a->file, a->data + at, n, a->offset + from);
     else if (a->these)
         differs = memcmp(a->data + at, a->these + at, n) != 0;
     else
         for (size_t i = 0; i < n; i++)
             differs |= a->data[at + i] != a->all;
     if (differs)
-        atomic_store(&a->differs, true);
+        atomic_store(&a->differs, differs);
 }
 
 /* Chunks are small enough to stay in a cache, where fresh host memory would cost more than the
@@ -83,15 +98,19 @@ static bool receive(const void *from, size_t bytes, arrival *a, wb_error *err) {
             wb_parallel((int64_t)n, take_part, a);
         else
             take_part(a, 0, (int64_t)n);
-        a->to += a->to ? n : 0;
+        a->offset += (off_t)n;
         a->these += a->these ? n : 0;
     }
     return true;
 }
 
-bool gr_download(void *to, const void *from, size_t bytes, wb_error *err) {
-    arrival a = {.to = to};
-    return receive(from, bytes, &a, err);
+bool gr_download(int file, const char *path, off_t at, const void *from, size_t bytes,
+                 wb_error *err) {
+    arrival a = {.file = file, .offset = at};
+    if (!receive(from, bytes, &a, err))
+        return false;
+    int failed = atomic_load(&a.differs);
+    return !failed || wb_fail(err, failed, _("can't write %s: %s"), path, strerror(failed));
 }
 
 bool gr_download_same(const void *from, size_t bytes, const void *these, unsigned char all,

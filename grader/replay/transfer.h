@@ -17,7 +17,9 @@ bool gr_pages_make(gr_pages *pages, size_t bytes, wb_error *err);
 void gr_pages_free(gr_pages *pages);
 
 bool gr_upload(void *to, const void *from, size_t bytes, wb_error *err);
-bool gr_download(void *to, const void *from, size_t bytes, wb_error *err);
+/* Writes device memory into an open file, at byte `at`. The path is for the message. */
+bool gr_download(int file, const char *path, off_t at, const void *from, size_t bytes,
+                 wb_error *err);
 /* *same: device memory holds the bytes of `these`, or only bytes `all` if that is NULL. */
 bool gr_download_same(const void *from, size_t bytes, const void *these, unsigned char all,
                       bool *same, wb_error *err);
