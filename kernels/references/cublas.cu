@@ -79,43 +79,46 @@ static cudaError_t answer(const char *call, cublasStatus_t status) {
     return status == CUBLAS_STATUS_INVALID_VALUE ? cudaErrorInvalidValue : cudaErrorNotSupported;
 }
 
-/* Transposes. To cuBLAS, a row-major rows x cols matrix is a column-major cols x rows one. Its
- * column-major rows x cols result is row-major cols x rows. */
-cudaError_t wbk_reference_sgeam(const float *in, float *out, int rows, int cols,
-                                cudaStream_t stream) {
-    if (rows < 0 || cols < 0)
-        return cudaErrorInvalidValue;
-    if (rows == 0 || cols == 0)
-        return cudaSuccess;
-    if (!ready(stream))
-        return cudaErrorNotSupported;
-    float one = 1, zero = 0;
-    return answer("cublasSgeam", blas.sgeam(blas.handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one,
-                                            in, cols, &zero, out, rows, out, rows));
+/* Returns true if there is work that cuBLAS can do. Otherwise *status is the call's result. */
+static bool begin(int m, int n, int k, cudaStream_t stream, cudaError_t *status) {
+    if (m < 0 || n < 0 || k < 0)
+        *status = cudaErrorInvalidValue;
+    else if (m == 0 || n == 0)
+        *status = cudaSuccess;
+    else if (!ready(stream))
+        *status = cudaErrorNotSupported;
+    else
+        return true;
+    return false;
 }
 
-cudaError_t wbk_reference_dgeam(const double *in, double *out, int rows, int cols,
-                                cudaStream_t stream) {
-    if (rows < 0 || cols < 0)
-        return cudaErrorInvalidValue;
-    if (rows == 0 || cols == 0)
-        return cudaSuccess;
-    if (!ready(stream))
-        return cudaErrorNotSupported;
-    double one = 1, zero = 0;
-    return answer("cublasDgeam", blas.dgeam(blas.handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one,
-                                            in, cols, &zero, out, rows, out, rows));
+/* Transposes. To cuBLAS, a row-major rows x cols matrix is a column-major cols x rows one. Its
+ * column-major rows x cols result is row-major cols x rows. */
+template <typename T, typename F>
+static cudaError_t transpose(const char *call, const F &geam, const T *in, T *out, int rows,
+                             int cols, cudaStream_t stream) {
+    cudaError_t status;
+    if (!begin(rows, cols, 0, stream, &status))
+        return status;
+    T one = 1, zero = 0;
+    return answer(call, geam(blas.handle, CUBLAS_OP_T, CUBLAS_OP_N, rows, cols, &one, in, cols,
+                             &zero, out, rows, out, rows));
+}
+
+WBK_REFERENCE_MATRIX(sgeam, float) {
+    return transpose("cublasSgeam", blas.sgeam, in, out, rows, cols, stream);
+}
+WBK_REFERENCE_MATRIX(dgeam, double) {
+    return transpose("cublasDgeam", blas.dgeam, in, out, rows, cols, stream);
 }
 
 /* To cuBLAS, row-major C = A B is C' = B' A': the operands change places, and nothing is
  * transposed. Pedantic mode computes in fp32 throughout, whatever the environment allows. */
-cudaError_t wbk_reference_sgemm(const float *A, const float *B, float *C, int m, int n, int k,
-                                float alpha, float beta, cudaStream_t stream) {
-    if (m < 0 || n < 0 || k < 0)
-        return cudaErrorInvalidValue;
-    if (m == 0 || n == 0)
-        return cudaSuccess;
-    if (!ready(stream) || blas.set_math(blas.handle, CUBLAS_PEDANTIC_MATH) != CUBLAS_STATUS_SUCCESS)
+WBK_REFERENCE_GEMM(sgemm, float, float) {
+    cudaError_t refusal;
+    if (!begin(m, n, k, stream, &refusal))
+        return refusal;
+    if (blas.set_math(blas.handle, CUBLAS_PEDANTIC_MATH) != CUBLAS_STATUS_SUCCESS)
         return cudaErrorNotSupported;
     int lda = k > 0 ? k : 1;
     cublasStatus_t status = blas.sgemm(blas.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &alpha, B, n,
@@ -124,33 +127,25 @@ cudaError_t wbk_reference_sgemm(const float *A, const float *B, float *C, int m,
     return answer("cublasSgemm", status);
 }
 
-cudaError_t wbk_reference_dgemm(const double *A, const double *B, double *C, int m, int n, int k,
-                                double alpha, double beta, cudaStream_t stream) {
-    if (m < 0 || n < 0 || k < 0)
-        return cudaErrorInvalidValue;
-    if (m == 0 || n == 0)
-        return cudaSuccess;
-    if (!ready(stream))
-        return cudaErrorNotSupported;
+WBK_REFERENCE_GEMM(dgemm, double, double) {
+    cudaError_t status;
+    if (!begin(m, n, k, stream, &status))
+        return status;
     int ldb = k > 0 ? k : 1;
     return answer("cublasDgemm", blas.dgemm(blas.handle, CUBLAS_OP_N, CUBLAS_OP_N, m, n, k, &alpha,
                                             A, m, B, ldb, &beta, C, m));
 }
 
-cudaError_t wbk_reference_dgemm_rows(const double *A, const double *B, double *C, int m, int n,
-                                     int k, double alpha, double beta, cudaStream_t stream) {
+WBK_REFERENCE_GEMM(dgemm_rows, double, double) {
     return wbk_reference_dgemm(B, A, C, n, m, k, alpha, beta, stream);
 }
 
 static cudaError_t gemm_ex(const void *A, const void *B, void *C, int m, int n, int k, float alpha,
                            float beta, cudaDataType_t type, cublasComputeType_t compute,
                            cudaStream_t stream) {
-    if (m < 0 || n < 0 || k < 0)
-        return cudaErrorInvalidValue;
-    if (m == 0 || n == 0)
-        return cudaSuccess;
-    if (!ready(stream))
-        return cudaErrorNotSupported;
+    cudaError_t status;
+    if (!begin(m, n, k, stream, &status))
+        return status;
     if (alpha == 0)
         k = 0; /* the BLAS rule, which some of its bf16 kernels break if A has a NaN */
     int lda = k > 0 ? k : 1;
@@ -159,19 +154,13 @@ static cudaError_t gemm_ex(const void *A, const void *B, void *C, int m, int n, 
                                A, type, lda, &beta, C, type, n, compute, CUBLAS_GEMM_DEFAULT));
 }
 
-cudaError_t wbk_reference_gemm_bf16(const wbk_bfloat16 *A, const wbk_bfloat16 *B, wbk_bfloat16 *C,
-                                    int m, int n, int k, float alpha, float beta,
-                                    cudaStream_t stream) {
+WBK_REFERENCE_GEMM(gemm_bf16, wbk_bfloat16, float) {
     return gemm_ex(A, B, C, m, n, k, alpha, beta, CUDA_R_16BF, CUBLAS_COMPUTE_32F, stream);
 }
-
-cudaError_t wbk_reference_gemm_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
-                                    int k, float alpha, float beta, cudaStream_t stream) {
+WBK_REFERENCE_GEMM(gemm_fp16, wbk_half, float) {
     return gemm_ex(A, B, C, m, n, k, alpha, beta, CUDA_R_16F, CUBLAS_COMPUTE_32F, stream);
 }
-
-cudaError_t wbk_reference_gemm_tf32(const float *A, const float *B, float *C, int m, int n, int k,
-                                    float alpha, float beta, cudaStream_t stream) {
+WBK_REFERENCE_GEMM(gemm_tf32, float, float) {
     return gemm_ex(A, B, C, m, n, k, alpha, beta, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32, stream);
 }
 
@@ -193,12 +182,15 @@ static cudaError_t batched(const void *A, const void *B, void *C, int m, int n, 
                                     CUBLAS_GEMM_DEFAULT));
 }
 
-#define BATCHED(type, suffix, data, compute)                                                       \
-    cudaError_t wbk_reference_gemm_batched_##suffix(                                               \
-        const type *A, const type *B, type *C, int m, int n, int k, float alpha, float beta,       \
-        int batch, long long a, long long b, long long c, cudaStream_t stream) {                   \
-        return batched(A, B, C, m, n, k, alpha, beta, batch, a, b, c, data, compute, stream);      \
-    }
-BATCHED(wbk_bfloat16, bf16, CUDA_R_16BF, CUBLAS_COMPUTE_32F)
-BATCHED(wbk_half, fp16, CUDA_R_16F, CUBLAS_COMPUTE_32F)
-BATCHED(float, tf32, CUDA_R_32F, CUBLAS_COMPUTE_32F_FAST_TF32)
+WBK_REFERENCE_BATCHED(wbk_bfloat16, bf16) {
+    return batched(A, B, C, m, n, k, alpha, beta, batch, a, b, c, CUDA_R_16BF, CUBLAS_COMPUTE_32F,
+                   stream);
+}
+WBK_REFERENCE_BATCHED(wbk_half, fp16) {
+    return batched(A, B, C, m, n, k, alpha, beta, batch, a, b, c, CUDA_R_16F, CUBLAS_COMPUTE_32F,
+                   stream);
+}
+WBK_REFERENCE_BATCHED(float, tf32) {
+    return batched(A, B, C, m, n, k, alpha, beta, batch, a, b, c, CUDA_R_32F,
+                   CUBLAS_COMPUTE_32F_FAST_TF32, stream);
+}

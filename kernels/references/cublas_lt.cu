@@ -136,13 +136,9 @@ static cudaError_t multiply(const void *A, const void *B, void *C, int m, int n,
     return cudaErrorNotSupported;
 }
 
-cudaError_t wbk_reference_gemm_fp8(const wbk_fp8 *A, const wbk_fp8 *B, wbk_bfloat16 *C, int m,
-                                   int n, int k, float alpha, float beta, const float *scale_a,
-                                   const float *scale_b, cudaStream_t stream) {
+WBK_REFERENCE_FP8(gemm_fp8) {
     return multiply(A, B, C, m, n, k, alpha, beta, scale_a, scale_b, false, stream);
 }
-cudaError_t wbk_reference_gemm_fp8_fast(const wbk_fp8 *A, const wbk_fp8 *B, wbk_bfloat16 *C, int m,
-                                        int n, int k, float alpha, float beta, const float *scale_a,
-                                        const float *scale_b, cudaStream_t stream) {
+WBK_REFERENCE_FP8(gemm_fp8_fast) {
     return multiply(A, B, C, m, n, k, alpha, beta, scale_a, scale_b, true, stream);
 }

@@ -84,7 +84,7 @@ def test_the_library_holds_what_it_was_built_for():
     ("tensor/18_wgmma_parts", "100", "80"),  # not of 9.0, whose bodies are empty and would pass for 90a's
     ("tensor/11_parts", "75", None),  # tensor cores of 8.0
     ("tensor/14_fp8_plain", "75", "75"),
-    ("references/cub_passes", "100", "100"),  # chooses by architecture
+    ("references/copy_and_cub", "100", "100"),  # chooses by architecture
 ])
 def test_machine_code_is_of_the_newest_ptx_that_differs(source, arch, of):
     path = ROOT / "kernels" / f"{source}.cu"
