@@ -81,33 +81,23 @@ cudaError_t wbk_column_sums_lines_f32(const float *in, float *out, float *work, 
 /* ---- transpose: in is rows x cols, out is cols x rows ------------------------------------------
  */
 
-#define WBK_TRANSPOSE(name, type, suffix)                                                          \
-    cudaError_t wbk_transpose_##name##_##suffix(const type *in, type *out, int rows, int cols,     \
-                                                WBK_STREAM)
-WBK_TRANSPOSE(copy, float, f32); /* the limit: out = in, not transposed */
-WBK_TRANSPOSE(copy, double, f64);
-WBK_TRANSPOSE(read_coalesced, float, f32); /* coalesced read, scattered write */
-WBK_TRANSPOSE(read_coalesced, double, f64);
-WBK_TRANSPOSE(write_coalesced, float, f32); /* scattered read, coalesced write */
-WBK_TRANSPOSE(write_coalesced, double, f64);
-WBK_TRANSPOSE(shared, float, f32); /* a shared tile [32][32] with bank conflicts */
-WBK_TRANSPOSE(shared, double, f64);
-WBK_TRANSPOSE(padded, float, f32); /* a shared tile [32][33] without bank conflicts */
-WBK_TRANSPOSE(padded, double, f64);
-WBK_TRANSPOSE(padded_8, float, f32); /* the same by 32 x 8 threads with four elements each */
-WBK_TRANSPOSE(padded_8, double, f64);
-WBK_TRANSPOSE(vector, float, f32); /* 16-byte accesses, a swizzled tile */
-WBK_TRANSPOSE(vector, double, f64);
-WBK_TRANSPOSE(down_columns, float, f32); /* the same with blocks numbered down the columns */
-WBK_TRANSPOSE(down_columns, double, f64);
-WBK_TRANSPOSE(kept, float, f32); /* the same with loads that stay in L2 */
-WBK_TRANSPOSE(kept, double, f64);
-WBK_TRANSPOSE(two_streams, float, f32); /* the same with two columns of tiles for rows of 128 KB */
-WBK_TRANSPOSE(two_streams, double, f64);
-WBK_TRANSPOSE(any_shape, float, f32); /* fast for unaligned rows too */
-WBK_TRANSPOSE(any_shape, double, f64);
-WBK_TRANSPOSE(by_size, float, f32); /* the best kernel for the size */
-WBK_TRANSPOSE(by_size, double, f64);
+#define WBK_TRANSPOSE(name)                                                                        \
+    cudaError_t wbk_transpose_##name##_f32(const float *in, float *out, int rows, int cols,        \
+                                           WBK_STREAM);                                            \
+    cudaError_t wbk_transpose_##name##_f64(const double *in, double *out, int rows, int cols,      \
+                                           WBK_STREAM)
+WBK_TRANSPOSE(copy);            /* the limit: out = in, not transposed */
+WBK_TRANSPOSE(read_coalesced);  /* coalesced read, scattered write */
+WBK_TRANSPOSE(write_coalesced); /* scattered read, coalesced write */
+WBK_TRANSPOSE(shared);          /* a shared tile [32][32] with bank conflicts */
+WBK_TRANSPOSE(padded);          /* a shared tile [32][33] without bank conflicts */
+WBK_TRANSPOSE(padded_8);        /* the same by 32 x 8 threads with four elements each */
+WBK_TRANSPOSE(vector);          /* 16-byte accesses, a swizzled tile */
+WBK_TRANSPOSE(down_columns);    /* the same with blocks numbered down the columns */
+WBK_TRANSPOSE(kept);            /* the same with loads that stay in L2 */
+WBK_TRANSPOSE(two_streams);     /* the same with two columns of tiles for rows of 128 KB */
+WBK_TRANSPOSE(any_shape);       /* fast for unaligned rows too */
+WBK_TRANSPOSE(by_size);         /* the best kernel for the size */
 
 /* ---- reduce: *out = in[0] + ... + in[n - 1] ----------------------------------------------------
  */
@@ -115,31 +105,23 @@ WBK_TRANSPOSE(by_size, double, f64);
 /* Elements that `work` must have for a sum of n. */
 #define WBK_REDUCE_WORK(n) ((size_t)(n) + (size_t)(n) / 64 + 4096)
 
-#define WBK_REDUCE(name, type, suffix)                                                             \
-    cudaError_t wbk_reduce_##name##_##suffix(const type *in, type *out, type *work, size_t n,      \
-                                             WBK_STREAM)
-WBK_REDUCE(global, float, f32); /* the tree in global memory */
-WBK_REDUCE(global, double, f64);
-WBK_REDUCE(shared, float, f32); /* the tree in static shared memory; all on the device */
-WBK_REDUCE(shared, double, f64);
-WBK_REDUCE(host_final, float, f32); /* the final sum on the host: waits */
-WBK_REDUCE(host_final, double, f64);
-WBK_REDUCE(dynamic, float, f32); /* extern __shared__ */
-WBK_REDUCE(dynamic, double, f64);
-WBK_REDUCE(shuffle, float, f32); /* warp shuffles instead of shared memory */
-WBK_REDUCE(shuffle, double, f64);
-WBK_REDUCE(grid_stride, float, f32); /* as many blocks as fit, a loop in each thread */
-WBK_REDUCE(grid_stride, double, f64);
-WBK_REDUCE(vector, float, f32); /* 16-byte loads, several in flight */
-WBK_REDUCE(vector, double, f64);
-WBK_REDUCE(slices, float, f32); /* eight loads in flight, a slice of memory per block */
-WBK_REDUCE(slices, double, f64);
-WBK_REDUCE(overlap, float, f32); /* second launch hidden: the best; same bits each call */
-WBK_REDUCE(overlap, double, f64);
+#define WBK_REDUCE(name)                                                                           \
+    cudaError_t wbk_reduce_##name##_f32(const float *in, float *out, float *work, size_t n,        \
+                                        WBK_STREAM);                                               \
+    cudaError_t wbk_reduce_##name##_f64(const double *in, double *out, double *work, size_t n,     \
+                                        WBK_STREAM)
+WBK_REDUCE(global);      /* the tree in global memory */
+WBK_REDUCE(shared);      /* the tree in static shared memory; all on the device */
+WBK_REDUCE(host_final);  /* the final sum on the host: waits */
+WBK_REDUCE(dynamic);     /* extern __shared__ */
+WBK_REDUCE(shuffle);     /* warp shuffles instead of shared memory */
+WBK_REDUCE(grid_stride); /* as many blocks as fit, a loop in each thread */
+WBK_REDUCE(vector);      /* 16-byte loads, several in flight */
+WBK_REDUCE(slices);      /* eight loads in flight, a slice of memory per block */
+WBK_REDUCE(overlap);     /* second launch hidden: the best; same bits each call */
 /* *out = the greatest element. NaN is ignored; -infinity if there is no other element; +0 above
  * -0. */
-WBK_REDUCE(maximum, float, f32);
-WBK_REDUCE(maximum, double, f64);
+WBK_REDUCE(maximum);
 
 /* ---- gemm: C = alpha A B + beta C; A is m x k, B is k x n, C is m x n --------------------------
  */
@@ -179,10 +161,11 @@ WBK_GEMM(dgemm_column_tiles, double);   /* column-major A, B and C; padded 32 x 
  * for wmma, mma, direct, parts and by_size; only 9.0 for those on wgmma. The latter need rows of A,
  * B and C that are multiples of 16 bytes (n and k of 8, tf32 of 4) and aligned pointers. Otherwise
  * they return cudaErrorInvalidValue. */
-#define WBK_TENSOR(name)                                                                           \
-    cudaError_t wbk_gemm_##name##_bf16(const wbk_bfloat16 *A, const wbk_bfloat16 *B,               \
-                                       wbk_bfloat16 *C, int m, int n, int k, float alpha,          \
-                                       float beta, WBK_STREAM)
+#define WBK_TENSOR_OF(name, type)                                                                  \
+    cudaError_t wbk_gemm_##name(const type *A, const type *B, type *C, int m, int n, int k,        \
+                                float alpha, float beta, WBK_STREAM)
+#define WBK_TENSOR(name) WBK_TENSOR_OF(name##_bf16, wbk_bfloat16)
+#define WBK_HALF(name) WBK_TENSOR_OF(name##_fp16, wbk_half)
 WBK_TENSOR(wmma);        /* a warp multiplies 16x16x16 */
 WBK_TENSOR(mma);         /* mma.sync, ldmatrix, cp.async in three stages */
 WBK_TENSOR(wgmma);       /* a warpgroup multiplies 64x128x16 from shared memory */
@@ -196,16 +179,12 @@ WBK_TENSOR(direct);      /* 8.0 or later: small products, memory directly to reg
 WBK_TENSOR(shallow);     /* 8.0 or later, k up to 64: whole pieces of C, any rows */
 WBK_TENSOR(parts);       /* 8.0 or later: several kinds of tiles, k in parts, any shape */
 WBK_TENSOR(by_size);     /* 8.0 or later, any size: the best of all these */
-cudaError_t wbk_gemm_wgmma_parts_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m,
-                                      int n, int k, float alpha, float beta, WBK_STREAM);
-cudaError_t wbk_gemm_direct_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
-                                 int k, float alpha, float beta, WBK_STREAM);
-cudaError_t wbk_gemm_shallow_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
-                                  int k, float alpha, float beta, WBK_STREAM); /* as in bf16 */
-cudaError_t wbk_gemm_parts_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
-                                int k, float alpha, float beta, WBK_STREAM);
-cudaError_t wbk_gemm_by_size_fp16(const wbk_half *A, const wbk_half *B, wbk_half *C, int m, int n,
-                                  int k, float alpha, float beta, WBK_STREAM); /* as in bf16 */
+/* As in bf16. */
+WBK_HALF(wgmma_parts);
+WBK_HALF(direct);
+WBK_HALF(shallow);
+WBK_HALF(parts);
+WBK_HALF(by_size);
 WBK_GEMM(gemm_wmma_tf32, float);
 WBK_GEMM(gemm_wgmma_tf32, float);       /* B through registers, TMA, persistent blocks */
 WBK_GEMM(gemm_wgmma_parts_tf32, float); /* as wgmma_parts above */
@@ -293,7 +272,9 @@ cudaError_t wbk_softmax_by_length_f32(const float *in, float *out, float *work, 
 #undef WBK_SCAN
 #undef WBK_HISTOGRAM
 #undef WBK_SOFTMAX
+#undef WBK_TENSOR_OF
 #undef WBK_TENSOR
+#undef WBK_HALF
 #undef WBK_FP8
 #undef WBK_BATCHED
 #undef WBK_TRANSPOSE
