@@ -3,16 +3,14 @@
 #ifndef WARPBOOK_CLUSTERS_H
 #define WARPBOOK_CLUSTERS_H
 
-#include <cuda_runtime.h>
+#include "launch.h"
 
 /* Returns true if the running code has clusters. Code compiled at load time from PTX for an older
  * architecture does not. */
-template <typename... P> static bool has_clusters(void (*kernel)(P...), int device) {
-    int supported = 0;
+template <typename... P> static bool has_clusters(void (*kernel)(P...)) {
     cudaFuncAttributes attributes;
-    return cudaDeviceGetAttribute(&supported, cudaDevAttrClusterLaunch, device) == cudaSuccess &&
-           supported && cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess &&
-           attributes.ptxVersion >= 90;
+    return device_attribute(cudaDevAttrClusterLaunch, 0) &&
+           cudaFuncGetAttributes(&attributes, kernel) == cudaSuccess && attributes.ptxVersion >= 90;
 }
 
 /* Every block of a cluster arrives, then waits. After the wait, all blocks of the cluster have

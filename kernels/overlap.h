@@ -15,7 +15,7 @@
 #ifndef WARPBOOK_OVERLAP_H
 #define WARPBOOK_OVERLAP_H
 
-#include <cuda_runtime.h>
+#include "launch.h"
 
 /* Allows the next kernel's blocks to start when all blocks have called this or ended. Guarantees
  * nothing about memory. */
@@ -44,16 +44,9 @@ template <typename F> static bool can_overlap(F *kernel) {
 template <typename... P, typename... A>
 static cudaError_t launch_overlapped_with(void (*kernel)(P...), dim3 grid, unsigned block,
                                           size_t shared, cudaStream_t stream, A... arguments) {
-    cudaLaunchAttribute overlap = {};
-    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    overlap.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = grid;
-    config.blockDim = dim3(block);
-    config.dynamicSmemBytes = shared;
-    config.stream = stream;
-    config.attrs = &overlap;
-    config.numAttrs = can_overlap(kernel) ? 1 : 0;
+    cudaLaunchAttribute early = early_start();
+    const cudaLaunchConfig_t config =
+        launch_config(can_overlap(kernel) ? &early : nullptr, grid, block, shared, stream);
     return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 

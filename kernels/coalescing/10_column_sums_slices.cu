@@ -21,6 +21,7 @@
  * second kernel 4 and 4. Bytes wanted over bytes moved: 100 %, without the slices' sums. */
 #include <stdint.h>
 
+#include "launch.h"
 #include "overlap.h"
 #include "warpbook.h"
 
@@ -141,9 +142,7 @@ static __global__ void __launch_bounds__(FINISH_WIDE *FINISH_HIGH)
 
 /* Returns the blocks that fill the device, with `each` per SM and at most `most`. */
 static int places(int each, int most) {
-    int device = 0, processors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    const int processors = multiprocessors();
     return processors < most / each ? each * processors : most;
 }
 

@@ -106,25 +106,17 @@ static cudaError_t launch(const float *in, float *out, int rows, int cols, int s
     if (whole)
         wide = (wide + 7) / 8 * 8; /* strips share no sector */
     int lanes = (wide + (whole ? 0 : 3) + 3) / 4, high = MOST_THREADS / lanes / 4 * 4;
-    cudaLaunchAttribute cluster = {};
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = slices;
-    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(slices, (cols - 1) / wide + 1);
-    config.blockDim = dim3(lanes, high);
-    config.stream = stream;
-    config.attrs = &cluster;
-    config.numAttrs = slices > 1 ? 1 : 0;
+    cudaLaunchAttribute cluster = cluster_of(slices);
+    const cudaLaunchConfig_t config =
+        launch_config(slices > 1 ? &cluster : nullptr, dim3(slices, (cols - 1) / wide + 1),
+                      dim3(lanes, high), 0, stream);
     return cudaLaunchKernelEx(&config, clusters, in, out, rows, cols, wide,
                               (rows - 1) / slices + 1);
 }
 
 extern "C" cudaError_t wbk_column_sums_clusters_f32(const float *in, float *out, float *work,
                                                     int rows, int cols, cudaStream_t stream) {
-    int device = 0, processors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    const int processors = multiprocessors();
     bool whole = (uintptr_t)in % 16 == 0 && cols % 4 == 0; /* no chunk contains two rows */
     int narrow = whole ? NARROW : NARROW_ODD;
     if (rows > FEW_ROWS && cols / processors >= narrow) {
@@ -132,7 +124,7 @@ extern "C" cudaError_t wbk_column_sums_clusters_f32(const float *in, float *out,
         bool long_blocks = strips > MANY_TURNS * processors && rows > MANY_ROWS;
         if (strips <= 65535 && !long_blocks) /* the limit of the grid's y */
             return launch(in, out, rows, cols, strips, 1, whole, stream);
-    } else if (rows > FEW_ROWS && processors >= CLUSTER && has_clusters(clusters, device)) {
+    } else if (rows > FEW_ROWS && processors >= CLUSTER && has_clusters(clusters)) {
         int strips = strips_for(cols, processors / CLUSTER);
         if (cols / strips >= 2 * narrow)
             return launch(in, out, rows, cols, strips, CLUSTER, whole, stream);

@@ -73,46 +73,29 @@ static __global__ void __launch_bounds__(MOST_THREADS, 1)
     }
 }
 
-/* Returns the configuration of `count` clusters. `attribute` must outlive it. */
-static cudaLaunchConfig_t clusters_of(int count, dim3 block, cudaLaunchAttribute *attribute) {
-    attribute->id = cudaLaunchAttributeClusterDimension;
-    attribute->val.clusterDim.x = CLUSTER;
-    attribute->val.clusterDim.y = attribute->val.clusterDim.z = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(CLUSTER, count);
-    config.blockDim = block;
-    config.attrs = attribute;
-    config.numAttrs = 1;
-    return config;
-}
-
 /* Returns how many clusters fit at once, two in a GPC, each block on its own multiprocessor.
  * Returns 0 if they leave more than a sixth of the multiprocessors idle. */
-static int clusters_at_once(int device) {
-    cudaLaunchAttribute attribute;
-    cudaLaunchConfig_t config = clusters_of(1, MOST_THREADS, &attribute);
-    int most = 0, processors = 1;
-    if (cudaOccupancyMaxActiveClusters(&most, lines, &config) != cudaSuccess ||
-        cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device) != cudaSuccess)
+static int clusters_at_once(void) {
+    cudaLaunchAttribute cluster = cluster_of(CLUSTER);
+    const cudaLaunchConfig_t config = launch_config(&cluster, CLUSTER, MOST_THREADS, 0, 0);
+    int most = 0;
+    if (cudaOccupancyMaxActiveClusters(&most, lines, &config) != cudaSuccess)
         return 0;
     int even = most / 2 * 2;
-    return 6 * even * CLUSTER >= 5 * processors ? even : 0;
+    return 6 * even * CLUSTER >= 5 * multiprocessors() ? even : 0;
 }
 
 extern "C" cudaError_t wbk_column_sums_lines_f32(const float *in, float *out, float *work, int rows,
                                                  int cols, cudaStream_t stream) {
-    int device = 0;
-    cudaGetDevice(&device);
     bool whole = (uintptr_t)in % 16 == 0 && cols % 4 == 0; /* for the previous rung */
-    if (!whole && rows > FEW_ROWS && cols >= NARROWEST && has_clusters(lines, device)) {
-        int strips = clusters_at_once(device), wide = strips ? (cols - 1) / strips + 1 : 0;
+    if (!whole && rows > FEW_ROWS && cols >= NARROWEST && has_clusters(lines)) {
+        int strips = clusters_at_once(), wide = strips ? (cols - 1) / strips + 1 : 0;
         if (wide >= NARROWEST && wide <= WIDEST) {
             int lanes = (wide + LINE + 34) / 32 * 8; /* whole lines, wherever a row starts */
             int fours = (THREADS + 2 * lanes) / (4 * lanes), high = 4 * (fours ? fours : 1);
-            cudaLaunchAttribute attribute;
-            cudaLaunchConfig_t config =
-                clusters_of((cols - 1) / wide + 1, dim3(lanes, high), &attribute);
-            config.stream = stream;
+            cudaLaunchAttribute cluster = cluster_of(CLUSTER);
+            const cudaLaunchConfig_t config = launch_config(
+                &cluster, dim3(CLUSTER, (cols - 1) / wide + 1), dim3(lanes, high), 0, stream);
             return cudaLaunchKernelEx(&config, lines, in, out, rows, cols, wide);
         }
     }

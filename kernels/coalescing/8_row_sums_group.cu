@@ -17,6 +17,7 @@
  * wanted over bytes moved: 100 % of the loads. */
 #include <stdint.h>
 
+#include "launch.h"
 #include "overlap.h"
 #include "warpbook.h"
 
@@ -126,9 +127,7 @@ static void launch(const float *in, float *sums, int rows, int cols, int segment
 
 /* Returns at most 1024, so that values computed from it stay small. */
 static int processors_of_device(void) {
-    int device = 0, processors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    const int processors = multiprocessors();
     return processors < 1024 ? processors : 1024;
 }
 

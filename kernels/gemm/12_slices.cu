@@ -13,6 +13,7 @@
  *
  * Sectors/request: copies of A 4; of B 16; stores of C 16. k up to 2^24 - 1, n up to 2^26 - 1. */
 #include "gemm/pipeline.cuh"
+#include "launch.h"
 
 /* One or two warps per tile, times the slices: 256 threads each. */
 using medium = shape<64, 128, 32, 32, 64, 8, 8, 4, 4, 1>;
@@ -46,10 +47,8 @@ extern "C" cudaError_t wbk_sgemm_slices(const float *A, const float *B, float *C
         return cudaErrorInvalidValue;
     if (m == 0 || n == 0)
         return cudaSuccess;
-    int device = 0, processors = 1, shared = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    const int processors = multiprocessors();
+    const int shared = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
     if (shared < (int)medium::SHARED) /* sm_75 */
         return launch<small>(p, stream);
     /* chooses the shape that keeps more multiprocessors busy; the larger one is 4 % faster */

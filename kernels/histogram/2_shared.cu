@@ -9,6 +9,7 @@
  * skewed bytes. The one-byte loads are the limit.
  *
  * Sectors/request: load 1 (32 bytes a warp). */
+#include "launch.h"
 #include "warpbook.h"
 
 constexpr int THREADS = 256, BINS = 256;
@@ -33,11 +34,7 @@ extern "C" cudaError_t wbk_histogram_shared_u8(const unsigned char *in, int *bin
     cudaError_t status = cudaMemsetAsync(bins, 0, BINS * sizeof(int), stream);
     if (status != cudaSuccess || n == 0)
         return status;
-    int device = 0, processors = 1, each = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, shared, THREADS, 0);
-    size_t blocks = (n - 1) / (16 * THREADS) + 1, fit = (size_t)processors * (each > 0 ? each : 1);
+    size_t blocks = (n - 1) / (16 * THREADS) + 1, fit = blocks_at_once(shared, THREADS);
     shared<<<(unsigned)(blocks < fit ? blocks : fit), THREADS, 0, stream>>>(in, bins, n);
     return cudaGetLastError();
 }

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "launch.h"
 #include "overlap.h"
 
 constexpr int BINS = 256;
@@ -70,13 +71,8 @@ static cudaError_t count_bytes(const unsigned char *in, int *bins, size_t n, cud
         return cudaErrorInvalidValue;
     size_t head = (16 - (uintptr_t)in % 16) % 16;
     head = head < n ? head : n;
-    size_t n_quads = (n - head) / 16, blocks = n_quads / THREADS + 1, fit;
-    int device = 0, processors = 1, each = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, count<L, THREADS, AT_ONCE, BLOCKS>,
-                                                  THREADS, 0);
-    fit = (size_t)processors * (each > 0 ? each : 1);
+    size_t n_quads = (n - head) / 16, blocks = n_quads / THREADS + 1;
+    size_t fit = blocks_at_once(count<L, THREADS, AT_ONCE, BLOCKS>, THREADS);
     clear_bins<<<1, BINS, 0, stream>>>(bins);
     return launch_overlapped(count<L, THREADS, AT_ONCE, BLOCKS>,
                              (unsigned)(blocks < fit ? blocks : fit), THREADS, stream, in, bins, n,

@@ -9,6 +9,7 @@
  * 1,833 -> 1,995. At 2^20, with one or two elements per thread, 526 -> 463.
  *
  * Sectors/request: load 4. */
+#include "launch.h"
 #include "warpbook.h"
 
 constexpr int THREADS = 256, WARPS = THREADS / 32, MOST_BLOCKS = 4096;
@@ -38,11 +39,7 @@ template <typename T> static __global__ void grid_stride(const T *in, T *sums, s
 
 template <typename T>
 static cudaError_t launch(const T *in, T *out, T *work, size_t n, cudaStream_t stream) {
-    int device = 0, processors = 1, blocks_each = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, grid_stride<T>, THREADS, 0);
-    size_t blocks = n ? (n - 1) / THREADS + 1 : 1, fit = (size_t)processors * blocks_each;
+    size_t blocks = n ? (n - 1) / THREADS + 1 : 1, fit = blocks_at_once(grid_stride<T>, THREADS);
     if (fit < 1 || fit > MOST_BLOCKS)
         fit = MOST_BLOCKS; /* the room in `work` */
     if (blocks > fit)

@@ -11,6 +11,7 @@
  * Sectors/request: load 16 (512 bytes a warp, all used). */
 #include <stdint.h>
 
+#include "launch.h"
 #include "warpbook.h"
 
 template <typename T> struct vector_of;
@@ -84,12 +85,8 @@ static void launch_pass(const T *in, T *sums, size_t n, size_t blocks, cudaStrea
 
 template <typename T>
 static cudaError_t launch(const T *in, T *out, T *work, size_t n, cudaStream_t stream) {
-    int device = 0, processors = 1, blocks_each = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks_each, vector<T>, THREADS, 0);
     size_t vectors = n / (16 / sizeof(T));
-    size_t blocks = vectors / (THREADS * AT_ONCE) + 1, fit = (size_t)processors * blocks_each;
+    size_t blocks = vectors / (THREADS * AT_ONCE) + 1, fit = blocks_at_once(vector<T>, THREADS);
     if (fit < 1 || fit > MOST_BLOCKS)
         fit = MOST_BLOCKS;
     if (blocks > fit)

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "launch.h"
 #include "warpbook.h"
 
 template <typename T> struct vector_of;
@@ -119,10 +120,8 @@ template <typename T> static sliced cut(const T *in, size_t n, size_t alone) {
     of.n_vectors = (n - of.head) / (16 / sizeof(T));
     if (of.n_vectors <= alone)
         return of;
-    int device = 0, processors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    size_t places = 2 * (size_t)processors, turns = of.n_vectors / (places * LARGEST_SLICE) + 1;
+    size_t places = 2 * (size_t)multiprocessors(),
+           turns = of.n_vectors / (places * LARGEST_SLICE) + 1;
     size_t slice = (of.n_vectors + places * turns - 1) / (places * turns);
     slice = (slice + 31) / 32 * 32; /* so that each starts on a 128-byte line if the first does */
     of.slice = slice > THREADS ? slice : THREADS;

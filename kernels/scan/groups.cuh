@@ -4,6 +4,7 @@
 #define WARPBOOK_SCAN_GROUPS_CUH
 
 #include "gemm/async.cuh"
+#include "launch.h"
 #include "look_back.cuh"
 
 constexpr unsigned GROUP = 32; /* tiles: one for each lane */
@@ -160,7 +161,6 @@ static cudaError_t launch_ahead(const float *in, float *out, float *work, size_t
                                 cudaStream_t stream) {
     auto *kernel = scan_ahead<THREADS, V, BLOCKS>;
     constexpr int SHARED = scan_tile<THREADS, V>::SIZE * sizeof(float);
-    int device = 0, processors = 1, each = 0;
     if (n == 0)
         return cudaSuccess;
     size_t tiles = scan_tiles(in, n, scan_tile<THREADS, V>::SIZE);
@@ -170,12 +170,9 @@ static cudaError_t launch_ahead(const float *in, float *out, float *work, size_t
         cudaGetLastError(); /* clears the error for the caller */
         return cudaErrorInvalidValue;
     }
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, THREADS, SHARED);
-    if (each < 1 || tiles > 0x3fffffff)
+    size_t fit = blocks_at_once(kernel, THREADS, SHARED);
+    if (fit < 1 || tiles > 0x3fffffff)
         return cudaErrorInvalidValue;
-    size_t fit = (size_t)processors * each;
     scan_words words = words_in(work, (unsigned)tiles);
     clear_words_of(words, stream);
     return launch_overlapped_with(kernel, (unsigned)(tiles < fit ? tiles : fit), THREADS, SHARED,

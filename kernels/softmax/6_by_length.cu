@@ -13,6 +13,7 @@
  * x 5531 5.28 (7.84), 100 x 5000 6.02 (8.26).
  *
  * Sectors/request: load 16, store 16 (512 bytes a warp, all used). */
+#include "launch.h"
 #include "overlap.h"
 #include "rows.cuh"
 #include "warpbook.h"
@@ -97,10 +98,7 @@ extern "C" cudaError_t wbk_softmax_by_length_f32(const float *in, float *out, fl
         return cudaErrorInvalidValue;
     if (rows == 0 || cols == 0)
         return cudaSuccess;
-    int device = 0, processors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    const bool few = rows < processors;
+    const bool few = rows < multiprocessors();
     const int width = softmax_width(in, cols), longest = few ? LONGEST_FEW : LONGEST_KEPT;
     if (width <= longest)
         return wbk_softmax_quads_f32(in, out, rows, cols, stream);

@@ -77,24 +77,15 @@ static cudaError_t launch_keep(const float *in, float *out, int rows, int cols,
     if (blocks > MOST_BLOCKS)
         return cudaErrorNotSupported;
     const int each = ((width - 1) / blocks / 32 + 1) * 32; /* whole lines */
-    cudaLaunchAttribute cluster = {};
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = blocks;
-    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks, rows);
-    config.blockDim = dim3(KEEPERS);
-    config.stream = stream;
-    config.attrs = &cluster;
-    config.numAttrs = 1;
+    cudaLaunchAttribute cluster = cluster_of(blocks);
+    const cudaLaunchConfig_t config =
+        launch_config(&cluster, dim3(blocks, rows), KEEPERS, 0, stream);
     return cudaLaunchKernelEx(&config, keep<KEEPERS, N>, in, out, cols, each);
 }
 
 cudaError_t wbk_softmax_rows_by_clusters(const float *in, float *out, int rows, int cols, bool few,
                                          cudaStream_t stream) {
-    int device = 0;
-    cudaGetDevice(&device);
-    if (rows > 65535 || !has_clusters(keep<512, 8>, device))
+    if (rows > 65535 || !has_clusters(keep<512, 8>))
         return cudaErrorNotSupported;
     cudaError_t status = few ? launch_keep<256, 4>(in, out, rows, cols, stream)
                              : launch_keep<512, 8>(in, out, rows, cols, stream);

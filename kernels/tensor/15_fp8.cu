@@ -84,9 +84,7 @@ static cudaError_t multiply(const element *A, const element *B, Product<Out> p, 
     *done = true;
     if (!read) /* A, B and their scales are not read then (the BLAS rule) */
         return scale(p.C, (size_t)p.m * p.n, p.beta, stream);
-    int device = 0, processors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    const int processors = multiprocessors();
     bool to_boxes = sizeof(Out) == 2 && p.n % 8 == 0 && p.beta == 0;
     int cols = best_columns(p.m, p.n, FAST, processors);
     bool one_round = rounds_of(p.m, p.n, fp8::BM, cols, processors) == 1;

@@ -85,9 +85,7 @@ template <class T> static cudaError_t stay(const Call<T> &c, bool *done, cudaStr
     if (c.k == 0 || c.alpha == 0 || !fits_boxes(c) ||
         compiled_for(staying::gemm_persistent<T, 256, 1, true>, 90, 90) != cudaSuccess)
         return cudaSuccess;
-    int device = 0, processors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    const int processors = multiprocessors();
     double time;
     int cols = best_columns(c.m, c.n, c.k, sizeof(T), c.batch.count, processors, &time);
     if (time >= wbk_gemm_parts_time_bf16(c.m, c.n, c.k, processors, c.batch.count))

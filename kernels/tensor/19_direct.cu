@@ -191,9 +191,7 @@ template <class T> static cudaError_t multiply_direct(product<T> p, cudaStream_t
     cudaError_t status = compiled_for(gemm_direct<T, 1, 1, true>, 80);
     if (status != cudaSuccess)
         return status;
-    int device = 0, processors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    const int processors = multiprocessors();
     double time;
     const bool words = (p.n | p.k) % 4 == 0 &&
                        ((uintptr_t)p.C | (p.k ? (uintptr_t)p.A | (uintptr_t)p.B : 0)) % 8 == 0;

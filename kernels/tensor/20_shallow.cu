@@ -196,12 +196,8 @@ template <class T> static cudaError_t multiply_shallow(product<T> p, cudaStream_
     cudaError_t status = compiled_for(kernel, 80);
     if (status != cudaSuccess)
         return status;
-    int device = 0, processors = 1, resident = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, WARPS * 32, 0);
     const long long windows = whole(p.n + 7LL, WINDOW), most = whole(p.m, STRIP * WARPS);
-    const long long wanted = whole((long long)processors * resident, windows);
+    const long long wanted = whole((long long)blocks_at_once(kernel, WARPS * 32), windows);
     const dim3 blocks((unsigned)windows, (unsigned)(wanted < most ? wanted : most));
     kernel<<<blocks, WARPS * 32, 0, stream>>>(p);
     return cudaGetLastError();

@@ -28,6 +28,7 @@
  * each other for the remaining cases. Sectors/request: load 17 (500 bytes from anywhere), store 16,
  * and single elements where an output row begins and ends. */
 #include "accesses.cuh"
+#include "launch.h"
 
 constexpr int THREADS = 512, WARPS = THREADS / 32, SECTOR = 32;
 constexpr int BLOCKS_EACH = 3; /* per SM, which leaves 40 registers per thread */
@@ -195,9 +196,7 @@ static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t 
         return cudaErrorInvalidValue;
     if (rows == 0 || cols == 0)
         return cudaSuccess;
-    int device = 0, cache = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device);
+    const int cache = l2_bytes();
     bool keep = (size_t)rows * cols * sizeof(T) / KEPT_CACHES <= (size_t)cache;
     size_t column = (size_t)rows * wide_tile<T>::COLS * sizeof(T); /* of wide tiles */
     if (column <= (size_t)cache / LONG_COLUMN)

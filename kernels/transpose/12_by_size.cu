@@ -17,6 +17,7 @@
  * Sectors/request: those of the chosen kernel. */
 #include <stdint.h>
 
+#include "launch.h"
 #include "warpbook.h"
 
 /* Limits for the output's size, in 24ths of L2: up to `vector` 7_vector is best, up to `columns`
@@ -40,9 +41,7 @@ static cudaError_t by_size(const T *in, T *out, int rows, int cols, cudaStream_t
                            transposer<T> vector, transposer<T> columns, transposer<T> large) {
     if (rows <= 0 || cols <= 0)
         return columns(in, out, rows, cols, stream);
-    int device = 0, cache = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device);
+    const int cache = l2_bytes();
     limits to = limits_for(in, out, rows, cols);
     size_t bytes = (size_t)rows * (size_t)cols * sizeof(T), part = (size_t)cache / 24;
     auto suited = bytes <= part * to.vector ? vector : bytes <= part * to.columns ? columns : large;

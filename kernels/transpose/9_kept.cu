@@ -25,6 +25,7 @@
  * and rows that fill whole sectors. Otherwise the launcher uses 11_any_shape. Sectors/request: load
  * 16 (rows of 256 bytes), store 16 (256 or 512 bytes, all used).
  */
+#include "launch.h"
 #include "squares.cuh"
 
 constexpr int WIDTH = 256; /* bytes of a tile's input row; RUN below: of its output row */
@@ -98,9 +99,7 @@ static __global__ void __launch_bounds__(RUN) kept(const T *in, T *out, int rows
 /* Finds the shared memory that a block reserves besides its tile, so that an SM's tiles have
  * IN_FLIGHT bytes. */
 static cudaError_t few_blocks(const void *kernel, int tile, size_t *beside) {
-    int device = 0, shared = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device);
+    const int shared = device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0);
     int one_too_many = shared / (IN_FLIGHT / tile + 1);
     *beside = one_too_many > tile ? (size_t)(one_too_many - tile) : 0;
     return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)*beside);
@@ -127,9 +126,7 @@ template <typename T>
 static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t stream) {
     if ((size_t)cols * sizeof(T) % WIDTH == 0)
         return launch_tiles<256, 128>(in, out, rows, cols, stream);
-    int device = 0, cache = 0;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device);
+    const int cache = l2_bytes();
     if ((size_t)rows * (size_t)cols * sizeof(T) / LONG_MISSES > (size_t)cache)
         return launch_tiles<512, 256>(in, out, rows, cols, stream);
     return launch_tiles<512, 128>(in, out, rows, cols, stream);

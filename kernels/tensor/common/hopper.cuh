@@ -415,17 +415,9 @@ static cudaError_t begin(Kernel *kernel, int shared_bytes, const T *A, const T *
 template <typename Kernel, typename... Arguments>
 static cudaError_t launch(Kernel *kernel, int blocks, int cluster, int threads, int shared_bytes,
                           cudaStream_t stream, Arguments... arguments) {
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim.x = cluster;
-    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(threads);
-    config.dynamicSmemBytes = shared_bytes;
-    config.stream = stream;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
+    cudaLaunchAttribute attribute = cluster_of(cluster);
+    const cudaLaunchConfig_t config =
+        launch_config(&attribute, blocks, threads, shared_bytes, stream);
     return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 

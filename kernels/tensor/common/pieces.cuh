@@ -194,16 +194,8 @@ static inline void *deal_out(Shares *s, int tiles, int shared, int steps, int bl
 template <typename Kernel, typename... Arguments>
 static cudaError_t launch_early(Kernel *kernel, int blocks, int threads, int shared_bytes,
                                 cudaStream_t stream, Arguments... arguments) {
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(threads);
-    config.dynamicSmemBytes = shared_bytes;
-    config.stream = stream;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
+    cudaLaunchAttribute early = early_start();
+    const cudaLaunchConfig_t config = launch_config(&early, blocks, threads, shared_bytes, stream);
     return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 

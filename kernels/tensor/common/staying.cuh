@@ -273,9 +273,7 @@ template <class T, int PAIR> static auto *multiply_by(int cols) {
 template <class T>
 static cudaError_t multiply_any_width(const T *A, const T *B, T *C, int m, int n, int k,
                                       float alpha, float beta, cudaStream_t stream) {
-    int device = 0, processors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    const int processors = multiprocessors();
     bool done;
     cudaError_t status = begin(gemm_persistent<T, 256, 1, false>, Block<256>::SHARED_BYTES, A, B, C,
                                m, n, k, alpha, beta, stream, &done);

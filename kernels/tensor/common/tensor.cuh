@@ -5,6 +5,7 @@
 #include <cuda_bf16.h>
 #include <stdint.h>
 
+#include "launch.h"
 #include "warpbook.h"
 
 /* Returns alpha sum + beta *before, computed in fp32, as T. This is the only rounding of a bf16
