@@ -9,9 +9,7 @@
  *
  * A warp reads and writes 32 consecutive elements. Sectors/request: load 4, store 4 (float; double
  * 8 and 8). */
-#include "warpbook.h"
-
-constexpr int TILE = 32;
+#include "tiles.cuh"
 
 template <typename T> static __global__ void copy(const T *in, T *out, int rows, int cols) {
     int col = blockIdx.x * TILE + threadIdx.x;
@@ -20,25 +18,12 @@ template <typename T> static __global__ void copy(const T *in, T *out, int rows,
         out[(size_t)row * cols + col] = in[(size_t)row * cols + col];
 }
 
-template <typename T>
-static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t stream) {
-    if (rows < 0 || cols < 0)
-        return cudaErrorInvalidValue;
-    if (rows == 0 || cols == 0)
-        return cudaSuccess;
-    dim3 grid((cols - 1) / TILE + 1, (rows - 1) / TILE + 1);
-    if (grid.y > 65535)
-        return cudaErrorInvalidValue; /* more than two million rows: the limit of the grid's y */
-    copy<<<grid, dim3(TILE, TILE), 0, stream>>>(in, out, rows, cols);
-    return cudaGetLastError();
-}
-
 extern "C" cudaError_t wbk_transpose_copy_f32(const float *in, float *out, int rows, int cols,
                                               cudaStream_t stream) {
-    return launch(in, out, rows, cols, stream);
+    return launch_tiles(copy<float>, dim3(TILE, TILE), in, out, rows, cols, stream);
 }
 
 extern "C" cudaError_t wbk_transpose_copy_f64(const double *in, double *out, int rows, int cols,
                                               cudaStream_t stream) {
-    return launch(in, out, rows, cols, stream);
+    return launch_tiles(copy<double>, dim3(TILE, TILE), in, out, rows, cols, stream);
 }

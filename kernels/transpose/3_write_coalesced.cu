@@ -9,9 +9,7 @@
  * than to 2_read_coalesced (556). Measured: 1,397.
  *
  * Sectors/request: load 32, store 4 (float; double 32 and 8). */
-#include "warpbook.h"
-
-constexpr int TILE = 32;
+#include "tiles.cuh"
 
 template <typename T>
 static __global__ void write_coalesced(const T *in, T *out, int rows, int cols) {
@@ -21,25 +19,12 @@ static __global__ void write_coalesced(const T *in, T *out, int rows, int cols) 
         out[(size_t)col * rows + row] = in[(size_t)row * cols + col];
 }
 
-template <typename T>
-static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t stream) {
-    if (rows < 0 || cols < 0)
-        return cudaErrorInvalidValue;
-    if (rows == 0 || cols == 0)
-        return cudaSuccess;
-    dim3 grid((cols - 1) / TILE + 1, (rows - 1) / TILE + 1);
-    if (grid.y > 65535)
-        return cudaErrorInvalidValue; /* more than two million rows: the limit of the grid's y */
-    write_coalesced<<<grid, dim3(TILE, TILE), 0, stream>>>(in, out, rows, cols);
-    return cudaGetLastError();
-}
-
 extern "C" cudaError_t wbk_transpose_write_coalesced_f32(const float *in, float *out, int rows,
                                                          int cols, cudaStream_t stream) {
-    return launch(in, out, rows, cols, stream);
+    return launch_tiles(write_coalesced<float>, dim3(TILE, TILE), in, out, rows, cols, stream);
 }
 
 extern "C" cudaError_t wbk_transpose_write_coalesced_f64(const double *in, double *out, int rows,
                                                          int cols, cudaStream_t stream) {
-    return launch(in, out, rows, cols, stream);
+    return launch_tiles(write_coalesced<double>, dim3(TILE, TILE), in, out, rows, cols, stream);
 }

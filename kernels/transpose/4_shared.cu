@@ -9,9 +9,7 @@
  * 3_write_coalesced. The next file fixes that.
  *
  * Sectors/request: load 4, store 4. Shared wavefronts/request: store 1, load 32 (float). */
-#include "warpbook.h"
-
-constexpr int TILE = 32;
+#include "tiles.cuh"
 
 template <typename T> static __global__ void shared(const T *in, T *out, int rows, int cols) {
     __shared__ T tile[TILE][TILE];
@@ -26,25 +24,12 @@ template <typename T> static __global__ void shared(const T *in, T *out, int row
         out[(size_t)out_row * rows + out_col] = tile[threadIdx.x][threadIdx.y];
 }
 
-template <typename T>
-static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t stream) {
-    if (rows < 0 || cols < 0)
-        return cudaErrorInvalidValue;
-    if (rows == 0 || cols == 0)
-        return cudaSuccess;
-    dim3 grid((cols - 1) / TILE + 1, (rows - 1) / TILE + 1);
-    if (grid.y > 65535)
-        return cudaErrorInvalidValue; /* more than two million rows: the limit of the grid's y */
-    shared<<<grid, dim3(TILE, TILE), 0, stream>>>(in, out, rows, cols);
-    return cudaGetLastError();
-}
-
 extern "C" cudaError_t wbk_transpose_shared_f32(const float *in, float *out, int rows, int cols,
                                                 cudaStream_t stream) {
-    return launch(in, out, rows, cols, stream);
+    return launch_tiles(shared<float>, dim3(TILE, TILE), in, out, rows, cols, stream);
 }
 
 extern "C" cudaError_t wbk_transpose_shared_f64(const double *in, double *out, int rows, int cols,
                                                 cudaStream_t stream) {
-    return launch(in, out, rows, cols, stream);
+    return launch_tiles(shared<double>, dim3(TILE, TILE), in, out, rows, cols, stream);
 }
