@@ -13,8 +13,7 @@
  * Sectors/request: load 16 (512 bytes a warp, all used). */
 #include <math.h>
 
-#include "overlap.h"
-#include "slices.cuh"
+#include "overlapped.cuh"
 
 struct Maximum {
     static __device__ float none() {
@@ -36,33 +35,12 @@ static __global__ void __launch_bounds__(THREADS, 2)
     block_result<Maximum>(result, parts + blockIdx.x);
 }
 
-/* Computes *out from parts[0..n) in one block. */
-template <typename T>
-static __global__ void __launch_bounds__(THREADS) finish(const T *parts, T *out, unsigned n) {
-    overlap_wait();
-    T result = Maximum::none();
-#pragma unroll 4
-    for (unsigned i = threadIdx.x; i < n; i += THREADS)
-        result = Maximum::of(result, parts[i]);
-    block_result<Maximum>(result, out);
-}
-
-template <typename T>
-static cudaError_t launch(const T *in, T *out, T *work, size_t n, cudaStream_t stream) {
-    /* data that one block can have in flight is one slice: a second launch would take longer */
-    const sliced of = cut(in, n, AT_ONCE * THREADS);
-    maximum<<<(unsigned)of.blocks, THREADS, 0, stream>>>(in, of.blocks > 1 ? work : out, of);
-    if (of.blocks > 1)
-        launch_overlapped(finish<T>, 1, THREADS, stream, (const T *)work, out, (unsigned)of.blocks);
-    return cudaGetLastError();
-}
-
 extern "C" cudaError_t wbk_reduce_maximum_f32(const float *in, float *out, float *work, size_t n,
                                               cudaStream_t stream) {
-    return launch(in, out, work, n, stream);
+    return launch_slices<Maximum>(maximum<float>, in, out, work, n, stream);
 }
 
 extern "C" cudaError_t wbk_reduce_maximum_f64(const double *in, double *out, double *work, size_t n,
                                               cudaStream_t stream) {
-    return launch(in, out, work, n, stream);
+    return launch_slices<Maximum>(maximum<double>, in, out, work, n, stream);
 }

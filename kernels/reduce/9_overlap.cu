@@ -15,8 +15,7 @@
  * launch. Predicted by the model of an H200 (us): 3000 floats 6.9 -> 4.5, 16384 6.9 -> 5.0.
  *
  * Sectors/request: load 16 (512 bytes a warp, all used). */
-#include "overlap.h"
-#include "slices.cuh"
+#include "overlapped.cuh"
 
 template <typename T>
 static __global__ void __launch_bounds__(THREADS, 2)
@@ -26,33 +25,12 @@ static __global__ void __launch_bounds__(THREADS, 2)
     block_result<Sum>(result, sums + blockIdx.x);
 }
 
-/* Computes *out from sums[0..n) in one block. */
-template <typename T>
-static __global__ void __launch_bounds__(THREADS) finish(const T *sums, T *out, unsigned n) {
-    overlap_wait();
-    T result = Sum::none();
-#pragma unroll 4
-    for (unsigned i = threadIdx.x; i < n; i += THREADS)
-        result = Sum::of(result, sums[i]);
-    block_result<Sum>(result, out);
-}
-
-template <typename T>
-static cudaError_t launch(const T *in, T *out, T *work, size_t n, cudaStream_t stream) {
-    /* data that one block can have in flight is one slice: a second launch would take longer */
-    const sliced of = cut(in, n, AT_ONCE * THREADS);
-    overlap<<<(unsigned)of.blocks, THREADS, 0, stream>>>(in, of.blocks > 1 ? work : out, of);
-    if (of.blocks > 1)
-        launch_overlapped(finish<T>, 1, THREADS, stream, (const T *)work, out, (unsigned)of.blocks);
-    return cudaGetLastError();
-}
-
 extern "C" cudaError_t wbk_reduce_overlap_f32(const float *in, float *out, float *work, size_t n,
                                               cudaStream_t stream) {
-    return launch(in, out, work, n, stream);
+    return launch_slices<Sum>(overlap<float>, in, out, work, n, stream);
 }
 
 extern "C" cudaError_t wbk_reduce_overlap_f64(const double *in, double *out, double *work, size_t n,
                                               cudaStream_t stream) {
-    return launch(in, out, work, n, stream);
+    return launch_slices<Sum>(overlap<double>, in, out, work, n, stream);
 }
