@@ -9,7 +9,7 @@
  * 0.51 TFLOP/s of a peak of 66.9. Measured: 0.50. Nothing else matters yet.
  *
  * Sectors/request: load of A 32, of B 1 (broadcast); store of C 32. */
-#include "warpbook.h"
+#include "launch.cuh"
 
 static __global__ void sgemm_naive(const float *A, const float *B, float *C, int m, int n, int k,
                                    float alpha, float beta) {
@@ -26,13 +26,6 @@ static __global__ void sgemm_naive(const float *A, const float *B, float *C, int
 
 extern "C" cudaError_t wbk_sgemm_naive(const float *A, const float *B, float *C, int m, int n,
                                        int k, float alpha, float beta, cudaStream_t stream) {
-    if (m < 0 || n < 0 || k < 0 || n > 32 * 65535)
-        return cudaErrorInvalidValue; /* the limit of the grid's y */
-    if (m == 0 || n == 0)
-        return cudaSuccess;
-    if (alpha == 0)
-        k = 0; /* A and B are not read then (the BLAS rule) */
-    dim3 grid((m - 1) / 32 + 1, (n - 1) / 32 + 1);
-    sgemm_naive<<<grid, dim3(32, 32), 0, stream>>>(A, B, C, m, n, k, alpha, beta);
-    return cudaGetLastError();
+    dim3 grid(tiles(m, 32), tiles(n, 32));
+    return launch(sgemm_naive, grid, dim3(32, 32), A, B, C, m, n, k, alpha, beta, stream);
 }

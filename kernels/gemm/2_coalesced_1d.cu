@@ -8,7 +8,7 @@
  * code. The rest is latency: each load takes longer than the other warps have work.
  *
  * Sectors/request: load of A 1 (broadcast), of B 4; store of C 4. */
-#include "warpbook.h"
+#include "launch.cuh"
 
 static __global__ void sgemm_coalesced_1d(const float *A, const float *B, float *C, int m, int n,
                                           int k, float alpha, float beta) {
@@ -26,13 +26,6 @@ static __global__ void sgemm_coalesced_1d(const float *A, const float *B, float 
 extern "C" cudaError_t wbk_sgemm_coalesced_1d(const float *A, const float *B, float *C, int m,
                                               int n, int k, float alpha, float beta,
                                               cudaStream_t stream) {
-    if (m < 0 || n < 0 || k < 0 || m > 32 * 65535)
-        return cudaErrorInvalidValue; /* the limit of the grid's y */
-    if (m == 0 || n == 0)
-        return cudaSuccess;
-    if (alpha == 0)
-        k = 0; /* A and B are not read then (the BLAS rule) */
-    dim3 grid((n - 1) / 32 + 1, (m - 1) / 32 + 1);
-    sgemm_coalesced_1d<<<grid, 32 * 32, 0, stream>>>(A, B, C, m, n, k, alpha, beta);
-    return cudaGetLastError();
+    dim3 grid(tiles(n, 32), tiles(m, 32));
+    return launch(sgemm_coalesced_1d, grid, 32 * 32, A, B, C, m, n, k, alpha, beta, stream);
 }

@@ -11,7 +11,7 @@
  *
  * Sectors/request: load of A 4, of B 4; store of C 4. Shared wavefronts/request: 1 (A's element is
  * a broadcast, B's are 32 neighbours). */
-#include "warpbook.h"
+#include "launch.cuh"
 
 constexpr int TILE = 32;
 
@@ -38,13 +38,6 @@ static __global__ void sgemm_shared(const float *A, const float *B, float *C, in
 
 extern "C" cudaError_t wbk_sgemm_shared(const float *A, const float *B, float *C, int m, int n,
                                         int k, float alpha, float beta, cudaStream_t stream) {
-    if (m < 0 || n < 0 || k < 0 || m > TILE * 65535)
-        return cudaErrorInvalidValue; /* the limit of the grid's y */
-    if (m == 0 || n == 0)
-        return cudaSuccess;
-    if (alpha == 0)
-        k = 0; /* A and B are not read then (the BLAS rule) */
-    dim3 grid((n - 1) / TILE + 1, (m - 1) / TILE + 1);
-    sgemm_shared<<<grid, dim3(TILE, TILE), 0, stream>>>(A, B, C, m, n, k, alpha, beta);
-    return cudaGetLastError();
+    dim3 grid(tiles(n, TILE), tiles(m, TILE));
+    return launch(sgemm_shared, grid, dim3(TILE, TILE), A, B, C, m, n, k, alpha, beta, stream);
 }

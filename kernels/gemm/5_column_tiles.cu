@@ -11,7 +11,7 @@
  * for doubles, 60.4.
  *
  * Sectors/request: load of A 8, of B 8; store of C 8 (doubles, 256 bytes a warp). */
-#include "warpbook.h"
+#include "launch.cuh"
 
 constexpr int TILE = 32, ROWS = 8; /* 32 x 8 threads, four columns of C each */
 
@@ -51,13 +51,7 @@ static __global__ void __launch_bounds__(TILE *ROWS)
 extern "C" cudaError_t wbk_dgemm_column_tiles(const double *A, const double *B, double *C, int m,
                                               int n, int k, double alpha, double beta,
                                               cudaStream_t stream) {
-    if (m < 0 || n < 0 || k < 0 || n > TILE * 65535)
-        return cudaErrorInvalidValue; /* the limit of the grid's y */
-    if (m == 0 || n == 0)
-        return cudaSuccess;
-    if (alpha == 0)
-        k = 0; /* A and B are not read then (the BLAS rule) */
-    dim3 grid((m - 1) / TILE + 1, (n - 1) / TILE + 1);
-    dgemm_column_tiles<<<grid, dim3(TILE, ROWS), 0, stream>>>(A, B, C, m, n, k, alpha, beta);
-    return cudaGetLastError();
+    dim3 grid(tiles(m, TILE), tiles(n, TILE));
+    return launch(dgemm_column_tiles, grid, dim3(TILE, ROWS), A, B, C, m, n, k, alpha, beta,
+                  stream);
 }

@@ -10,7 +10,7 @@
  *
  * Tiles of 128 x 128 of C, 8 deep; 256 threads. Sectors/request: loads of A 4, of B 4; store of C
  * 32, because a lane's eight results are adjacent. */
-#include "warpbook.h"
+#include "launch.cuh"
 
 constexpr int BM = 128, BN = 128, BK = 8, TM = 8, TN = 8;
 constexpr int THREADS = BM * BN / (TM * TN);
@@ -63,13 +63,6 @@ static __global__ void __launch_bounds__(THREADS)
 
 extern "C" cudaError_t wbk_sgemm_register_2d(const float *A, const float *B, float *C, int m, int n,
                                              int k, float alpha, float beta, cudaStream_t stream) {
-    if (m < 0 || n < 0 || k < 0 || m > BM * 65535)
-        return cudaErrorInvalidValue; /* the limit of the grid's y */
-    if (m == 0 || n == 0)
-        return cudaSuccess;
-    if (alpha == 0)
-        k = 0; /* A and B are not read then (the BLAS rule) */
-    dim3 grid((n - 1) / BN + 1, (m - 1) / BM + 1);
-    sgemm_register_2d<<<grid, THREADS, 0, stream>>>(A, B, C, m, n, k, alpha, beta);
-    return cudaGetLastError();
+    dim3 grid(tiles(n, BN), tiles(m, BM));
+    return launch(sgemm_register_2d, grid, THREADS, A, B, C, m, n, k, alpha, beta, stream);
 }

@@ -19,26 +19,7 @@
  * pointers. Otherwise the kernel loads single elements. Any size is supported.
  *
  * Sectors/request: loads of A 16 rows of one sector (32 bytes of k), of B 16; store of C 16. */
-#include <stdint.h>
-
-#include "warpbook.h"
-
-/* Returns four elements of a matrix from (row, col) on, with zeros beyond its edge. */
-template <bool VEC>
-static __device__ float4 fetch(const float *matrix, int row, int col, int rows, int cols) {
-    float4 v = make_float4(0, 0, 0, 0);
-    const float *p = matrix + (size_t)row * cols + col;
-    if (VEC) {
-        if (row < rows && col < cols)
-            v = *(const float4 *)p;
-    } else if (row < rows) {
-        v.x = col < cols ? p[0] : 0;
-        v.y = col + 1 < cols ? p[1] : 0;
-        v.z = col + 2 < cols ? p[2] : 0;
-        v.w = col + 3 < cols ? p[3] : 0;
-    }
-    return v;
-}
+#include "tiles.cuh"
 
 template <int BM, int BN, int BK, int TM, int TN, bool PREFETCH, bool VEC>
 static __global__ void __launch_bounds__(BM *BN / (TM * TN))
@@ -128,66 +109,31 @@ static __global__ void __launch_bounds__(BM *BN / (TM * TN))
         }
     }
 
-#pragma unroll
-    for (int r = 0; r < TM; r++)
-#pragma unroll
-        for (int g = 0; g < TN / 4; g++) {
-            int out_row = row0 + row + r / 4 * ROW_STEP + r % 4,
-                out_col = col0 + col + g * COL_STEP;
-            if (out_row >= m)
-                continue;
-            float *to = &C[(size_t)out_row * n + out_col];
-            if (VEC) {
-                if (out_col < n) {
-                    float4 v = beta == 0 ? make_float4(0, 0, 0, 0) : *(float4 *)to;
-                    v.x = alpha * sum[r][g * 4] + beta * v.x;
-                    v.y = alpha * sum[r][g * 4 + 1] + beta * v.y;
-                    v.z = alpha * sum[r][g * 4 + 2] + beta * v.z;
-                    v.w = alpha * sum[r][g * 4 + 3] + beta * v.w;
-                    *(float4 *)to = v;
-                }
-            } else {
-#pragma unroll
-                for (int c = 0; c < 4; c++)
-                    if (out_col + c < n)
-                        to[c] = alpha * sum[r][g * 4 + c] + (beta == 0 ? 0 : beta * to[c]);
-            }
-        }
+    store_results<VEC, ROW_STEP, COL_STEP>(sum, C, row0 + row, col0 + col, m, n, alpha, beta);
 }
 
 template <int BM, int BN, int BK, int TM, int TN, bool PREFETCH>
-static cudaError_t launch(const float *A, const float *B, float *C, int m, int n, int k,
-                          float alpha, float beta, cudaStream_t stream) {
-    if (m < 0 || n < 0 || k < 0 || m > BM * 65535)
-        return cudaErrorInvalidValue; /* the limit of the grid's y */
-    if (m == 0 || n == 0)
-        return cudaSuccess;
-    if (alpha == 0)
-        k = 0; /* A and B are not read then (the BLAS rule) */
-    dim3 grid((n - 1) / BN + 1, (m - 1) / BM + 1);
-    unsigned threads = BM * BN / (TM * TN);
-    bool vec = k % 4 == 0 && n % 4 == 0 && ((uintptr_t)A | (uintptr_t)B | (uintptr_t)C) % 16 == 0;
-    if (vec)
-        sgemm_tiles<BM, BN, BK, TM, TN, PREFETCH, true>
-            <<<grid, threads, 0, stream>>>(A, B, C, m, n, k, alpha, beta);
-    else
-        sgemm_tiles<BM, BN, BK, TM, TN, PREFETCH, false>
-            <<<grid, threads, 0, stream>>>(A, B, C, m, n, k, alpha, beta);
-    return cudaGetLastError();
+static cudaError_t multiply_by_tiles(const float *A, const float *B, float *C, int m, int n, int k,
+                                     float alpha, float beta, cudaStream_t stream) {
+    auto *kernel = whole_vectors(A, B, C, n, k, alpha)
+                       ? sgemm_tiles<BM, BN, BK, TM, TN, PREFETCH, true>
+                       : sgemm_tiles<BM, BN, BK, TM, TN, PREFETCH, false>;
+    dim3 grid(tiles(n, BN), tiles(m, BM));
+    return launch(kernel, grid, BM * BN / (TM * TN), A, B, C, m, n, k, alpha, beta, stream);
 }
 
 extern "C" cudaError_t wbk_sgemm_tiles(const float *A, const float *B, float *C, int m, int n,
                                        int k, float alpha, float beta, cudaStream_t stream) {
-    return launch<128, 128, 8, 8, 8, false>(A, B, C, m, n, k, alpha, beta, stream);
+    return multiply_by_tiles<128, 128, 8, 8, 8, false>(A, B, C, m, n, k, alpha, beta, stream);
 }
 
 extern "C" cudaError_t wbk_sgemm_tiles_prefetch(const float *A, const float *B, float *C, int m,
                                                 int n, int k, float alpha, float beta,
                                                 cudaStream_t stream) {
-    return launch<128, 128, 8, 8, 8, true>(A, B, C, m, n, k, alpha, beta, stream);
+    return multiply_by_tiles<128, 128, 8, 8, 8, true>(A, B, C, m, n, k, alpha, beta, stream);
 }
 
 extern "C" cudaError_t wbk_sgemm_tiles_64(const float *A, const float *B, float *C, int m, int n,
                                           int k, float alpha, float beta, cudaStream_t stream) {
-    return launch<64, 64, 8, 4, 4, true>(A, B, C, m, n, k, alpha, beta, stream);
+    return multiply_by_tiles<64, 64, 8, 4, 4, true>(A, B, C, m, n, k, alpha, beta, stream);
 }

@@ -16,26 +16,8 @@
  * after 15.7 at 1000 x 999 x 1001.
  *
  * VEC as in 8_tiles. Any size is supported. */
-#include <stdint.h>
-
-#include "warpbook.h"
-
-/* Returns four elements of a matrix from (row, col) on, with zeros beyond its edge. */
-template <bool VEC>
-static __device__ float4 fetch(const float *matrix, int row, int col, int rows, int cols) {
-    float4 v = make_float4(0, 0, 0, 0);
-    const float *p = matrix + (size_t)row * cols + col;
-    if (VEC) {
-        if (row < rows && col < cols)
-            v = *(const float4 *)p;
-    } else if (row < rows) {
-        v.x = col < cols ? p[0] : 0;
-        v.y = col + 1 < cols ? p[1] : 0;
-        v.z = col + 2 < cols ? p[2] : 0;
-        v.w = col + 3 < cols ? p[3] : 0;
-    }
-    return v;
-}
+#include "launch.h"
+#include "tiles.cuh"
 
 /* Returns the tile of block `block`: bands of BAND tile rows, down each column of a band. */
 static __device__ int2 place_of(int block, int tiles_m, int tiles_n) {
@@ -119,66 +101,30 @@ static __global__ void __launch_bounds__(BM / WM * (BN / WN) * 32, 2)
         __syncthreads();
     }
 
-#pragma unroll
-    for (int r = 0; r < TM; r++)
-#pragma unroll
-        for (int g = 0; g < TN / 4; g++) {
-            int out_row = row0 + row + r / 4 * ROW_STEP + r % 4,
-                out_col = col0 + col + g * COL_STEP;
-            if (out_row >= m)
-                continue;
-            float *to = &C[(size_t)out_row * n + out_col];
-            if (VEC) {
-                if (out_col < n) {
-                    float4 v = beta == 0 ? make_float4(0, 0, 0, 0) : *(float4 *)to;
-                    v.x = alpha * sum[r][g * 4] + beta * v.x;
-                    v.y = alpha * sum[r][g * 4 + 1] + beta * v.y;
-                    v.z = alpha * sum[r][g * 4 + 2] + beta * v.z;
-                    v.w = alpha * sum[r][g * 4 + 3] + beta * v.w;
-                    *(float4 *)to = v;
-                }
-            } else {
-#pragma unroll
-                for (int c = 0; c < 4; c++)
-                    if (out_col + c < n)
-                        to[c] = alpha * sum[r][g * 4 + c] + (beta == 0 ? 0 : beta * to[c]);
-            }
-        }
+    store_results<VEC, ROW_STEP, COL_STEP>(sum, C, row0 + row, col0 + col, m, n, alpha, beta);
 }
 
 template <int BM, int BN, int BK, int WM, int WN>
-static cudaError_t launch(const float *A, const float *B, float *C, int m, int n, int k,
-                          float alpha, float beta, cudaStream_t stream) {
+static cudaError_t multiply_by_tiles(const float *A, const float *B, float *C, int m, int n, int k,
+                                     float alpha, float beta, cudaStream_t stream) {
     size_t blocks = (size_t)((m - 1) / BM + 1) * ((n - 1) / BN + 1);
     if (blocks > 0x7fffffff)
         return cudaErrorInvalidValue;
-    unsigned threads = BM / WM * (BN / WN) * 32;
-    bool vec = k % 4 == 0 && n % 4 == 0 && ((uintptr_t)A | (uintptr_t)B | (uintptr_t)C) % 16 == 0;
-    if (vec)
-        sgemm_warp_tiles<BM, BN, BK, WM, WN, true>
-            <<<(unsigned)blocks, threads, 0, stream>>>(A, B, C, m, n, k, alpha, beta);
-    else
-        sgemm_warp_tiles<BM, BN, BK, WM, WN, false>
-            <<<(unsigned)blocks, threads, 0, stream>>>(A, B, C, m, n, k, alpha, beta);
-    return cudaGetLastError();
+    auto *kernel = whole_vectors(A, B, C, n, k, alpha)
+                       ? sgemm_warp_tiles<BM, BN, BK, WM, WN, true>
+                       : sgemm_warp_tiles<BM, BN, BK, WM, WN, false>;
+    return launch(kernel, (unsigned)blocks, BM / WM * (BN / WN) * 32, A, B, C, m, n, k, alpha, beta,
+                  stream);
 }
 
 extern "C" cudaError_t wbk_sgemm_warp_tiles(const float *A, const float *B, float *C, int m, int n,
                                             int k, float alpha, float beta, cudaStream_t stream) {
-    if (m < 0 || n < 0 || k < 0)
-        return cudaErrorInvalidValue;
-    if (m == 0 || n == 0)
-        return cudaSuccess;
-    if (alpha == 0)
-        k = 0; /* A and B are not read then (the BLAS rule) */
-    int device = 0, processors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    const int processors = multiprocessors();
     size_t tiles_128 = (size_t)((m - 1) / 128 + 1) * ((n - 1) / 128 + 1);
     size_t tiles_64 = (size_t)((m - 1) / 64 + 1) * ((n - 1) / 64 + 1);
     if (tiles_128 >= (size_t)processors)
-        return launch<128, 128, 8, 64, 32>(A, B, C, m, n, k, alpha, beta, stream);
+        return multiply_by_tiles<128, 128, 8, 64, 32>(A, B, C, m, n, k, alpha, beta, stream);
     if (tiles_64 >= (size_t)processors)
-        return launch<64, 64, 16, 32, 32>(A, B, C, m, n, k, alpha, beta, stream);
-    return launch<64, 32, 16, 32, 16>(A, B, C, m, n, k, alpha, beta, stream);
+        return multiply_by_tiles<64, 64, 16, 32, 32>(A, B, C, m, n, k, alpha, beta, stream);
+    return multiply_by_tiles<64, 32, 16, 32, 16>(A, B, C, m, n, k, alpha, beta, stream);
 }

@@ -1,0 +1,28 @@
+/* launch.cuh: starts a product with one block per tile of C. */
+#ifndef WARPBOOK_GEMM_LAUNCH_CUH
+#define WARPBOOK_GEMM_LAUNCH_CUH
+
+#include "warpbook.h"
+
+template <typename T>
+using gemm_kernel = void(const T *A, const T *B, T *C, int m, int n, int k, T alpha, T beta);
+
+/* Returns the number of tiles of `size` that cover n elements. */
+static inline unsigned tiles(int n, int size) {
+    return (unsigned)((n - 1) / size + 1);
+}
+
+template <typename T>
+static cudaError_t launch(gemm_kernel<T> *kernel, dim3 grid, dim3 threads, const T *A, const T *B,
+                          T *C, int m, int n, int k, T alpha, T beta, cudaStream_t stream) {
+    if (m < 0 || n < 0 || k < 0 || grid.y > 65535)
+        return cudaErrorInvalidValue; /* the limit of the grid's y */
+    if (m == 0 || n == 0)
+        return cudaSuccess;
+    if (alpha == 0)
+        k = 0; /* A and B are not read then (the BLAS rule) */
+    kernel<<<grid, threads, 0, stream>>>(A, B, C, m, n, k, alpha, beta);
+    return cudaGetLastError();
+}
+
+#endif
