@@ -41,70 +41,47 @@ wbk_type wbk_result_type(wbk_type type) {
     return type == WBK_FP8 ? WBK_BF16 : type;
 }
 
+/* by wbk_shape */
+static const struct {
+    const char *name;
+    int dimensions;
+    const char *signature;
+} SHAPES[WBK_SHAPES] = {
+    [WBK_UPDATE] = {"update", 1, "(T *a, size_t n)"},
+    [WBK_ACCESS] = {"access", 1, "(const T *in, T *out, size_t n, int by)"},
+    [WBK_ROW_SUMS] = {"row sums", 2, "(const T *in, T *out, [T *work,] int rows, int cols)"},
+    [WBK_COLUMN_SUMS] = {"column sums", 2, "(const T *in, T *out, [T *work,] int rows, int cols)"},
+    [WBK_COPY] = {"copy", 2, "(const T *in, T *out, int rows, int cols)"},
+    [WBK_TRANSPOSE] = {"transpose", 2, "(const T *in, T *out, int rows, int cols)"},
+    [WBK_REDUCE] = {"sum", 1, "(const T *in, T *out, T *work, size_t n)"},
+    [WBK_MAXIMUM] = {"maximum", 1, "(const T *in, T *out, T *work, size_t n)"},
+    [WBK_GEMM] = {"product", 3,
+                  "(const T *A, const T *B, T *C, int m, int n, int k, T alpha, T beta)"},
+    [WBK_GEMM_COLUMN] = {"column-major product", 3,
+                         "(const T *A, const T *B, T *C, int m, int n, int k, T alpha, T beta)"},
+    [WBK_SCAN] = {"prefix sums", 1, "(const T *in, T *out, T *work, size_t n)"},
+    [WBK_HISTOGRAM] = {"histogram", 1,
+                       "(const unsigned char *in, int *bins, [void *work,] size_t n)"},
+    [WBK_SOFTMAX] = {"softmax", 2, "(const T *in, T *out, [T *work,] int rows, int cols)"},
+    [WBK_GEMM_TURNED] = {"product, B by columns", 3,
+                         "(const T *A, const T *B, __nv_bfloat16 *C, int m, int n, int k, float "
+                         "alpha, float beta, const float *scale_a, const float *scale_b)"},
+    [WBK_GEMM_BATCH] = {"batch of products", 4,
+                        "(const T *A, const T *B, T *C, int m, int n, int k, float alpha, float "
+                        "beta, int batch, long long stride_a, long long stride_b, long long "
+                        "stride_c)"},
+};
+
 const char *wbk_shape_name(wbk_shape shape) {
-    static const char *const names[WBK_SHAPES] = {
-        [WBK_UPDATE] = "update",
-        [WBK_ACCESS] = "access",
-        [WBK_ROW_SUMS] = "row sums",
-        [WBK_COLUMN_SUMS] = "column sums",
-        [WBK_COPY] = "copy",
-        [WBK_TRANSPOSE] = "transpose",
-        [WBK_REDUCE] = "sum",
-        [WBK_MAXIMUM] = "maximum",
-        [WBK_GEMM] = "product",
-        [WBK_GEMM_COLUMN] = "column-major product",
-        [WBK_SCAN] = "prefix sums",
-        [WBK_HISTOGRAM] = "histogram",
-        [WBK_SOFTMAX] = "softmax",
-        [WBK_GEMM_TURNED] = "product, B by columns",
-        [WBK_GEMM_BATCH] = "batch of products",
-    };
-    return names[shape];
+    return SHAPES[shape].name;
 }
 
 const char *wbk_shape_signature(wbk_shape shape) {
-    static const char *const signatures[WBK_SHAPES] = {
-        [WBK_UPDATE] = "(T *a, size_t n)",
-        [WBK_ACCESS] = "(const T *in, T *out, size_t n, int by)",
-        [WBK_ROW_SUMS] = "(const T *in, T *out, [T *work,] int rows, int cols)",
-        [WBK_COLUMN_SUMS] = "(const T *in, T *out, [T *work,] int rows, int cols)",
-        [WBK_COPY] = "(const T *in, T *out, int rows, int cols)",
-        [WBK_TRANSPOSE] = "(const T *in, T *out, int rows, int cols)",
-        [WBK_REDUCE] = "(const T *in, T *out, T *work, size_t n)",
-        [WBK_MAXIMUM] = "(const T *in, T *out, T *work, size_t n)",
-        [WBK_GEMM] = "(const T *A, const T *B, T *C, int m, int n, int k, T alpha, T beta)",
-        [WBK_GEMM_COLUMN] = "(const T *A, const T *B, T *C, int m, int n, int k, T alpha, T beta)",
-        [WBK_SCAN] = "(const T *in, T *out, T *work, size_t n)",
-        [WBK_HISTOGRAM] = "(const unsigned char *in, int *bins, [void *work,] size_t n)",
-        [WBK_SOFTMAX] = "(const T *in, T *out, [T *work,] int rows, int cols)",
-        [WBK_GEMM_TURNED] =
-            "(const T *A, const T *B, __nv_bfloat16 *C, int m, int n, int k, float alpha, float "
-            "beta, const float *scale_a, const float *scale_b)",
-        [WBK_GEMM_BATCH] =
-            "(const T *A, const T *B, T *C, int m, int n, int k, float alpha, float beta, int "
-            "batch, long long stride_a, long long stride_b, long long stride_c)",
-    };
-    return signatures[shape];
+    return SHAPES[shape].signature;
 }
 
 int wbk_dimensions(wbk_shape shape) {
-    switch (shape) {
-    case WBK_UPDATE:
-    case WBK_ACCESS:
-    case WBK_REDUCE:
-    case WBK_MAXIMUM:
-    case WBK_SCAN:
-    case WBK_HISTOGRAM:
-        return 1;
-    case WBK_GEMM:
-    case WBK_GEMM_COLUMN:
-    case WBK_GEMM_TURNED:
-        return 3;
-    case WBK_GEMM_BATCH:
-        return 4;
-    default:
-        return 2;
-    }
+    return SHAPES[shape].dimensions;
 }
 
 /* Reads a decimal number and sets its length. Returns NaN if there is none. strtod() would accept
