@@ -136,13 +136,8 @@ static __global__ void __launch_bounds__(THREADS, 1)
     const uint32_t full = tiles + STAGES * STAGE_BYTES, empty = full + STAGES * 8;
     const int tiles_m = (m - 1) / BM + 1, tiles_n = (n - 1) / BN + 1, steps = (k - 1) / BK + 1;
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-    if (threadIdx.x == 0) {
-        for (int stage = 0; stage < STAGES; stage++) {
-            barrier_init(full + 8 * stage, 1);
-            barrier_init(empty + 8 * stage, MULTIPLIERS / 32);
-        }
-        barriers_ready();
-    }
+    if (threadIdx.x == 0)
+        init_ring<STAGES>(full, empty, MULTIPLIERS / 32);
     __syncthreads();
     parts work(tiles_m * tiles_n, whole, steps);
     if (threadIdx.x >= MULTIPLIERS) {

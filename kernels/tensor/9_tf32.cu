@@ -92,11 +92,7 @@ static __global__ void __launch_bounds__(128 * (GROUPS + 1), 1)
     if (threadIdx.x == 0) {
         tma_prefetch(&A);
         tma_prefetch(&B);
-        for (int stage = 0; stage < STAGES; stage++) {
-            barrier_init(full + 8 * stage, 1);
-            barrier_init(empty + 8 * stage, GROUPS);
-        }
-        barriers_ready();
+        init_ring<STAGES>(full, empty, GROUPS);
         for (int stage = 0; stage < STAGES && more; stage++) /* before the block's first barrier */
             more = fetch();
     }

@@ -170,11 +170,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     if (fetches) {
         tma_prefetch(&A);
         tma_prefetch(&B);
-        for (int stage = 0; stage < S::STAGES; stage++) {
-            barrier_init(full + 8 * stage, 1);
-            barrier_init(empty + 8 * stage, S::GROUPS);
-        }
-        barriers_ready();
+        init_ring<S::STAGES>(full, empty, S::GROUPS);
         for (int step = 0; step < S::STAGES && step < steps; step++)
             fetch(step, step); /* before the block's first barrier */
     }

@@ -147,11 +147,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
     if (threadIdx.x == 0) {
         tma_prefetch(&maps.a);
         tma_prefetch(&maps.b);
-        for (int stage = 0; stage < STAGES; stage++) {
-            barrier_init(full + 8 * stage, 1);
-            barrier_init(empty + 8 * stage, 2);
-        }
-        barriers_ready();
+        init_ring<STAGES>(full, empty, 2);
         corner = corner_of(tile);
         more = fetch(); /* before the block's first barrier */
     }

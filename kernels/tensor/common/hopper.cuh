@@ -32,6 +32,16 @@ static __device__ __forceinline__ void barrier_init(uint32_t barrier, int arriva
 static __device__ __forceinline__ void barriers_ready() {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
+/* Initialises a ring's two barriers per stage: `full` for the one thread that fetches, `empty` for
+ * `readers` arrivals. */
+template <int STAGES>
+static __device__ __forceinline__ void init_ring(uint32_t full, uint32_t empty, int readers) {
+    for (int stage = 0; stage < STAGES; stage++) {
+        barrier_init(full + 8 * stage, 1);
+        barrier_init(empty + 8 * stage, readers);
+    }
+    barriers_ready();
+}
 /* Arrives, and extends the phase until `bytes` more bytes have been copied. */
 static __device__ __forceinline__ void barrier_expect(uint32_t barrier, int bytes) {
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)

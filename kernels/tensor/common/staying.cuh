@@ -103,11 +103,7 @@ static __global__ void __launch_bounds__(THREADS, 1)
         tma_prefetch(&maps.b);
         if (WHOLE < PARTS)
             tma_prefetch(&maps.last_b);
-        for (int stage = 0; stage < STAGES; stage++) {
-            barrier_init(full + 8 * stage, 1);
-            barrier_init(empty + 8 * stage, 2 * PAIR);
-        }
-        barriers_ready();
+        init_ring<STAGES>(full, empty, 2 * PAIR);
         corner = corner_of(tile);
         if (PAIR == 1)
             more = fetch(); /* before the block's first barrier */
