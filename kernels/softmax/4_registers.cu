@@ -9,26 +9,10 @@
  * 1024 x 1024 5.9 (5.5), 8192 x 8192, which does not fit, 167 (126).
  *
  * Sectors/request: load 4, store 4. */
-#include <math.h>
-
+#include "rows.cuh"
 #include "warpbook.h"
 
 constexpr int THREADS = 256, WARPS = THREADS / 32, MOST_KEPT = 16;
-
-/* Returns the largest of all threads' values, or their sum, to every thread. */
-template <bool SUM> static __device__ float of_all(float value, float *warps) {
-    for (int step = 16; step > 0; step /= 2) {
-        float other = __shfl_xor_sync(0xffffffff, value, step);
-        value = SUM ? value + other : fmaxf(value, other);
-    }
-    if (threadIdx.x % 32 == 0)
-        warps[threadIdx.x / 32] = value;
-    __syncthreads();
-    value = warps[0];
-    for (int w = 1; w < WARPS; w++)
-        value = SUM ? value + warps[w] : fmaxf(value, warps[w]);
-    return value;
-}
 
 /* The row is held in KEPT elements per thread. */
 template <int KEPT>
@@ -42,13 +26,13 @@ static __global__ void __launch_bounds__(THREADS) registers(const float *in, flo
         kept[k] = c < cols ? x[c] : -INFINITY;
         most = fmaxf(most, kept[k]);
     }
-    most = of_all<false>(most, maxima);
+    most = of_group<false, THREADS>(most, maxima);
 #pragma unroll
     for (int k = 0; k < KEPT; k++) {
         kept[k] = __expf(kept[k] - most);
         sum += threadIdx.x + k * THREADS < cols ? kept[k] : 0;
     }
-    float share = 1 / of_all<true>(sum, sums);
+    float share = 1 / of_group<true, THREADS>(sum, sums);
 #pragma unroll
     for (int k = 0; k < KEPT; k++)
         if (threadIdx.x + k * THREADS < cols)
@@ -61,10 +45,10 @@ static __global__ void __launch_bounds__(THREADS) too_long(const float *in, floa
     float *y = out + (size_t)blockIdx.x * cols, most = -INFINITY, sum = 0;
     for (int c = threadIdx.x; c < cols; c += THREADS)
         most = fmaxf(most, x[c]);
-    most = of_all<false>(most, maxima);
+    most = of_group<false, THREADS>(most, maxima);
     for (int c = threadIdx.x; c < cols; c += THREADS)
         sum += __expf(x[c] - most);
-    float share = 1 / of_all<true>(sum, sums);
+    float share = 1 / of_group<true, THREADS>(sum, sums);
     for (int c = threadIdx.x; c < cols; c += THREADS)
         y[c] = __expf(x[c] - most) * share;
 }

@@ -73,7 +73,7 @@ constexpr int LONGEST_KEPT = 1024 * 8 * 4;
 
 /* Returns the most elements that a row's quads cover. Rows of an aligned matrix have no elements
  * before them. */
-static int softmax_width(const float *in, int cols) {
+static inline int softmax_width(const float *in, int cols) {
     return cols % 4 == 0 && quads_skip(in) == 0 ? cols : cols < 0x7ffffffc ? cols + 3 : cols;
 }
 
