@@ -5,6 +5,7 @@
 #include "grader/book/roster.h"
 #include "grader/feedback/pages.h"
 #include "grader/feedback/view.h"
+#include "runtime/base/scoped.h"
 #include "runtime/cli/cli.h"
 
 #include <errno.h>
@@ -91,9 +92,8 @@ WB_COMMAND(book_command){
 };
 
 static int fail(const wb_error *err) {
-    char *told = gr_valid_text(strdup(err->text), sizeof err->text);
+    WB_SCOPED char *told = gr_valid_text(strdup(err->text), sizeof err->text);
     fprintf(stderr, "warpbook book: %s\n", told ? told : _("out of memory"));
-    free(told);
     return WB_EXIT_MACHINE;
 }
 
@@ -128,15 +128,13 @@ static bool know_lab(gr_book *book, const char *name, wb_error *err) {
     int64_t known = 0;
     if (!gr_book_number(book, err, &known, "SELECT 1 FROM labs WHERE lab=?", "s", name) || known)
         return known;
-    char *path = gr_lab_find(name, err);
-    gr_lab *lab = path ? gr_lab_read(path, err) : NULL;
+    gr_lab *lab = gr_lab_find(name, err);
     char of[WB_SHA256_TEXT];
-    bool ok = lab && gr_lab_digest(path, false, of, err) &&
+    bool ok = lab && gr_lab_digest(lab->path, false, of, err) &&
               gr_entry_lab(book, lab, of, gr_lab_max_score(lab, false), err);
     if (ok && strcmp(lab->name, name) != 0)
         ok = wb_fail(err, 1, _("the lab in %s is named %s; use that name"), name, lab->name);
     gr_lab_free(lab);
-    free(path);
     return ok;
 }
 
@@ -275,7 +273,7 @@ static int run_show(const words *w) {
     long student = ok && name && lab < 0 ? gr_class_student(c.class, name, &err) : -1;
     if (ok && name && lab < 0 && student < 0)
         ok = wb_fail(&err, 1, _("the gradebook has no lab and no student %s"), name);
-    char *text = NULL;
+    WB_SCOPED char *text = NULL;
     if (ok && w->json && student < 0)
         print_json(gr_class_json(lab >= 0 ? &c.views[lab] : c.views, lab >= 0 ? 1 : c.n));
     else if (ok && w->json) {
@@ -288,7 +286,6 @@ static int run_show(const words *w) {
         printf("%s", (text = lab >= 0 ? gr_lab_table(&c.views[lab]) : gr_class_table(c.class))
                          ? text
                          : "");
-    free(text);
     close_class(&c);
     return ok ? WB_EXIT_DONE : fail(&err);
 }
@@ -296,7 +293,7 @@ static int run_show(const words *w) {
 static int run_export(const words *w) {
     wb_error err = {0};
     open_class c;
-    wb_buf csv = {0};
+    WB_SCOPED_BUF wb_buf csv = {0};
     bool ok = read_class(w->plain[1], w->lab, &c, &err);
     if (ok)
         gr_write_class_csv(c.views, c.n, &csv);
@@ -308,7 +305,6 @@ static int run_export(const words *w) {
         ok = fwrite(csv.data, 1, csv.len, stdout) == csv.len && fflush(stdout) == 0
                  ? true
                  : wb_fail(&err, 1, _("can't write the table: %s"), strerror(errno));
-    wb_buf_free(&csv);
     close_class(&c);
     return ok ? WB_EXIT_DONE : fail(&err);
 }
@@ -317,12 +313,10 @@ static int run_export(const words *w) {
 
 static bool decide(gr_book *book, const char *student, const char *lab, const char *option,
                    const char *value, wb_error *err) {
-    char *what = wb_format("%s %s", option + 2, value);
-    bool ok = what && gr_book_run(book, err,
-                                  "INSERT INTO decisions(at, student, lab, what) VALUES(?,?,?,?)",
-                                  "isss", (int64_t)time(NULL), student, lab, what);
-    free(what);
-    return ok;
+    WB_SCOPED char *what = wb_format("%s %s", option + 2, value);
+    return what &&
+           gr_book_run(book, err, "INSERT INTO decisions(at, student, lab, what) VALUES(?,?,?,?)",
+                       "isss", (int64_t)time(NULL), student, lab, what);
 }
 
 /* Sets a column of the student's marks. type: 'f' a number, 's' a text, which may be NULL. */

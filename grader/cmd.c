@@ -5,6 +5,7 @@
 #include "grader/job/input.h"
 #include "grader/job/random.h"
 #include "grader/keep.h"
+#include "runtime/base/scoped.h"
 #include "runtime/cli/cli.h"
 #include "runtime/sandbox/sandbox.h"
 
@@ -172,7 +173,7 @@ static int grade_book(const gr_lab *lab, const arguments *a, gr_report **reports
 }
 
 static int write_results(const arguments *a, const gr_report *reports, size_t n) {
-    wb_buf text = {0}, page = {0};
+    WB_SCOPED_BUF wb_buf text = {0}, page = {0};
     wb_error err = {0};
     bool ok = true;
     forms[a->form](reports, n, &text);
@@ -184,7 +185,6 @@ static int write_results(const arguments *a, const gr_report *reports, size_t n)
         gr_write_html(reports, n, &page);
         ok = wb_file_write(a->html, page.data, page.len, &err);
     }
-    WB_BUF_FREE(&text, &page);
     return ok ? WB_EXIT_DONE : lacks("%s", err.text);
 }
 
@@ -216,11 +216,9 @@ static int prepare(arguments *a) {
 
 static gr_lab *find_lab(const char *name) {
     wb_error err = {0};
-    char *path = gr_lab_find(name, &err);
-    gr_lab *lab = path ? gr_lab_read(path, &err) : NULL;
+    gr_lab *lab = gr_lab_find(name, &err);
     if (!lab)
         fprintf(stderr, "warpbook grade: %s\n", err.text);
-    free(path);
     return lab;
 }
 

@@ -5,6 +5,7 @@
 #include "grader/score/modelled.h"
 #include "grader/score/points.h"
 #include "runtime/base/cgroup.h"
+#include "runtime/base/scoped.h"
 #include "runtime/sandbox/sandbox.h"
 
 enum { MAX_PRINTED = 2000 };
@@ -60,10 +61,10 @@ static bool make_folder(gr_work *w) {
 static void tell_crowded(gr_work *w) {
     for (size_t i = 0; i < (w->found ? 1 : w->n_tasks); i++) {
         json_t *found = w->found ? w->found : w->tasks[i].found;
-        char *more = wb_format(_("%s\nIts processes had more memory together than they may."),
-                               wb_field_text(found, "text"));
+        WB_SCOPED char *more =
+            wb_format(_("%s\nIts processes had more memory together than they may."),
+                      wb_field_text(found, "text"));
         json_object_set_new(found, "text", more ? wb_json_text(more, strlen(more)) : NULL);
-        free(more);
     }
 }
 
@@ -135,15 +136,14 @@ static void replace_in(json_t *findings, const char *path, const char *name) {
     json_t *finding;
     size_t i;
     json_array_foreach(findings, i, finding) {
-        char *text = strdup(wb_field_text(finding, "text"));
+        WB_SCOPED char *text = strdup(wb_field_text(finding, "text"));
         wb_text_replace(&text, path, name);
         json_object_set_new(finding, "text", json_string(text));
-        free(text);
     }
 }
 
 void gr_show_as(gr_report *r, const char *path, const char *shown) {
-    char *name = gr_valid_name(strdup(shown), 4000);
+    WB_SCOPED char *name = gr_valid_name(strdup(shown), 4000);
     if (!name)
         return;
     replace_in(r->findings, path, name);
@@ -153,7 +153,6 @@ void gr_show_as(gr_report *r, const char *path, const char *shown) {
         replace_in(r->items[i].findings, path, name);
         wb_text_replace(&r->items[i].output, path, name);
     }
-    free(name);
 }
 
 bool gr_grade(const gr_lab *lab, const char *path, const gr_options *options, gr_report *r) {

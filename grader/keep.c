@@ -5,6 +5,7 @@
 #include "grader/book/roster.h"
 #include "grader/job/random.h"
 #include "grader/slurm.h"
+#include "runtime/base/scoped.h"
 #include "runtime/cli/cli.h"
 
 #include <pthread.h>
@@ -22,9 +23,8 @@ typedef struct state {
 
 /* Prints a sentence. Students choose paths, so it removes control characters and line breaks. */
 static void tell(const char *sentence) {
-    char *told = gr_valid_name(strdup(sentence), 4000);
+    WB_SCOPED char *told = gr_valid_name(strdup(sentence), 4000);
     fprintf(stderr, "warpbook grade: %s\n", told ? told : _("out of memory"));
-    free(told);
 }
 
 /* ---- into the book -------------------------------------------------------------------------- */
@@ -63,11 +63,10 @@ static bool take_in(state *s, const char *path, const char *student, int64_t *id
     gr_handed handed;
     bool ok = gr_handed_read(path, &handed, err);
     /* a path may hold any bytes; the book keeps it as it is shown */
-    char *shown = ok ? gr_valid_name(strdup(path), 4000) : NULL;
+    WB_SCOPED char *shown = ok ? gr_valid_name(strdup(path), 4000) : NULL;
     ok = ok && (shown || wb_fail(err, 1, _("out of memory"))) &&
          gr_entry_add(s->book, student, s->keep->lab->name, shown, &handed,
                       s->keep->timed ? s->keep->at : handed.at, id, err);
-    free(shown);
     gr_handed_free(&handed);
     return ok;
 }
@@ -118,12 +117,11 @@ static bool grade_copy(const gr_keep *k, const gr_handed *handed, const char *fo
         gr_refuse(k->lab, options->shown, options, WB_FOUND_UNREADABLE, handed->unreadable, report);
         return true;
     }
-    char *path = wb_dir_make(folder, &err) ? gr_handed_write(handed, folder, &err) : NULL;
+    WB_SCOPED char *path = wb_dir_make(folder, &err) ? gr_handed_write(handed, folder, &err) : NULL;
     bool ok = path && gr_grade(k->lab, path, options, report);
     if (!path)
         gr_refuse(k->lab, options->shown, options, WB_FOUND_MACHINE, err.text, report);
     wb_dir_remove(folder, NULL);
-    free(path);
     return ok;
 }
 
@@ -134,7 +132,7 @@ static bool grade_one(void *ctx, size_t i, const gr_options *given, gr_report *r
     wb_error err = {0};
     gr_handed handed = {.n = 0};
     options.shown = entry->path;
-    char *folder = wb_format("%s/%zu", s->folder, i);
+    WB_SCOPED char *folder = wb_format("%s/%zu", s->folder, i);
     /* On softgpu all submissions of a call have one seed. So they have the same inputs, and the
      * expected results are computed once. On a GPU each has its own seed, because processes that
      * run after each other may see the same memory. */
@@ -149,7 +147,6 @@ static bool grade_one(void *ctx, size_t i, const gr_options *given, gr_report *r
     else
         gr_refuse(s->keep->lab, entry->path, &options, WB_FOUND_MACHINE, err.text, report);
     gr_handed_free(&handed);
-    free(folder);
     return ok;
 }
 

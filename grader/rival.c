@@ -2,6 +2,7 @@
  * submission's folder. A kernel of the set needs only the stage that runs it. */
 #include "grader/rival.h"
 #include "grader/score/modelled.h"
+#include "runtime/base/scoped.h"
 #include "runtime/sandbox/sandbox.h"
 
 #include <libgen.h>
@@ -81,11 +82,10 @@ static bool make_folder(gr_work *r, const gr_work *w) {
 
 /* Its headers may be beside it in the lab's folder. */
 static bool read_source(gr_submission *s, const gr_lab *lab, wb_error *err) {
-    char *path = gr_lab_beside(lab, lab->rival.name);
+    WB_SCOPED char *path = gr_lab_beside(lab, lab->rival.name);
     bool ok = path && gr_submission_read(path, lab, s, err);
     if (ok)
         s->folder = strdup(dirname(path));
-    free(path);
     return ok;
 }
 
@@ -103,10 +103,8 @@ static bool run_source(gr_work *r) {
 
 /* The runner expects a file of device code, so this writes an empty one. */
 static bool run_call(gr_work *r) {
-    char *code = gr_work_path(r, "device-code", 0);
-    bool ok = code && wb_file_write_unsynced(code, "", 0, NULL);
-    free(code);
-    return ok && gr_stage_run(r);
+    WB_SCOPED char *code = gr_work_path(r, "device-code", 0);
+    return code && wb_file_write_unsynced(code, "", 0, NULL) && gr_stage_run(r);
 }
 
 /* Computes the times from softgpu's report. */

@@ -7,6 +7,7 @@
  *     BOOK.slurm/round/I.json       its report, as `grade --json` writes it
  *     BOOK.slurm/round/TASK.log     a task's stdout and stderr */
 #include "grader/slurm.h"
+#include "runtime/base/scoped.h"
 #include "runtime/base/words.h"
 #include "runtime/cli/cli.h"
 #include "runtime/json/json.h"
@@ -56,11 +57,11 @@ typedef struct state {
 
 /* Makes the folder, private, and locks it. Returns the lock's descriptor, or -1. */
 static int open_folder(state *s) {
-    char *book = realpath(s->slurm->path, NULL);
+    WB_SCOPED char *book = realpath(s->slurm->path, NULL);
     s->folder = book ? wb_format("%s.slurm", book) : NULL;
     s->path = s->folder ? wb_format("%s/round", s->folder) : NULL;
     s->list_path = s->path ? wb_format("%s/list", s->path) : NULL;
-    char *lock = s->list_path ? wb_format("%s/lock", s->folder) : NULL;
+    WB_SCOPED char *lock = s->list_path ? wb_format("%s/lock", s->folder) : NULL;
     int fd = -1;
     if (lock && ((mkdir(s->folder, 0700) != 0 && errno != EEXIST) ||
                  (fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0600)) < 0))
@@ -71,17 +72,14 @@ static int open_folder(state *s) {
         close(fd);
         fd = -1;
     }
-    WB_FREE(lock, book);
     return fd;
 }
 
 /* ---- sbatch and squeue: their manual pages define options and states ---- */
 
 static bool check_slurm(wb_error *err) {
-    char *path = wb_path_find("sbatch");
-    bool found = path;
-    free(path);
-    return found ||
+    WB_SCOPED char *path = wb_path_find("sbatch");
+    return path ||
            wb_fail(err, 1,
                    _("there is no Slurm here: sbatch is not on the PATH. Call from a machine "
                      "that hands in jobs, or leave --slurm out to grade on this one"));
@@ -195,9 +193,9 @@ static void take_results(state *s) {
     if (dir)
         closedir(dir);
     json_array_foreach(s->tasks, i, task) {
-        char *path = wb_format("%s/%zu.json", s->path, i);
+        WB_SCOPED char *path = wb_format("%s/%zu.json", s->path, i);
         gr_report report = {.status = GR_UNKNOWN};
-        wb_buf json = {0};
+        WB_SCOPED_BUF wb_buf json = {0};
         wb_error err = {0};
         if (s->lost || wb_cli_interrupted || json_object_get(task, "done") || !path ||
             !wb_file_exists(path)) {
@@ -210,8 +208,6 @@ static void take_results(state *s) {
             unlink(path); /* it counts as missing */
         }
         gr_report_free(&report);
-        wb_buf_free(&json);
-        free(path);
     }
 }
 
@@ -231,14 +227,14 @@ static void wait_for_results(state *s) {
 /* Reports a submission without a result, and the last line of its task's log. */
 static void tell_missing(const state *s, size_t i) {
     const char *how = s->states[i % ARRAY];
-    char *path = wb_format("%s/%zu.log", s->path, i % ARRAY);
-    wb_buf log = {0};
+    WB_SCOPED char *path = wb_format("%s/%zu.log", s->path, i % ARRAY);
+    WB_SCOPED_BUF wb_buf log = {0};
     if (path)
         wb_file_read(path, MAX_TEXT, &log, NULL);
     while (log.len && log.data[log.len - 1] == '\n')
         log.data[--log.len] = '\0';
     const char *last = log.len ? strrchr(log.data, '\n') : NULL;
-    char *said = gr_valid_text(strdup(last ? last + 1 : log.len ? log.data : ""), 1000);
+    WB_SCOPED char *said = gr_valid_text(strdup(last ? last + 1 : log.len ? log.data : ""), 1000);
     if (!*how || strcmp(how, "PENDING") == 0)
         how = _("it never started, and Slurm's queue no longer has it");
     else if (!is_over(how))
@@ -246,8 +242,6 @@ static void tell_missing(const state *s, size_t i) {
     fprintf(stderr, _("warpbook grade: %s has no result (%s)%s%s; the same call grades it again\n"),
             wb_field_text(json_array_get(s->tasks, i), "name"), how, log.len ? ": " : "",
             said ? said : "");
-    WB_FREE(said, path);
-    wb_buf_free(&log);
 }
 
 /* Gathers the round and removes it. Returns false if the call is to end. */
@@ -291,7 +285,8 @@ static bool add(state *s, const gr_entry *entry) {
     const gr_slurm *u = s->slurm;
     gr_handed handed = {.n = 0};
     gr_report report = {.status = GR_UNKNOWN};
-    char *place = wb_format("%s/tasks/%zu", s->path, json_array_size(s->tasks)), *copy = NULL;
+    WB_SCOPED char *place = wb_format("%s/tasks/%zu", s->path, json_array_size(s->tasks)),
+                   *copy = NULL;
     bool ok = gr_handed_load(u->book, entry->content, &handed, s->err);
     if (ok && handed.unreadable) {
         gr_refuse(u->lab, entry->path, u->options, WB_FOUND_UNREADABLE, handed.unreadable, &report);
@@ -304,7 +299,6 @@ static bool add(state *s, const gr_entry *entry) {
     }
     gr_report_free(&report);
     gr_handed_free(&handed);
-    WB_FREE(copy, place);
     return ok;
 }
 
@@ -312,17 +306,16 @@ static bool add(state *s, const gr_entry *entry) {
 static bool send(state *s) {
     const gr_slurm *u = s->slurm;
     const gr_options *o = u->options;
-    char job[2000], seed[40] = "", *list = json_dumps(s->list, 0), *program = wb_path_bin();
-    char *lab = realpath(u->lab->path, NULL), *path = wb_format("%s/job.sh", s->path);
+    char job[2000], seed[40] = "";
+    WB_SCOPED char *list = json_dumps(s->list, 0), *program = wb_path_bin();
+    WB_SCOPED char *lab = realpath(u->lab->path, NULL), *path = wb_format("%s/job.sh", s->path);
     if (u->seeded)
         snprintf(seed, sizeof seed, " --seed %llu", (unsigned long long)o->seed);
     snprintf(job, sizeof job, script, o->device.kind == WB_DEVICE_GPU ? "gpu" : "soft",
              o->limits.compile_s, o->limits.plan_s, o->limits.run_s, u->of, u->version, seed,
              o->sandbox ? "" : " --unsafe-no-sandbox", ARRAY);
-    bool ok = list && program && lab && path && wb_file_write(path, job, strlen(job), s->err) &&
-              wb_file_write(s->list_path, list, strlen(list), s->err) && submit(s, program, lab);
-    WB_FREE(list, program, lab, path);
-    return ok;
+    return list && program && lab && path && wb_file_write(path, job, strlen(job), s->err) &&
+           wb_file_write(s->list_path, list, strlen(list), s->err) && submit(s, program, lab);
 }
 
 /* Makes a round of the entries, submits it and gathers it. */

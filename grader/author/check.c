@@ -1,6 +1,7 @@
 /* check.c: checks if a lab's points suit a class. */
 #include "grader/author/author.h"
 #include "grader/author/mutate.h"
+#include "runtime/base/scoped.h"
 #include "runtime/measure/table.h"
 
 #include <math.h>
@@ -62,17 +63,14 @@ static void add_file(checked *c, kind kind, const char *folder, const char *name
 }
 
 static void find_files(checked *c, const char *folder) {
-    char *solutions = wb_format("%s/solutions", folder);
-    wb_strings names = wb_dir_names(solutions ? solutions : "", ".cu");
+    WB_SCOPED char *solutions = wb_format("%s/solutions", folder);
+    WB_SCOPED_STRINGS wb_strings names = wb_dir_names(solutions ? solutions : "", ".cu");
     add_file(c, STARTER, folder, "starter.cu");
     for (size_t i = 0; i < names.n; i++) {
-        char *name = wb_format("solutions/%s", names.v[i]);
+        WB_SCOPED char *name = wb_format("solutions/%s", names.v[i]);
         if (name)
             add_file(c, SOLUTION, folder, name);
-        free(name);
     }
-    wb_strings_free(&names);
-    free(solutions);
     if (c->lab->rival.kind == GR_RIVAL_SOURCE)
         add_file(c, RIVAL, folder, c->lab->rival.name);
 }
@@ -120,7 +118,7 @@ static bool grade(checked *c, const gr_author_options *options, wb_error *err) {
 static bool try_mutant(checked *c, const gr_mutant *m, const char *text, const char *path,
                        const gr_options *grading, wb_error *err) {
     tried one = {.kind = m->kind, .line = m->line};
-    char *source = gr_mutant_source(m, text, &one.text);
+    WB_SCOPED char *source = gr_mutant_source(m, text, &one.text);
     gr_report report = {.message = NULL};
     bool ok = source && wb_file_write_unsynced(path, source, strlen(source), err) &&
               (gr_grade(c->lab, path, grading, &report) || wb_fail(err, 1, "%s", report.message));
@@ -136,7 +134,7 @@ static bool try_mutant(checked *c, const gr_mutant *m, const char *text, const c
         }
     }
     gr_report_free(&report);
-    WB_FREE(source, one.text);
+    free(one.text);
     return ok;
 }
 
@@ -148,9 +146,9 @@ static bool try_mutants(checked *c, const gr_author_options *options, wb_error *
         return true;
     gr_options grading = options->grading;
     grading.only_tests = true;
-    wb_buf text = {0};
-    char *folder = wb_dir_temp("mutants", err);
-    char *path = folder ? wb_format("%s/mutant.cu", folder) : NULL;
+    WB_SCOPED_BUF wb_buf text = {0};
+    WB_SCOPED char *folder = wb_dir_temp("mutants", err);
+    WB_SCOPED char *path = folder ? wb_format("%s/mutant.cu", folder) : NULL;
     bool ok = path && wb_file_read(c->best->path, 0, &text, err);
     gr_mutants all = {.v = NULL};
     if (ok)
@@ -160,8 +158,6 @@ static bool try_mutants(checked *c, const gr_author_options *options, wb_error *
     if (folder)
         wb_dir_remove(folder, NULL);
     gr_mutants_free(&all);
-    wb_buf_free(&text);
-    WB_FREE(folder, path);
     return ok;
 }
 
@@ -226,7 +222,7 @@ static void judge_solutions(checked *c) {
 
 static void judge(checked *c, const char *folder) {
     const entry *starter = NULL;
-    char *readme = wb_format("%s/README.md", folder);
+    WB_SCOPED char *readme = wb_format("%s/README.md", folder);
     for (size_t i = 0; i < c->n; i++)
         if (c->entries[i].kind == STARTER)
             starter = &c->entries[i];
@@ -234,7 +230,6 @@ static void judge(checked *c, const char *folder) {
     judge_solutions(c);
     if (readme && !wb_file_exists(readme))
         fix(c, _("There is no README.md: where do students read what to do?"));
-    free(readme);
 }
 
 /* ---- the result ------------------------------------------------------------------------------ */
@@ -273,10 +268,9 @@ static void write_table(const checked *c, wb_buf *out) {
         else
             wb_table_cell(table, "%.3g", e->speed);
     }
-    char *text = wb_table_text(table);
+    WB_SCOPED char *text = wb_table_text(table);
     wb_buf_printf(out, "%s: %s\n\n%s\n%s\n", c->lab->name, c->lab->title, text ? text : "",
                   c->to_fix ? c->fix.data : _("Points spread; nothing is to be fixed."));
-    free(text);
     wb_table_free(table);
     write_mutants(c, out);
 }
@@ -303,16 +297,15 @@ static void write_json(const checked *c, wb_buf *out) {
     }
     json_t *all = json_pack("{s:s, s:b, s:o, s:o, s:o}", "lab", c->lab->name, "fine",
                             c->to_fix == 0, "files", files, "fix", list, "mutants", mutants);
-    char *text = wb_json_dump(all, JSON_INDENT(1));
+    WB_SCOPED char *text = wb_json_dump(all, JSON_INDENT(1));
     wb_buf_printf(out, "%s\n", text ? text : "{}");
-    free(text);
 }
 
 bool gr_author_check(const gr_lab *lab, const gr_author_options *options, wb_buf *out, bool *fine,
                      wb_error *err) {
     bool gpu = options->grading.device.kind == WB_DEVICE_GPU;
     checked c = {.lab = lab, .of = gr_lab_max_score(lab, gpu)};
-    char *folder = gr_lab_beside(lab, ".");
+    WB_SCOPED char *folder = gr_lab_beside(lab, ".");
     if (folder)
         find_files(&c, folder);
     bool ok = folder && grade(&c, options, err) && try_mutants(&c, options, err);
@@ -325,7 +318,7 @@ bool gr_author_check(const gr_lab *lab, const gr_author_options *options, wb_buf
         WB_FREE(c.entries[i].path, c.entries[i].name, c.entries[i].failed, c.entries[i].message);
     for (size_t i = 0; i < c.n_mutants; i++)
         free(c.mutants[i].text);
-    WB_FREE(c.mutants, folder);
+    free(c.mutants);
     wb_buf_free(&c.fix);
     return ok;
 }

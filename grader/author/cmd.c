@@ -100,16 +100,9 @@ static int make_new(const char *name) {
     return WB_EXIT_DONE;
 }
 
-static gr_lab *open_lab(const char *name, wb_error *err) {
-    char *path = gr_lab_find(name, err);
-    gr_lab *found = path ? gr_lab_read(path, err) : NULL;
-    free(path);
-    return found;
-}
-
 static int export(const arguments *a) {
     wb_error err = {0};
-    gr_lab *found = open_lab(a->name, &err);
+    gr_lab *found = gr_lab_find(a->name, &err);
     bool ok = found && gr_author_export(a->what, found, a->folder, &err);
     if (ok && strcmp(a->what, "gradescope") == 0)
         printf(_("%s is made, for %.4g points. Put Warpbook's wheel into it, and zip what is "
@@ -138,7 +131,7 @@ static int check(arguments *a) {
         (grading->sandbox && !wb_sandbox_check(&err)) ||
         (!a->seed.given && !gr_seed_new(&grading->seed, &err)))
         return fail(WB_EXIT_MACHINE, err.text);
-    gr_lab *found = open_lab(a->name, &err);
+    gr_lab *found = gr_lab_find(a->name, &err);
     if (!found)
         return fail(WB_EXIT_USAGE, err.text);
     wb_buf out = {0};

@@ -1,6 +1,7 @@
 /* nbgrader.c: a lab as an assignment of nbgrader (nbgrader.readthedocs.io). It writes the course's
  * configuration and a notebook with the student's cell and the locked grading cell. */
 #include "grader/author/author.h"
+#include "runtime/base/scoped.h"
 #include "runtime/json/json.h"
 
 /* nbgrader clears this region in the students' version. The starter is above it. */
@@ -36,8 +37,8 @@ static json_t *of_nbgrader(const char *id, bool grade, double points) {
 
 static json_t *notebook(const gr_lab *lab, const char *name, const char *readme,
                         const char *starter) {
-    char *yours = wb_format("%%%%grade %s\n%s%s", name, starter, region);
-    char *graded = wb_format("%%%%grade %s", name);
+    WB_SCOPED char *yours = wb_format("%%%%grade %s\n%s%s", name, starter, region);
+    WB_SCOPED char *graded = wb_format("%%%%grade %s", name);
     json_t *cells = json_array(), *all = NULL;
     if (yours && graded && cells) {
         json_array_append_new(cells, cell("markdown", "text", json_object(), readme));
@@ -52,13 +53,13 @@ static json_t *notebook(const gr_lab *lab, const char *name, const char *readme,
                          "language", "c++", "name", "warpbook", "nbformat", 4, "nbformat_minor", 5);
     }
     json_decref(cells);
-    WB_FREE(yours, graded);
     return all;
 }
 
 static bool write_notebook(const gr_lab *lab, bool own, const char *path, wb_error *err) {
-    char *readme = gr_lab_beside(lab, "README.md"), *starter = gr_lab_beside(lab, "starter.cu");
-    wb_buf about = {0}, begin = {0};
+    WB_SCOPED char *readme = gr_lab_beside(lab, "README.md"),
+                   *starter = gr_lab_beside(lab, "starter.cu");
+    WB_SCOPED_BUF wb_buf about = {0}, begin = {0};
     bool ok = readme && starter ? wb_file_read(starter, 1 << 20, &begin, err)
                                 : wb_fail(err, 1, _("out of memory"));
     if (ok && wb_file_exists(readme))
@@ -66,22 +67,17 @@ static bool write_notebook(const gr_lab *lab, bool own, const char *path, wb_err
     json_t *all = ok ? notebook(lab, own ? "./lab" : lab->name,
                                 about.data ? about.data : lab->title, begin.data ? begin.data : "")
                      : NULL;
-    char *text = wb_json_dump(all, JSON_INDENT(1));
-    ok = ok && (text ? wb_file_write(path, text, strlen(text), err)
-                     : wb_fail(err, 1, _("%s: its README or starter is not UTF-8"), lab->path));
-    WB_BUF_FREE(&about, &begin);
-    WB_FREE(text, readme, starter);
-    return ok;
+    WB_SCOPED char *text = wb_json_dump(all, JSON_INDENT(1));
+    return ok && (text ? wb_file_write(path, text, strlen(text), err)
+                       : wb_fail(err, 1, _("%s: its README or starter is not UTF-8"), lab->path));
 }
 
 bool gr_author_nbgrader(const gr_lab *lab, bool own, const char *folder, wb_error *err) {
-    char *source = wb_format("%s/source/%s", folder, lab->name);
-    char *path = wb_format("%s/%s.ipynb", source ? source : "", lab->name);
-    char *settings = wb_format("%s/nbgrader_config.py", folder);
-    bool ok = source && path && settings
-                  ? wb_dir_make(source, err) && write_notebook(lab, own, path, err) &&
-                        wb_file_write(settings, config, strlen(config), err)
-                  : wb_fail(err, 1, _("out of memory"));
-    WB_FREE(source, path, settings);
-    return ok;
+    WB_SCOPED char *source = wb_format("%s/source/%s", folder, lab->name);
+    WB_SCOPED char *path = wb_format("%s/%s.ipynb", source ? source : "", lab->name);
+    WB_SCOPED char *settings = wb_format("%s/nbgrader_config.py", folder);
+    return source && path && settings
+               ? wb_dir_make(source, err) && write_notebook(lab, own, path, err) &&
+                     wb_file_write(settings, config, strlen(config), err)
+               : wb_fail(err, 1, _("out of memory"));
 }

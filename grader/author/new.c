@@ -1,5 +1,6 @@
 /* new.c: makes a new lab from a template. */
 #include "grader/author/author.h"
+#include "runtime/base/scoped.h"
 
 #include <ctype.h>
 #include <sys/stat.h>
@@ -19,15 +20,13 @@ static bool is_lab_name(const char *name) {
 }
 
 static bool copy_template(const char *folder, const char *name, wb_error *err) {
-    char *template = wb_path_share("lab_template");
+    WB_SCOPED char *template = wb_path_share("lab_template");
     bool ok = template != NULL;
     for (size_t i = 0; ok && i < WB_COUNT(files); i++) {
-        char *from = wb_format("%s/%s", template, files[i]);
-        char *to = wb_format("%s/%s", folder, files[i]);
+        WB_SCOPED char *from = wb_format("%s/%s", template, files[i]);
+        WB_SCOPED char *to = wb_format("%s/%s", folder, files[i]);
         ok = from && to && gr_author_fill(from, to, "NEW_LAB", name, 0666, err);
-        WB_FREE(from, to);
     }
-    free(template);
     return ok;
 }
 

@@ -1,5 +1,6 @@
 /* book.c: the file, its tables, and error messages for SQLite's errors. */
 #include "grader/book/book.h"
+#include "runtime/base/scoped.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -175,30 +176,25 @@ const char *gr_book_text(sqlite3_stmt *row, int column) {
 /* ---- the file ------------------------------------------------------------------------------- */
 
 static bool check_whole(gr_book *book, wb_error *err) {
-    char *text;
+    WB_SCOPED char *text = NULL;
     if (!gr_book_string(book, err, &text, "PRAGMA quick_check(1)", "") || !text)
         return false;
     const char *line = strchr(text, '\n');
     const char *found = line ? line + 1 : text; /* the line after "*** in database main ***" */
-    bool ok = strcmp(found, "ok") == 0;
-    if (!ok)
-        wb_fail(
-            err, SQLITE_CORRUPT,
-            _("%s is damaged (%.300s). It is left as it is: put back a copy of it, or save what "
-              "can be read with   sqlite3 %s .recover"),
-            book->path, found, book->path);
-    free(text);
-    return ok;
+    return strcmp(found, "ok") == 0 ||
+           wb_fail(err, SQLITE_CORRUPT,
+                   _("%s is damaged (%.300s). It is left as it is: put back a copy of it, or save "
+                     "what can be read with   sqlite3 %s .recover"),
+                   book->path, found, book->path);
 }
 
 static bool make_tables(gr_book *book, wb_error *err) {
-    char *sql = wb_format("BEGIN IMMEDIATE; %s PRAGMA application_id=%d; PRAGMA user_version=%d; "
-                          "COMMIT",
-                          schema, APPLICATION, VERSION);
-    bool ok = sql && (sqlite3_exec(book->db, sql, NULL, NULL, NULL) == SQLITE_OK ||
-                      gr_book_fail(book, err));
-    free(sql);
-    return ok;
+    WB_SCOPED char *sql =
+        wb_format("BEGIN IMMEDIATE; %s PRAGMA application_id=%d; PRAGMA user_version=%d; "
+                  "COMMIT",
+                  schema, APPLICATION, VERSION);
+    return sql &&
+           (sqlite3_exec(book->db, sql, NULL, NULL, NULL) == SQLITE_OK || gr_book_fail(book, err));
 }
 
 static bool check_version(gr_book *book, wb_error *err) {

@@ -1,5 +1,6 @@
 /* class.c: reads the whole book as one table. */
 #include "grader/book/class.h"
+#include "runtime/base/scoped.h"
 
 /* A submission, before it is known which one counts. */
 typedef struct attempt {
@@ -243,22 +244,18 @@ long gr_class_lab(const gr_class *c, const char *name, wb_error *err) {
     long found = find_lab(c, name);
     if (found >= 0)
         return found;
-    const char **names = calloc(c->n_labs + 1, sizeof *names);
+    WB_SCOPED const char **names = calloc(c->n_labs + 1, sizeof *names);
     for (size_t i = 0; names && i < c->n_labs; i++)
         names[i] = c->labs[i].name;
-    refuse(_("lab"), name, names, c->n_labs, err);
-    free(names);
-    return -1;
+    return refuse(_("lab"), name, names, c->n_labs, err);
 }
 
 long gr_class_student(const gr_class *c, const char *id, wb_error *err) {
     long found = find_student(c, id);
     if (found >= 0)
         return found;
-    const char **names = calloc(c->n_students + 1, sizeof *names);
+    WB_SCOPED const char **names = calloc(c->n_students + 1, sizeof *names);
     for (size_t i = 0; names && i < c->n_students; i++)
         names[i] = c->students[i].id;
-    refuse(_("student"), id, names, c->n_students, err);
-    free(names);
-    return -1;
+    return refuse(_("student"), id, names, c->n_students, err);
 }

@@ -1,5 +1,6 @@
 /* csv.c: RFC 4180, and the variants that spreadsheets write. */
 #include "grader/book/csv.h"
+#include "runtime/base/scoped.h"
 
 /* Returns the separator that occurs most often in the first line, outside quotes. */
 static char find_separator(const char *text, size_t len) {
@@ -47,11 +48,10 @@ static bool read_field(parser *p, wb_buf *out, wb_error *err) {
 static bool read_row(parser *p, gr_csv_row *row, wb_error *err) {
     *row = (gr_csv_row){.line = p->line};
     for (bool more = true; more;) {
-        wb_buf text = {0};
+        WB_SCOPED_BUF wb_buf text = {0};
         bool ok = read_field(p, &text, err);
         if (ok && !wb_strings_own(&row->fields, wb_buf_steal(&text)))
             ok = wb_fail(err, 1, _("out of memory"));
-        wb_buf_free(&text);
         if (!ok)
             return false;
         more = p->at < p->end && *p->at == p->separator;
@@ -65,12 +65,10 @@ static bool read_row(parser *p, gr_csv_row *row, wb_error *err) {
 static bool is_text(const char *text, size_t len) {
     char carry[4];
     size_t carried = 0;
-    wb_buf valid = {0};
+    WB_SCOPED_BUF wb_buf valid = {0};
     wb_utf8_decode(&valid, carry, &carried, text, len, true);
-    bool ok = valid.len == len && !valid.failed && !memchr(text, '\0', len) &&
-              (len == 0 || memcmp(valid.data, text, len) == 0);
-    wb_buf_free(&valid);
-    return ok;
+    return valid.len == len && !valid.failed && !memchr(text, '\0', len) &&
+           (len == 0 || memcmp(valid.data, text, len) == 0);
 }
 
 bool gr_csv_parse(const char *path, const char *text, size_t len, gr_csv *csv, wb_error *err) {

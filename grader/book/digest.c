@@ -1,5 +1,6 @@
 /* digest.c: checksums of everything that determines a result. */
 #include "grader/book/digest.h"
+#include "runtime/base/scoped.h"
 
 #include <jansson.h>
 
@@ -15,20 +16,17 @@ static bool is_source(const char *name) {
 }
 
 static bool add_sources(const char *folder, wb_buf *all, wb_error *err) {
-    wb_strings names = wb_dir_names(folder, "");
+    WB_SCOPED_STRINGS wb_strings names = wb_dir_names(folder, "");
     bool ok = true;
     for (size_t i = 0; i < names.n; i++) {
         if (!is_source(names.v[i]))
             continue;
-        wb_buf text = {0};
-        char *path = wb_format("%s/%s", folder, names.v[i]);
+        WB_SCOPED_BUF wb_buf text = {0};
+        WB_SCOPED char *path = wb_format("%s/%s", folder, names.v[i]);
         ok = ok && path && wb_file_read(path, MAX_SOURCE, &text, err);
         wb_buf_printf(all, "%s\n%zu\n", names.v[i], text.len);
         wb_buf_append(all, text.data ? text.data : "", text.len);
-        wb_buf_free(&text);
-        free(path);
     }
-    wb_strings_free(&names);
     return ok;
 }
 
@@ -40,10 +38,10 @@ bool gr_lab_digest(const char *lab_json, bool gpu, char digest[WB_SHA256_TEXT], 
     json_object_del(lab, "title");
     json_object_del(lab, "summary");
     json_object_del(json_object_get(lab, "performance"), gpu ? "soft" : "gpu");
-    char *text = json_dumps(lab, JSON_COMPACT | JSON_SORT_KEYS);
-    char *folder = strdup(lab_json);
+    WB_SCOPED char *text = json_dumps(lab, JSON_COMPACT | JSON_SORT_KEYS);
+    WB_SCOPED char *folder = strdup(lab_json);
     char *slash = folder ? strrchr(folder, '/') : NULL;
-    wb_buf all = {0};
+    WB_SCOPED_BUF wb_buf all = {0};
     wb_buf_printf(&all, "%s\n%s\n", gpu ? "gpu" : "soft", text ? text : "");
     if (slash)
         *slash = '\0';
@@ -51,8 +49,6 @@ bool gr_lab_digest(const char *lab_json, bool gpu, char digest[WB_SHA256_TEXT], 
     if (ok && !all.failed)
         wb_sha256(all.data, all.len, digest);
     ok = ok && (!all.failed || wb_fail(err, 1, _("out of memory")));
-    wb_buf_free(&all);
-    WB_FREE(folder, text);
     json_decref(lab);
     return ok;
 }

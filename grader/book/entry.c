@@ -1,5 +1,6 @@
 /* entry.c: submissions and results. */
 #include "grader/book/entry.h"
+#include "runtime/base/scoped.h"
 
 #include <time.h>
 
@@ -80,17 +81,15 @@ bool gr_entry_result(gr_book *book, int64_t submission, const char *of, const ch
                      const gr_report *report, wb_error *err) {
     char seed[32];
     snprintf(seed, sizeof seed, "0x%016llx", (unsigned long long)report->seed);
-    char *text = wb_json_dump(gr_report_json(report), JSON_COMPACT | JSON_PRESERVE_ORDER);
-    bool ok = text ? gr_book_run(book, err,
-                                 "INSERT INTO results(submission, of, seed, device, version, at, "
-                                 "seconds, score, max_score, status, report) "
-                                 "VALUES(?,?,?,?,?,?,?,?,?,?,?)",
-                                 "issssifffss", submission, of, seed, report->device, version,
-                                 (int64_t)time(NULL), report->seconds, gr_rounded(report->score),
-                                 report->max_score, gr_status_names[report->status], text)
-                   : wb_fail(err, 1, _("out of memory"));
-    free(text);
-    return ok;
+    WB_SCOPED char *text = wb_json_dump(gr_report_json(report), JSON_COMPACT | JSON_PRESERVE_ORDER);
+    return text ? gr_book_run(book, err,
+                              "INSERT INTO results(submission, of, seed, device, version, at, "
+                              "seconds, score, max_score, status, report) "
+                              "VALUES(?,?,?,?,?,?,?,?,?,?,?)",
+                              "issssifffss", submission, of, seed, report->device, version,
+                              (int64_t)time(NULL), report->seconds, gr_rounded(report->score),
+                              report->max_score, gr_status_names[report->status], text)
+                : wb_fail(err, 1, _("out of memory"));
 }
 
 bool gr_entry_known(gr_book *book, int64_t submission, const char *content, const char *of,
@@ -113,13 +112,11 @@ bool gr_entry_known(gr_book *book, int64_t submission, const char *content, cons
 
 bool gr_entry_report(gr_book *book, int64_t submission, gr_report *report, bool *found,
                      wb_error *err) {
-    char *text;
+    WB_SCOPED char *text = NULL;
     bool ok = gr_book_string(book, err, &text,
                              "SELECT report FROM results WHERE submission=? AND status<>'error' "
                              "ORDER BY id DESC LIMIT 1",
                              "i", submission);
     *found = text;
-    ok = ok && (!text || gr_report_load(text, report, err));
-    free(text);
-    return ok;
+    return ok && (!text || gr_report_load(text, report, err));
 }

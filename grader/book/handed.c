@@ -1,5 +1,6 @@
 /* handed.c: reads a submission's files, and moves them into the book and out of it. */
 #include "grader/book/handed.h"
+#include "runtime/base/scoped.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -71,20 +72,18 @@ static bool take_folder(gr_handed *h, int fd, const char *below, const char *pat
     while (ok && (entry = readdir(dir))) {
         if (entry->d_name[0] == '.')
             continue;
-        char *name = wb_format("%s%s", below, entry->d_name);
-        char *whole = wb_format("%s/%s", path, entry->d_name);
+        WB_SCOPED char *name = wb_format("%s%s", below, entry->d_name);
+        WB_SCOPED char *whole = wb_format("%s/%s", path, entry->d_name);
         int sub = name && whole ? open_at(h, dirfd(dir), entry->d_name, whole) : -1;
         struct stat st;
         if (sub >= 0 && fstat(sub, &st) == 0 && S_ISDIR(st.st_mode)) {
-            char *deeper = wb_format("%s/", name);
+            WB_SCOPED char *deeper = wb_format("%s/", name);
             ok = deeper && take_folder(h, sub, deeper, whole, depth + 1);
-            free(deeper);
         } else {
             ok = sub >= 0 && take_file(h, sub, name, whole);
             if (sub >= 0)
                 close(sub);
         }
-        WB_FREE(name, whole);
     }
     if (dir)
         closedir(dir);
@@ -97,7 +96,7 @@ static int by_name(const void *a, const void *b) {
 
 /* Hashes all names, lengths and contents, so that different submissions have different digests. */
 static bool sum_up(gr_handed *h) {
-    wb_buf all = {0};
+    WB_SCOPED_BUF wb_buf all = {0};
     const char *why = h->unreadable ? h->unreadable : "";
     wb_buf_printf(&all, "%zu:%s%d%zu:%s", strlen(h->name), h->name, h->folder, strlen(why), why);
     for (size_t i = 0; i < h->n; i++) {
@@ -105,11 +104,9 @@ static bool sum_up(gr_handed *h) {
         wb_buf_printf(&all, "%zu:%s%zu:", strlen(file->name), file->name, file->data.len);
         wb_buf_append(&all, file->data.data ? file->data.data : "", file->data.len);
     }
-    bool ok = !all.failed;
-    if (ok)
+    if (!all.failed)
         wb_sha256(all.data, all.len, h->content);
-    wb_buf_free(&all);
-    return ok;
+    return !all.failed;
 }
 
 static void forget_files(gr_handed *h) {
@@ -173,7 +170,7 @@ static bool keep_file(gr_book *book, const char *content, const char *name, cons
 /* A folder or an unreadable submission has a first row with its name and the error. A folder's
  * files follow, with a slash before their names. */
 bool gr_handed_keep(gr_book *book, const gr_handed *h, wb_error *err) {
-    wb_buf name = {0};
+    WB_SCOPED_BUF wb_buf name = {0};
     const char *told = h->unreadable ? UNREADABLE : h->folder ? IN_FOLDER : NULL;
     bool ok = true;
     if (told) {
@@ -182,12 +179,10 @@ bool gr_handed_keep(gr_book *book, const gr_handed *h, wb_error *err) {
         ok = keep_file(book, h->content, told, &name, err);
     }
     for (size_t i = 0; ok && i < h->n; i++) {
-        char *stored = wb_format("%s%s", h->folder ? IN_FOLDER : "", h->files[i].name);
+        WB_SCOPED char *stored = wb_format("%s%s", h->folder ? IN_FOLDER : "", h->files[i].name);
         ok = stored ? keep_file(book, h->content, stored, &h->files[i].data, err)
                     : wb_fail(err, 1, _("out of memory"));
-        free(stored);
     }
-    wb_buf_free(&name);
     return ok;
 }
 
@@ -229,7 +224,7 @@ bool gr_handed_load(gr_book *book, const char *content, gr_handed *h, wb_error *
 /* ---- writing -------------------------------------------------------------------------------- */
 
 static bool write_one(const char *folder, const gr_file *file, wb_error *err) {
-    char *path = wb_format("%s/%s", folder, file->name);
+    WB_SCOPED char *path = wb_format("%s/%s", folder, file->name);
     char *slash = path ? strrchr(path, '/') : NULL;
     bool ok = slash != NULL || wb_fail(err, 1, _("out of memory"));
     if (ok) {
@@ -237,9 +232,8 @@ static bool write_one(const char *folder, const gr_file *file, wb_error *err) {
         ok = wb_dir_make(path, err);
         *slash = '/';
     }
-    ok = ok && wb_file_put(path, file->data.data ? file->data.data : "", file->data.len, 0644, err);
-    free(path);
-    return ok;
+    return ok &&
+           wb_file_put(path, file->data.data ? file->data.data : "", file->data.len, 0644, err);
 }
 
 char *gr_handed_write(const gr_handed *h, const char *folder, wb_error *err) {

@@ -2,6 +2,7 @@
 #include "grader/book/roster.h"
 #include "grader/book/csv.h"
 #include "grader/report/report.h"
+#include "runtime/base/scoped.h"
 
 #include <ctype.h>
 
@@ -84,21 +85,20 @@ static bool check_ids(const char *path, const gr_csv *csv, int column, wb_error 
                 _("%s:%d: '%.100s' can be no student's id: ids name files, so they have "
                   "1 to %d characters, no / \\ : * ? \" < > |, and begin with no . or -"),
                 path, csv->rows[i].line, field(&csv->rows[i], column), MAX_ID);
-    entry *ids = sorted(csv, column);
+    WB_SCOPED entry *ids = sorted(csv, column);
     bool ok = ids || wb_fail(err, 1, _("out of memory"));
     for (size_t i = 1; ok && i + 1 < csv->n; i++)
         if (strcmp(ids[i - 1].text, ids[i].text) == 0)
             ok = wb_fail(err, 1,
                          _("%s:%d: the student %s is in line %d already; the roster was not taken"),
                          path, ids[i].row->line, ids[i].text, ids[i - 1].row->line);
-    free(ids);
     return ok;
 }
 
 /* Warns of two students with one name, because one may have been entered twice. malloc'd, or
  * NULL. */
 static char *warn_of_names(const char *path, const gr_csv *csv, const int columns[COLUMNS]) {
-    entry *names = columns[NAME] >= 0 ? sorted(csv, columns[NAME]) : NULL;
+    WB_SCOPED entry *names = columns[NAME] >= 0 ? sorted(csv, columns[NAME]) : NULL;
     char *warning = NULL;
     for (size_t i = 1; names && !warning && i + 1 < csv->n; i++)
         if (*names[i].text && strcmp(names[i - 1].text, names[i].text) == 0)
@@ -107,7 +107,6 @@ static char *warn_of_names(const char *path, const gr_csv *csv, const int column
                   "two students"),
                 path, names[i].row->line, names[i].text, names[i - 1].row->line,
                 field(names[i - 1].row, columns[ID]), field(names[i].row, columns[ID]));
-    free(names);
     return warning;
 }
 
@@ -149,7 +148,7 @@ static bool take_all(gr_book *book, const gr_csv *csv, const int columns[COLUMNS
 }
 
 bool gr_roster_read(gr_book *book, const char *path, gr_roster_news *news, wb_error *err) {
-    wb_buf text = {0};
+    WB_SCOPED_BUF wb_buf text = {0};
     gr_csv csv = {.n = 0};
     int columns[COLUMNS];
     *news = (gr_roster_news){.added = 0};
@@ -172,7 +171,6 @@ bool gr_roster_read(gr_book *book, const char *path, gr_roster_news *news, wb_er
         news->warning = warn_of_names(path, &csv, columns);
     ok = ok && (!book || take_all(book, &csv, columns, news, err));
     gr_csv_free(&csv);
-    wb_buf_free(&text);
     return ok;
 }
 

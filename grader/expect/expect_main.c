@@ -73,10 +73,6 @@ static void *allocate(size_t bytes) {
     return p;
 }
 
-static bool has_input(gr_role role) {
-    return role == GR_INPUT || role == GR_INOUT;
-}
-
 /* Makes the inputs, and opens the file of expected results. *known: it holds them already. */
 static bool make_trial(trial *t, const char *file, bool *known, wb_error *err) {
     for (int i = 0; i < t->job.n_args; i++) {
@@ -84,7 +80,7 @@ static bool make_trial(trial *t, const char *file, bool *known, wb_error *err) {
         size_t bytes = gr_job_arg_bytes(arg);
         t->results += gr_is_result(arg->role) ? bytes : 0;
         t->magnitudes += gr_job_has_magnitude(&t->job, i) ? (size_t)arg->count * sizeof(double) : 0;
-        if (!has_input(arg->role))
+        if (!gr_is_input(arg->role))
             continue;
         t->input[i] = allocate(bytes);
         if (!t->input[i])

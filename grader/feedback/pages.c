@@ -3,6 +3,7 @@
 #include "grader/feedback/source.h"
 #include "grader/feedback/student.h"
 #include "grader/feedback/teacher.h"
+#include "runtime/base/scoped.h"
 
 /* Pairs are shown if they share at least this part. */
 #define LEAST 0.5
@@ -37,12 +38,11 @@ static bool read_sources(pages *p) {
 
 /* Writes a file and frees the text. `format` contains the name. */
 static bool write_page(pages *p, const char *format, const char *name, wb_buf *text) {
-    char *file = wb_format(format, name);
-    char *path = file ? wb_format("%s/%s", p->folder, file) : NULL;
+    WB_SCOPED char *file = wb_format(format, name);
+    WB_SCOPED char *path = file ? wb_format("%s/%s", p->folder, file) : NULL;
     bool ok = path && !text->failed ? wb_file_write(path, text->data, text->len, p->err)
                                     : wb_fail(p->err, 1, _("out of memory"));
     *p->written += ok;
-    WB_FREE(path, file);
     wb_buf_free(text);
     return ok;
 }
@@ -65,26 +65,25 @@ static bool write_students(pages *p) {
 
 /* Reads a lab's starter, if it is still beside its lab.json. The caller frees it. Or NULL. */
 static char *read_starter(gr_book *book, const char *lab) {
-    char *path;
+    WB_SCOPED char *path = NULL;
     gr_book_string(book, NULL, &path, "SELECT path FROM labs WHERE lab=?", "s", lab);
     char *slash = path ? strrchr(path, '/') : NULL;
     wb_buf text = {0};
     if (slash)
         *slash = '\0';
-    char *starter = slash ? wb_format("%s/starter.cu", path) : NULL;
+    WB_SCOPED char *starter = slash ? wb_format("%s/starter.cu", path) : NULL;
     if (starter)
         wb_file_read(starter, MAX_STARTER, &text, NULL);
-    WB_FREE(starter, path);
     return text.len ? wb_buf_steal(&text) : NULL;
 }
 
 static bool write_lab(pages *p, size_t v) {
     const gr_class *class = p->views[v].class;
     const char *name = class->labs[p->views[v].lab].name;
-    const char **sources = calloc(class->n_students + 1, sizeof *sources);
-    char *starter = read_starter(p->book, name);
+    WB_SCOPED const char **sources = calloc(class->n_students + 1, sizeof *sources);
+    WB_SCOPED char *starter = read_starter(p->book, name);
     gr_similar similar = {.n = 0};
-    wb_buf html = {0}, csv = {0};
+    WB_SCOPED_BUF wb_buf html = {0}, csv = {0};
     for (size_t s = 0; sources && s < class->n_students; s++)
         sources[s] = p->sources[s * p->n + v];
     bool ok = (sources &&
@@ -93,9 +92,7 @@ static bool write_lab(pages *p, size_t v) {
               wb_fail(p->err, 1, _("out of memory"));
     gr_write_class_csv(&p->views[v], 1, &csv);
     ok = ok && write_page(p, "%s.html", name, &html) && write_page(p, "%s.csv", name, &csv);
-    WB_BUF_FREE(&html, &csv);
     gr_similar_free(&similar);
-    WB_FREE(sources, starter);
     return ok;
 }
 
@@ -108,7 +105,7 @@ bool gr_pages_write(gr_book *book, const gr_view *views, size_t n, const char *f
         return wb_fail(err, 1, _("%s knows no lab yet"), book->path);
     size_t cells = views[0].class->n_students * n;
     p.sources = calloc(cells + 1, sizeof *p.sources);
-    char *students = wb_format("%s/students", folder);
+    WB_SCOPED char *students = wb_format("%s/students", folder);
     bool ok = p.sources && students ? wb_dir_make(students, err) && read_sources(&p)
                                     : wb_fail(err, 1, _("out of memory"));
     ok = ok && write_students(&p);
@@ -116,6 +113,6 @@ bool gr_pages_write(gr_book *book, const gr_view *views, size_t n, const char *f
         ok = write_lab(&p, v);
     for (size_t i = 0; p.sources && i < cells; i++)
         free(p.sources[i]);
-    WB_FREE(p.sources, students);
+    free(p.sources);
     return ok;
 }

@@ -1,6 +1,7 @@
 /* similar.c: finds similar texts by winnowing. */
 #include "grader/feedback/similar.h"
 #include "grader/feedback/tokens.h"
+#include "runtime/base/scoped.h"
 
 enum { COMMON = 10, FEWEST = 3, MAX_PASSAGES = 20 };
 
@@ -29,7 +30,7 @@ static uint64_t hash_at(const gr_tokens *t, size_t at) {
 static void winnow(const char *text, size_t who, prints *out) {
     gr_tokens t = gr_tokens_of(text);
     size_t n = t.n >= GR_GRAM ? t.n - GR_GRAM + 1 : 0, last = (size_t)-1;
-    uint64_t *hashes = calloc(n + 1, sizeof *hashes);
+    WB_SCOPED uint64_t *hashes = calloc(n + 1, sizeof *hashes);
     out->failed |= t.failed || !hashes;
     for (size_t i = 0; hashes && i < n; i++)
         hashes[i] = hash_at(&t, i);
@@ -43,7 +44,6 @@ static void winnow(const char *text, size_t who, prints *out) {
                                            t.list[least + GR_GRAM - 1].line});
         last = least;
     }
-    free(hashes);
     gr_tokens_free(&t);
 }
 

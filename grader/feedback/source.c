@@ -1,6 +1,7 @@
 /* source.c: extracts the source text of a submission. */
 #include "grader/feedback/source.h"
 #include "grader/report/report.h"
+#include "runtime/base/scoped.h"
 
 #include <jansson.h>
 
@@ -17,7 +18,7 @@ static bool is_code(const char *name) {
 /* Adds a cell's source, which is a string or an array of lines. */
 static void add_cell(wb_buf *out, const json_t *cell) {
     const json_t *source = json_object_get(cell, "source");
-    wb_buf text = {0};
+    WB_SCOPED_BUF wb_buf text = {0};
     if (json_is_string(source))
         wb_buf_puts(&text, json_string_value(source));
     for (size_t i = 0; i < json_array_size(source); i++) {
@@ -26,7 +27,6 @@ static void add_cell(wb_buf *out, const json_t *cell) {
     }
     if (text.data && strstr(text.data, "%%grade"))
         wb_buf_printf(out, "%s\n", text.data);
-    wb_buf_free(&text);
 }
 
 static void add_notebook(wb_buf *out, const wb_buf *data) {

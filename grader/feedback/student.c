@@ -1,6 +1,7 @@
 /* student.c: writes a student's feedback: the points and how they arose, the reasons for missing
  * points, and the graded text with line numbers. */
 #include "grader/feedback/student.h"
+#include "runtime/base/scoped.h"
 
 #include <limits.h>
 
@@ -56,7 +57,7 @@ static void add_lab(const gr_view *view, size_t student, const char *source, wb_
     const gr_standing *is = gr_view_standing(view, student);
     const gr_report *report = gr_view_report(view, student);
     const gr_book_lab *lab = &view->class->labs[view->lab];
-    char *points = points_text(is, lab), *told = story(is);
+    WB_SCOPED char *points = points_text(is, lab), *told = story(is);
     wb_buf_markupf(out, "<h2>%s</h2>\n<p><b>%s</b></p>\n", wb_tr(lab->title), points);
     if (has_points(is))
         gr_html_bar(out, lab->max_score > 0 ? is->points / lab->max_score : 0);
@@ -74,20 +75,18 @@ static void add_lab(const gr_view *view, size_t student, const char *source, wb_
         gr_html_lines(out, source, 1, INT_MAX);
         wb_buf_puts(out, "</details>\n");
     }
-    WB_FREE(points, told);
 }
 
 void gr_student_html(const gr_view *views, size_t n, size_t student, const char *const *sources,
                      wb_buf *out) {
     const gr_student *who = who_is(&views[0], student);
-    char *title = wb_format("%s%s%s", *who->name ? who->name : who->id, *who->name ? ", " : "",
-                            *who->name ? who->id : "");
+    WB_SCOPED char *title = wb_format("%s%s%s", *who->name ? who->name : who->id,
+                                      *who->name ? ", " : "", *who->name ? who->id : "");
     gr_html_begin(out, title ? title : "");
     for (size_t v = 0; v < n; v++)
         if (says_something(gr_view_standing(&views[v], student)))
             add_lab(&views[v], student, sources[v], out);
     wb_buf_puts(out, GR_HTML_END);
-    free(title);
 }
 
 /* ---- Markdown ------------------------------------------------------------------------------- */
@@ -157,7 +156,7 @@ static void add_lab_plain(const gr_view *view, size_t student, const char *sourc
     const gr_standing *is = gr_view_standing(view, student);
     const gr_report *report = gr_view_report(view, student);
     const gr_book_lab *lab = &view->class->labs[view->lab];
-    char *points = points_text(is, lab), *told = story(is);
+    WB_SCOPED char *points = points_text(is, lab), *told = story(is);
     wb_buf_puts(out, "## ");
     add_plain(out, wb_tr(lab->title), "");
     wb_buf_printf(out, "\n\n**%s**\n\n%s\n\n", points ? points : "", told ? told : "");
@@ -180,7 +179,6 @@ static void add_lab_plain(const gr_view *view, size_t student, const char *sourc
         wb_buf_puts(out, _("What was graded:\n\n"));
         add_fenced(out, source, "cuda");
     }
-    WB_FREE(points, told);
 }
 
 void gr_student_markdown(const gr_view *views, size_t n, size_t student, const char *const *sources,

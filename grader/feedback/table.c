@@ -1,15 +1,15 @@
 /* table.c: the class as CSV, as JSON, and for a terminal. */
 #include "grader/feedback/view.h"
+#include "runtime/base/scoped.h"
 #include "runtime/json/json.h"
 #include "runtime/measure/table.h"
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
 static void add_title(wb_buf *out, const char *lab, const char *what) {
-    char *title = wb_format("%s%s%s", lab, *what ? ": " : "", what);
+    WB_SCOPED char *title = wb_format("%s%s%s", lab, *what ? ": " : "", what);
     wb_buf_putc(out, ',');
     gr_csv_field(out, title ? title : "");
-    free(title);
 }
 
 static void add_titles(const gr_view *view, wb_buf *out) {

@@ -1,5 +1,6 @@
 /* teacher.c: a lab's page for the teacher. */
 #include "grader/feedback/teacher.h"
+#include "runtime/base/scoped.h"
 #include "runtime/canvas/canvas.h"
 #include "grader/feedback/mistakes.h"
 #include "runtime/measure/stats.h"
@@ -53,7 +54,7 @@ static void add_histogram(const double *points, size_t n, double max, wb_buf *ou
 static bool add_distribution(const gr_view *view, wb_buf *out) {
     const gr_class *class = view->class;
     double max = class->labs[view->lab].max_score, sum = 0;
-    double *points = calloc(class->n_students + 1, sizeof *points);
+    WB_SCOPED double *points = calloc(class->n_students + 1, sizeof *points);
     size_t handed_in = 0, n = points ? points_of(view, points) : 0;
     for (size_t s = 0; s < class->n_students; s++)
         handed_in += gr_view_standing(view, s)->submission != 0;
@@ -71,7 +72,6 @@ static bool add_distribution(const gr_view *view, wb_buf *out) {
         wb_buf_puts(out, "</p>\n");
     if (n)
         add_histogram(points, n, max, out);
-    free(points);
     return points != NULL;
 }
 
@@ -216,9 +216,8 @@ static void add_everybody(const gr_view *view, wb_buf *out) {
 bool gr_teacher_html(const gr_view *view, const char *const *sources, const gr_similar *similar,
                      wb_buf *out) {
     const gr_book_lab *lab = &view->class->labs[view->lab];
-    char *title = wb_format(_("%s: the class"), lab->title);
+    WB_SCOPED char *title = wb_format(_("%s: the class"), lab->title);
     gr_html_begin(out, title ? title : lab->name);
-    free(title);
     bool ok = add_distribution(view, out);
     add_tests(view, out);
     ok = add_mistakes(view, out) && ok;

@@ -1,14 +1,7 @@
 /* job.c: makes a job from a case, and passes it to other processes as text. */
 #include "grader/job/job.h"
 #include "grader/job/random.h"
-
-bool gr_is_array(gr_role role) {
-    return role == GR_INPUT || role == GR_OUTPUT || role == GR_INOUT;
-}
-
-bool gr_is_result(gr_role role) {
-    return role == GR_OUTPUT || role == GR_INOUT;
-}
+#include "runtime/base/scoped.h"
 
 size_t gr_job_element_bytes(const gr_job_arg *arg) {
     return arg->bytes ? arg->bytes : gr_type_size(arg->type);
@@ -34,7 +27,7 @@ static bool make_draws(const gr_lab *lab, const gr_vars *sizes, gr_job *job, wb_
         char where[120];
         draws->n_fields = arg->n_fields;
         memcpy(draws->fields, arg->fields, sizeof draws->fields);
-        for (int s = 0; s < lab->n_sets && (arg->role == GR_INPUT || arg->role == GR_INOUT); s++)
+        for (int s = 0; s < lab->n_sets && gr_is_input(arg->role); s++)
             if (!gr_lab_fills(lab, s, i, sizes, job->args[i].count, draws->fills[s], where, err)) {
                 wb_error why = *err;
                 return wb_fail(err, 1, "%s: %s: %.900s", lab->path, where, why.text);
@@ -89,14 +82,12 @@ gr_job gr_job_with(const gr_job *job, gr_values values) {
 
 json_t *gr_job_save(const gr_job *job) {
     const unsigned char *bytes = (const unsigned char *)job;
-    wb_buf digits = {0};
+    WB_SCOPED_BUF wb_buf digits = {0};
     for (size_t i = 0; i < sizeof *job; i++)
         wb_buf_append(
             &digits, (char[]){"0123456789abcdef"[bytes[i] >> 4], "0123456789abcdef"[bytes[i] & 15]},
             2);
-    json_t *json = digits.failed ? NULL : json_stringn(digits.data, digits.len);
-    wb_buf_free(&digits);
-    return json;
+    return digits.failed ? NULL : json_stringn(digits.data, digits.len);
 }
 
 bool gr_job_load(const json_t *json, gr_job *job, wb_error *err) {

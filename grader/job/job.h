@@ -79,8 +79,6 @@ static inline const gr_job_arg *gr_job_find(const gr_job *job, const char *name)
     return NULL;
 }
 
-bool gr_is_array(gr_role role);
-bool gr_is_result(gr_role role); /* output or inout */
 size_t gr_job_element_bytes(const gr_job_arg *arg);
 size_t gr_job_arg_bytes(const gr_job_arg *arg);
 /* Returns true for a result with errors that are scaled by a magnitude from the reference. */

@@ -1,5 +1,6 @@
 /* args.c: structs, the arguments of solve(), and how results are compared. */
 #include "grader/lab/args.h"
+#include "runtime/base/scoped.h"
 
 #include <ctype.h>
 #include <libgen.h>
@@ -36,13 +37,12 @@ static bool is_name(const char *text, size_t most) {
 
 /* Reads a name of C++ into text[0..size). */
 static bool read_name(gr_reader *r, const gr_place *object, char *text, size_t size) {
-    char *name = gr_get_string(r, object, "name", NULL);
+    WB_SCOPED char *name = gr_get_string(r, object, "name", NULL);
     gr_place place = gr_member(r, object, "name", false);
     if (name && !is_name(name, size))
         gr_reader_fail(r, place.path,
                        _("expected a letter, then letters, digits and _, %zu at most"), size - 1);
     snprintf(text, size, "%s", name ? name : "");
-    free(name);
     return !r->failed;
 }
 
@@ -198,7 +198,7 @@ static bool read_type(gr_reader *r, const gr_place *place, const records *all, g
 static bool read_compare(gr_reader *r, const gr_lab *lab, const gr_place *place, const record *s,
                          gr_arg *arg) {
     gr_place compare = gr_member(r, place, "compare", false);
-    bool result = arg->role == GR_OUTPUT || arg->role == GR_INOUT;
+    bool result = gr_is_result(arg->role);
     if (compare.value && !result)
         return gr_reader_fail(r, compare.path, _("only an output or inout is compared"));
     for (int i = 0; result && i < arg->n_fields; i++) {
@@ -238,7 +238,7 @@ static bool read_arg(gr_reader *r, gr_lab *lab, const records *all, const gr_pla
     arg->role = (gr_role)role;
     if (arg->role == GR_SIZE && (s || arg->type != GR_INT))
         return gr_reader_fail(r, place->path, _("expected the type \"int\""));
-    bool number = arg->role == GR_SIZE || arg->role == GR_SCALAR;
+    bool number = !gr_is_array(arg->role);
     if (number && (s || arg->type == GR_HALF))
         return gr_reader_fail(r, place->path, _("a %s is a plain number, and no half"),
                               gr_role_names[arg->role]);
@@ -265,7 +265,7 @@ static void read_args(gr_reader *r, gr_lab *lab, const gr_place *top, const reco
         for (size_t j = 0; j < i; j++)
             if (strcmp(lab->args[j].name, arg->name) == 0)
                 gr_reader_fail(r, place.path, _("\"%s\" stands here twice"), arg->name);
-        result |= arg->role == GR_OUTPUT || arg->role == GR_INOUT;
+        result |= gr_is_result(arg->role);
     }
     if (!result)
         gr_reader_fail(r, list.path,
@@ -274,11 +274,10 @@ static void read_args(gr_reader *r, gr_lab *lab, const gr_place *top, const reco
 
 void gr_args_read(gr_reader *r, gr_lab *lab, const gr_place *top) {
     records all = {.n = 0};
-    char *check = gr_get_string(r, top, "check", "");
+    WB_SCOPED char *check = gr_get_string(r, top, "check", "");
     if (check && *check && !gr_is_source(check))
         gr_reader_fail(r, "check", _("expected the name of a .cu or .cpp file beside lab.json"));
     snprintf(lab->check, sizeof lab->check, "%s", check ? check : "");
-    free(check);
     read_records(r, top, &all);
     if (!r->failed)
         read_args(r, lab, top, &all);
@@ -291,8 +290,7 @@ void gr_args_free(gr_lab *lab) {
 }
 
 char *gr_lab_beside(const gr_lab *lab, const char *name) {
-    char *copy = strdup(lab->path), folder[PATH_MAX];
-    char *path = copy && realpath(dirname(copy), folder) ? wb_format("%s/%s", folder, name) : NULL;
-    free(copy);
-    return path;
+    WB_SCOPED char *copy = strdup(lab->path);
+    char folder[PATH_MAX];
+    return copy && realpath(dirname(copy), folder) ? wb_format("%s/%s", folder, name) : NULL;
 }

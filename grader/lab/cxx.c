@@ -2,7 +2,7 @@
 #include "grader/lab/lab.h"
 
 void gr_lab_add_type(const gr_arg *arg, bool constant, wb_buf *b) {
-    bool pointer = arg->role != GR_SIZE && arg->role != GR_SCALAR;
+    bool pointer = gr_is_array(arg->role);
     wb_buf_printf(b, "%s%s%s", pointer && (constant || arg->role == GR_INPUT) ? "const " : "",
                   arg->cxx, pointer ? " *" : "");
 }
@@ -12,7 +12,7 @@ char *gr_lab_signature(const gr_lab *lab) {
     wb_buf_puts(&b, "void solve(");
     for (int i = 0; i < lab->n_args; i++) {
         const gr_arg *arg = &lab->args[i];
-        bool pointer = arg->role != GR_SIZE && arg->role != GR_SCALAR;
+        bool pointer = gr_is_array(arg->role);
         wb_buf_puts(&b, i ? ", " : "");
         gr_lab_add_type(arg, false, &b);
         wb_buf_printf(&b, "%s%s", pointer ? "" : " ", arg->name);

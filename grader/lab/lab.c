@@ -2,6 +2,7 @@
 #include "grader/lab/lab.h"
 #include "grader/lab/args.h"
 #include "grader/lab/reader.h"
+#include "runtime/base/scoped.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -12,10 +13,6 @@ const char *const gr_measure_names[GR_MEASURES] = {
     "load_efficiency", "store_efficiency", "traffic",     "wavefronts",
     "instructions",    "contention",       "parallelism", "speed"};
 const char *const gr_forbidden_names[GR_FORBIDS] = {"cublas", "cub", "thrust"};
-
-static bool is_array(gr_role role) {
-    return role == GR_INPUT || role == GR_OUTPUT || role == GR_INOUT;
-}
 
 /* ---- cases ---------------------------------------------------------------------------------- */
 
@@ -75,7 +72,7 @@ static bool check_counts(gr_reader *r, const gr_lab *lab, const gr_case *c, cons
     for (int end = 0; end < 2; end++) {
         gr_vars vars = sizes_at(lab, c, end);
         for (int i = 0; i < lab->n_args; i++)
-            if (is_array(lab->args[i].role) && !check_count(r, lab, i, &vars, path))
+            if (gr_is_array(lab->args[i].role) && !check_count(r, lab, i, &vars, path))
                 return false;
         int64_t value;
         wb_error why;
@@ -287,12 +284,11 @@ static void read_name(gr_reader *r, gr_lab *lab, const gr_place *top) {
 
 /* Reads the reference, and the arguments, which depend on it. */
 static bool read_reference(gr_reader *r, gr_lab *lab, const gr_place *top) {
-    char *source = gr_get_string(r, top, "reference", NULL);
+    WB_SCOPED char *source = gr_get_string(r, top, "reference", NULL);
     if (source && !gr_is_source(source))
         gr_reader_fail(r, "reference",
                        _("expected a .cu or .cpp file beside lab.json; found \"%.60s\""), source);
     snprintf(lab->source, sizeof lab->source, "%s", source ? source : "");
-    free(source);
     read_forbidden(r, top, &lab->forbidden);
     if (!r->failed)
         gr_args_read(r, lab, top);
@@ -351,12 +347,10 @@ gr_lab *gr_lab_parse(const char *path, const char *text, size_t len, wb_error *e
 }
 
 gr_lab *gr_lab_read(const char *path, wb_error *err) {
-    wb_buf text = {0};
-    gr_lab *lab = NULL;
-    if (wb_file_read(path, MAX_FILE, &text, err))
-        lab = gr_lab_parse(path, text.data ? text.data : "", text.len, err);
-    wb_buf_free(&text);
-    return lab;
+    WB_SCOPED_BUF wb_buf text = {0};
+    return wb_file_read(path, MAX_FILE, &text, err)
+               ? gr_lab_parse(path, text.data ? text.data : "", text.len, err)
+               : NULL;
 }
 
 static void free_criteria(gr_criterion *criteria, size_t n) {

@@ -160,8 +160,8 @@ double gr_lab_max_score(const gr_lab *lab, bool gpu);
 /* Returns true if speed earns points. */
 bool gr_judges_speed(const gr_performance *performance);
 
-/* Returns the path of the lab.json of a lab, given by name ("transpose") or by the path of its
- * folder or file. NULL with *err, which suggests a similar name. */
-char *gr_lab_find(const char *name, wb_error *err);
+/* Reads a lab, given by name ("transpose") or by the path of its folder or lab.json. NULL with
+ * *err, which suggests a similar name. */
+gr_lab *gr_lab_find(const char *name, wb_error *err);
 
 #endif

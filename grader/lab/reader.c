@@ -1,5 +1,6 @@
 /* reader.c: reads values of a JSON document, with error messages for mistakes. */
 #include "grader/lab/reader.h"
+#include "runtime/base/scoped.h"
 
 bool gr_reader_fail(gr_reader *r, const char *path, const char *format, ...) {
     if (r->failed)
@@ -104,12 +105,11 @@ int gr_get_choice(gr_reader *r, const gr_place *object, const char *key, const c
     for (size_t i = 0; text && i < n; i++)
         if (strcmp(text, names[i]) == 0)
             return (int)i;
-    wb_buf list = {0};
+    WB_SCOPED_BUF wb_buf list = {0};
     for (size_t i = 0; i < n; i++)
         wb_buf_printf(&list, "%s\"%s\"", i == 0 ? "" : i + 1 < n ? ", " : " or ", names[i]);
     gr_reader_fail(r, place.path, _("expected %s, found %s%s%.60s%s"), list.data ? list.data : "",
                    text ? "" : found(place.value), text ? "\"" : "", text ? text : "",
                    text ? "\"" : "");
-    wb_buf_free(&list);
     return -1;
 }

@@ -1,5 +1,6 @@
 /* rival.c: reads the member "rival" of lab.json. */
 #include "grader/lab/args.h"
+#include "runtime/base/scoped.h"
 
 static bool fail_form(gr_reader *r, const char *path) {
     return gr_reader_fail(
@@ -12,7 +13,7 @@ static bool fail_form(gr_reader *r, const char *path) {
 
 /* Reads the name of a row, which must be timeable like a kernel. */
 static const wbk_kernel *read_row(gr_reader *r, const gr_place *place, gr_rival_spec *rival) {
-    char *name = gr_get_string(r, place, "name", NULL);
+    WB_SCOPED char *name = gr_get_string(r, place, "name", NULL);
     gr_place at = gr_member(r, place, "name", false);
     const wbk_kernel *row = name ? wbk_find(name) : NULL;
     if (name && !row)
@@ -26,7 +27,6 @@ static const wbk_kernel *read_row(gr_reader *r, const gr_place *place, gr_rival_
         gr_reader_fail(r, at.path, _("%s can't be timed as a kernel: the host has a part in it"),
                        row->name);
     snprintf(rival->name, sizeof rival->name, "%s", name ? name : "");
-    free(name);
     return r->failed ? NULL : row;
 }
 

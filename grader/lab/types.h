@@ -41,6 +41,15 @@ typedef enum gr_role {
     GR_ROLES
 } gr_role;
 extern const char *const gr_role_names[GR_ROLES];
+static inline bool gr_is_input(gr_role role) {
+    return role == GR_INPUT || role == GR_INOUT;
+}
+static inline bool gr_is_result(gr_role role) {
+    return role == GR_OUTPUT || role == GR_INOUT;
+}
+static inline bool gr_is_array(gr_role role) {
+    return role < GR_SIZE;
+}
 
 /* The rule that compares a result with the reference's. */
 typedef enum gr_by {

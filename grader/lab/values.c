@@ -113,13 +113,13 @@ static void read_set(gr_reader *r, gr_lab *lab, const char *name, const gr_place
     }
     snprintf(set->name, sizeof set->name, "%s", name);
     for (int i = 0; i < lab->n_args; i++)
-        if (lab->args[i].role == GR_INPUT || lab->args[i].role == GR_INOUT)
+        if (gr_is_input(lab->args[i].role))
             inputs[n++] = lab->args[i].name;
     if (!gr_expect_object(r, place, inputs, n))
         return;
     for (int i = 0; i < lab->n_args && !r->failed; i++) {
         const gr_arg *arg = &lab->args[i];
-        if (arg->role != GR_INPUT && arg->role != GR_INOUT)
+        if (!gr_is_input(arg->role))
             continue;
         gr_place rule = gr_member(r, place, arg->name, lab->n_sets == 1);
         if (rule.value)
@@ -159,7 +159,7 @@ bool gr_args_check_case(gr_reader *r, const gr_lab *lab, const gr_vars *sizes) {
         int64_t count = 0;
         char where[120];
         wb_error why;
-        if (arg->role != GR_INPUT && arg->role != GR_INOUT)
+        if (!gr_is_input(arg->role))
             continue;
         gr_expr(arg->count, sizes, &count, NULL);
         for (int set = 0; set < lab->n_sets; set++)

@@ -1,5 +1,6 @@
 /* html.c: a self-contained page for students. */
 #include "grader/report/report.h"
+#include "runtime/base/scoped.h"
 #include "runtime/canvas/canvas.h"
 
 static const char STYLE[] =
@@ -84,10 +85,9 @@ void gr_html_lines(wb_buf *out, const char *text, int from, int to) {
     wb_buf_puts(out, "<pre>");
     for (int line = 1; *text && line <= to; line++) {
         size_t n = strcspn(text, "\n");
-        char *one = line >= from ? strndup(text, n) : NULL;
+        WB_SCOPED char *one = line >= from ? strndup(text, n) : NULL;
         if (one)
             wb_buf_markupf(out, "%4d  %s\n", line, one);
-        free(one);
         text += n + (text[n] == '\n');
     }
     wb_buf_puts(out, "</pre>");

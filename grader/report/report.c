@@ -1,5 +1,6 @@
 /* report.c: the result of one submission, as data and as JSON. */
 #include "grader/report/report.h"
+#include "runtime/base/scoped.h"
 #include "runtime/json/json.h"
 
 enum { MAX_TEXT = 4000 };
@@ -44,7 +45,7 @@ static void add_visible(wb_buf *out, const char *text, size_t len, const char *k
 }
 
 static char *make_valid(char *text, size_t max, const char *kept) {
-    wb_buf out = {0}, valid = {0};
+    WB_SCOPED_BUF wb_buf out = {0}, valid = {0};
     char carry[4];
     size_t carry_len = 0, len = text ? strlen(text) : 0;
     wb_utf8_decode(&valid, carry, &carry_len, text ? text : "", len < max ? len : max, true);
@@ -52,7 +53,6 @@ static char *make_valid(char *text, size_t max, const char *kept) {
     add_visible(&out, valid.data ? valid.data : "", valid.len, kept);
     if (len > max)
         wb_buf_printf(&out, _("%s... (%zu bytes more)"), strchr(kept, '\n') ? "\n" : "", len - max);
-    wb_buf_free(&valid);
     free(text);
     return wb_buf_steal(&out);
 }
@@ -70,9 +70,8 @@ static json_t *make_visible(json_t *findings) {
     json_t *finding;
     size_t i;
     json_array_foreach(findings, i, finding) {
-        char *text = gr_valid_text(strdup(wb_field_text(finding, "text")), MAX_TEXT);
+        WB_SCOPED char *text = gr_valid_text(strdup(wb_field_text(finding, "text")), MAX_TEXT);
         json_object_set_new(finding, "text", json_string(text ? text : ""));
-        free(text);
     }
     return findings ? findings : json_array();
 }
@@ -158,7 +157,6 @@ void gr_write_json(const gr_report *reports, size_t n, wb_buf *out) {
     json_t *all = n == 1 ? gr_report_json(&reports[0]) : json_array();
     for (size_t i = 0; n != 1 && i < n; i++)
         json_array_append_new(all, gr_report_json(&reports[i]));
-    char *text = wb_json_dump(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+    WB_SCOPED char *text = wb_json_dump(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
     wb_buf_printf(out, "%s\n", text ? text : "null");
-    free(text);
 }

@@ -1,6 +1,7 @@
 /* text.c: the result as a table for a terminal or a cell. */
 #include "grader/report/report.h"
 #include "runtime/base/language.h"
+#include "runtime/base/scoped.h"
 
 #include <math.h>
 
@@ -94,7 +95,7 @@ static int by_time(const void *a, const void *b) {
 /* Names the submissions that took far longer than half of them. */
 static void write_slow(const gr_report *reports, size_t n, wb_buf *out) {
     enum { LONG_S = 10, TIMES = 4 };
-    double *times = calloc(n + 1, sizeof *times);
+    WB_SCOPED double *times = calloc(n + 1, sizeof *times);
     for (size_t i = 0; times && i < n; i++)
         times[i] = reports[i].seconds;
     if (times)
@@ -104,7 +105,6 @@ static void write_slow(const gr_report *reports, size_t n, wb_buf *out) {
         if (reports[i].seconds > LONG_S && reports[i].seconds > TIMES * half)
             wb_buf_printf(out, _("%s took unusually long: %.0f s. Half take at most %.1f s.\n"),
                           reports[i].submission, reports[i].seconds, half);
-    free(times);
 }
 
 void gr_write_summary(const gr_report *reports, size_t n, wb_buf *out) {

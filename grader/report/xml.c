@@ -1,5 +1,6 @@
 /* xml.c: JUnit XML, CSV, results.json for Gradescope, and notices for GitHub Classroom. */
 #include "grader/report/report.h"
+#include "runtime/base/scoped.h"
 #include "runtime/json/json.h"
 
 static void add_case(wb_buf *out, const gr_report *r, const gr_item *item) {
@@ -55,7 +56,7 @@ void gr_write_csv(const gr_report *reports, size_t n, wb_buf *out) {
     wb_buf_puts(out, "submission,lab,device,score,max_score,status,seed,reasons\r\n");
     for (size_t i = 0; i < n; i++) {
         const gr_report *r = &reports[i];
-        wb_buf reasons = {0};
+        WB_SCOPED_BUF wb_buf reasons = {0};
         wb_buf_puts(&reasons, r->message);
         for (size_t k = 0; k < r->n_items; k++)
             if (*r->items[k].output)
@@ -70,7 +71,6 @@ void gr_write_csv(const gr_report *reports, size_t n, wb_buf *out) {
                       gr_status_names[r->status], (unsigned long long)r->seed);
         gr_csv_field(out, reasons.data ? reasons.data : "");
         wb_buf_puts(out, "\r\n");
-        wb_buf_free(&reasons);
     }
 }
 
@@ -101,9 +101,8 @@ void gr_write_gradescope(const gr_report *reports, size_t n, wb_buf *out) {
         "execution_time", r->seconds, "output", r->message, "output_format", "text", "visibility",
         "visible", "stdout_visibility", "hidden", "extra_data", "lab", r->lab, "device", r->device,
         "seed", seed, "sandboxed", r->sandboxed, "tests", tests, "leaderboard", board);
-    char *text = wb_json_dump(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+    WB_SCOPED char *text = wb_json_dump(all, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
     wb_buf_printf(out, "%s\n", text ? text : "null");
-    free(text);
 }
 
 /* Breaks workflow commands ("::notice", "##[error]") in the submission's text. */
@@ -119,10 +118,9 @@ static void add_harmless(wb_buf *out, const char *text) {
 }
 
 void gr_write_classroom(const gr_report *reports, size_t n, wb_buf *out) {
-    wb_buf table = {0};
+    WB_SCOPED_BUF wb_buf table = {0};
     gr_write_table(reports, n, &table);
     add_harmless(out, table.data ? table.data : "");
-    wb_buf_free(&table);
     if (n == 0 || reports[0].status == GR_ERROR)
         return; /* a failure of the machine must not count as 0 points */
     double score = gr_rounded(reports[0].score), max = reports[0].max_score;

@@ -1,6 +1,7 @@
 /* explain.c: sentences about missing points. */
 #include "grader/score/explain.h"
 #include "grader/score/measure.h"
+#include "runtime/base/scoped.h"
 #include "runtime/softgpu/engine.h"
 
 #include <math.h>
@@ -169,11 +170,10 @@ char *gr_explain(const gr_criterion *criterion, double value, const json_t *repo
 
 void gr_find_count(const gr_criterion *criterion, double value, const json_t *report,
                    const char *name, json_t *findings) {
-    char *text = gr_explain(criterion, value, report);
+    WB_SCOPED char *text = gr_explain(criterion, value, report);
     json_t *finding = text && *text ? wb_finding_add(findings, WB_FOUND_COUNT, "%s", text) : NULL;
     json_object_set_new(finding, "subject", json_string(gr_measure_names[criterion->measure]));
     json_object_set_new(finding, "name", json_string(name));
-    free(text);
 }
 
 double gr_held_to(const gr_performance *performance, const json_t *report, double work,

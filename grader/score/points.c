@@ -4,6 +4,7 @@
 #include "grader/score/measure.h"
 #include "grader/score/modelled.h"
 #include "grader/score/speed.h"
+#include "runtime/base/scoped.h"
 
 #include <math.h>
 
@@ -162,7 +163,7 @@ static double timed(const trial *t, const gr_criterion *criterion, json_t *findi
         double value;
         bool rejected;
         const gr_task *task = &t->tasks[i];
-        char *text =
+        WB_SCOPED char *text =
             gr_explain_speed(criterion, task->time, task->minimum_bytes, &value, &rejected);
         json_t *finding = wb_finding_add(
             findings, rejected ? WB_FOUND_IMPOSSIBLE_TIME : WB_FOUND_TIME, "%s", text);
@@ -170,7 +171,6 @@ static double timed(const trial *t, const gr_criterion *criterion, json_t *findi
             gr_job_add_sizes(&task->job, finding);
         all &= !rejected;
         sum += log(value);
-        free(text);
     }
     return all ? gr_fraction(criterion, exp(sum / (double)t->n)) : 0;
 }
@@ -191,7 +191,7 @@ static double modelled(const trial *t, const gr_criterion *criterion, json_t *fi
     double fraction = gr_fraction(criterion, value);
     json_decref(cases);
     if (fraction < 1) {
-        wb_buf b = {0};
+        WB_SCOPED_BUF wb_buf b = {0};
         json_array_extend(findings, times);
         if (!isnan(value))
             wb_buf_printf(&b, _("That is %.3g of the reference's speed%s; full marks need %.3g."),
@@ -200,7 +200,6 @@ static double modelled(const trial *t, const gr_criterion *criterion, json_t *fi
             wb_buf_printf(&b, "%s%s", b.len ? " " : "", wb_tr(criterion->advice));
         if (b.len)
             wb_finding_add(findings, WB_FOUND_SPEED, "%s", b.data);
-        wb_buf_free(&b);
         add_reasons(t, findings);
     }
     json_decref(times);

@@ -1,15 +1,15 @@
 /* check.c: runs warpbook-check, which judges the outputs. */
 #include "grader/stages/stages.h"
+#include "runtime/base/scoped.h"
 #include "runtime/json/fields.h"
 
 enum { MAX_ANSWERS = 16 << 20 };
 
 static void add_output(const gr_work *w, size_t task, uint32_t run, gr_values values,
                        const char *path, json_t *list) {
-    char *expected = gr_work_expected(w, task, run, values);
+    WB_SCOPED char *expected = gr_work_expected(w, task, run, values);
     json_array_append_new(list, json_pack("{s:I, s:i, s:s, s:s*}", "run", (json_int_t)run, "values",
                                           values, "output", path, "expected", expected));
-    free(expected);
 }
 
 /* Requests a check of all outputs of a task, also those of timed runs. */
@@ -55,7 +55,7 @@ static char *gone_words(const json_t *report) {
  * the message of the lab's check(). */
 static void fail_task(gr_task *task, const json_t *line) {
     bool own = task->refused && task->found, guess = json_is_true(json_object_get(line, "guess"));
-    char *known =
+    WB_SCOPED char *known =
         own ? wb_format(" %s", wb_field_text(task->found, "text")) : gone_words(task->report);
     json_t *refused = own ? task->found : NULL;
     task->found = own ? NULL : task->found;
@@ -69,7 +69,6 @@ static void fail_task(gr_task *task, const json_t *line) {
     json_object_set(task->found, "cause", json_object_get(own ? refused : line, "cause"));
     json_decref(refused);
     json_object_set(task->found, "wrong", json_object_get(line, "wrong"));
-    free(known);
 }
 
 static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *tasks, size_t n) {
@@ -98,15 +97,16 @@ static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *task
 
 bool gr_stage_check(gr_work *w) {
     wb_error err = {0};
-    size_t *tasks = calloc(w->n_tasks + 1, sizeof *tasks), n = 0;
+    WB_SCOPED size_t *tasks = calloc(w->n_tasks + 1, sizeof *tasks);
+    size_t n = 0;
     json_t *checks = json_array();
     for (size_t i = 0; tasks && i < w->n_tasks; i++)
         if (w->tasks[i].ran) {
             tasks[n++] = i;
             json_array_append_new(checks, request_of(w, i));
         }
-    char *input = wb_json_dump(json_pack("{s:o}", "checks", checks), JSON_COMPACT);
-    char *program = wb_path_lib("warpbook-check");
+    WB_SCOPED char *input = wb_json_dump(json_pack("{s:o}", "checks", checks), JSON_COMPACT);
+    WB_SCOPED char *program = wb_path_lib("warpbook-check");
     const char *argv[] = {program, NULL}, *env[] = {WB_PROC_LARGE_PAGES, NULL};
     wb_proc_spec proc = {.argv = argv,
                          .env = env,
@@ -127,6 +127,5 @@ bool gr_stage_check(gr_work *w) {
                               wb_proc_describe(&r, how, sizeof how), r.err.data ? r.err.data : "");
         wb_proc_result_free(&r);
     }
-    WB_FREE(tasks, input, program);
     return ok;
 }

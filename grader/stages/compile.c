@@ -1,6 +1,7 @@
 /* compile.c: runs nvcc in the sandbox, and explains its errors. */
 #include "grader/submission/elf.h"
 #include "grader/stages/stages.h"
+#include "runtime/base/scoped.h"
 #include "runtime/compile/compile.h"
 #include "runtime/device/toolkit.h"
 #include "runtime/sandbox/sandbox.h"
@@ -19,7 +20,7 @@ char *gr_toolkit_root(wb_error *err) {
 }
 
 static char **compile_sandbox(const gr_work *w, wb_error *err) {
-    char *toolkit = gr_toolkit_root(err);
+    WB_SCOPED char *toolkit = gr_toolkit_root(err);
     if (!toolkit)
         return NULL;
     const char *read_only[] = {toolkit, w->submission->folder, NULL};
@@ -33,9 +34,7 @@ static char **compile_sandbox(const gr_work *w, wb_error *err) {
                             .file = (size_t)256 << 20,
                             .tmp = (size_t)512 << 20,
                             .cpu_s = (unsigned)w->limits.compile_s + 1};
-    char **argv = wb_sandbox_argv(&spec, err);
-    free(toolkit);
-    return argv;
+    return wb_sandbox_argv(&spec, err);
 }
 
 /* Adds one error in the student's own lines. */
@@ -72,8 +71,8 @@ static void add_elsewhere(wb_buf *b, const gr_submission *s, const char *words) 
 }
 
 static void tell_errors(gr_work *w, const wb_compile_result *result) {
-    wb_buf b = {0}, elsewhere = {0};
-    char *signature = gr_lab_signature(w->lab);
+    WB_SCOPED_BUF wb_buf b = {0}, elsewhere = {0};
+    WB_SCOPED char *signature = gr_lab_signature(w->lab);
     int told = 0;
     const wb_diagnostic *call = NULL, *first = NULL;
     bool undefined = false;
@@ -113,14 +112,13 @@ static void tell_errors(gr_work *w, const wb_compile_result *result) {
                      result->log ? result->log : "");
     if (first)
         json_object_set_new(w->found, "subject", wb_json_text(first->text, strlen(first->text)));
-    free(signature);
-    WB_BUF_FREE(&b, &elsewhere);
 }
 
 static bool run_compiler(gr_work *w, const char *source, const char *library) {
     wb_error err = {0};
     const char *sources[] = {source, NULL};
-    char *include = w->submission->folder ? wb_format("-I%s", w->submission->folder) : NULL;
+    WB_SCOPED char *include =
+        w->submission->folder ? wb_format("-I%s", w->submission->folder) : NULL;
     /* uncompressed, so that check_forbidden can search the device code */
     const char *flags[] = {"-no-compress", include, NULL};
     bool sandbox = w->sandbox && !w->lab_source; /* the teacher wrote it, and it is compiled once */
@@ -136,10 +134,8 @@ static bool run_compiler(gr_work *w, const char *source, const char *library) {
                             .line_info = true,
                             .stop = w->stop};
     char **wrapper = sandbox ? compile_sandbox(w, &err) : NULL;
-    if (sandbox && !wrapper) {
-        free(include);
+    if (sandbox && !wrapper)
         return gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
-    }
     spec.wrapper = (const char *const *)wrapper;
     wb_compile_result result;
     bool ok = wb_compile(&spec, &result, &err);
@@ -158,7 +154,6 @@ static bool run_compiler(gr_work *w, const char *source, const char *library) {
     }
     wb_compile_result_free(&result);
     wb_sandbox_argv_free(wrapper);
-    free(include);
     return ok;
 }
 
@@ -203,7 +198,7 @@ static bool check_forbidden(gr_work *w, const wb_buf *library, const void *code,
 
 /* Stores the device code for the runner. */
 static bool keep_device_code(gr_work *w, const char *library) {
-    wb_buf file = {0};
+    WB_SCOPED_BUF wb_buf file = {0};
     wb_error err = {0};
     size_t len = 0;
     bool ok = wb_file_read(library, MAX_LIBRARY, &file, &err);
@@ -218,27 +213,23 @@ static bool keep_device_code(gr_work *w, const char *library) {
     else if (!code)
         ok = gr_work_fail(w, WB_FOUND_NO_KERNEL, _("it holds no kernel"));
     ok = ok && check_forbidden(w, &file, code, len);
-    char *path = gr_work_path(w, "device-code", 0);
+    WB_SCOPED char *path = gr_work_path(w, "device-code", 0);
     if (ok && !(path && wb_file_write_unsynced(path, code, len, &err)))
         ok = gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
-    free(path);
-    wb_buf_free(&file);
     return ok;
 }
 
 bool gr_stage_compile(gr_work *w) {
     wb_error err = {0};
-    char *unit = gr_submission_unit(w->submission, w->lab);
-    char *source = !unit || !w->built ? NULL
-                   : w->lab_source    ? gr_work_unit(w, unit, ".cu")
-                                      : wb_format("%s/submission.cu", w->built);
-    char *library = w->built ? wb_format("%s/submission.so", w->built) : NULL;
+    WB_SCOPED char *unit = gr_submission_unit(w->submission, w->lab);
+    WB_SCOPED char *source = !unit || !w->built ? NULL
+                             : w->lab_source    ? gr_work_unit(w, unit, ".cu")
+                                                : wb_format("%s/submission.cu", w->built);
+    WB_SCOPED char *library = w->built ? wb_format("%s/submission.so", w->built) : NULL;
     bool ok = unit && source && library;
     if (!ok)
         gr_work_fail(w, WB_FOUND_MACHINE, _("out of memory"));
     else if (!w->lab_source && !wb_file_write_unsynced(source, unit, strlen(unit), &err))
         ok = gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
-    ok = ok && run_compiler(w, source, library) && keep_device_code(w, library);
-    WB_FREE(unit, source, library);
-    return ok;
+    return ok && run_compiler(w, source, library) && keep_device_code(w, library);
 }

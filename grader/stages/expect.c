@@ -1,6 +1,7 @@
 /* expect.c: runs a lab's reference on the inputs of every run, in the sandbox, after the
  * submission's kernels have ended. */
 #include "grader/stages/stages.h"
+#include "runtime/base/scoped.h"
 #include "runtime/sandbox/sandbox.h"
 
 #include <sys/stat.h>
@@ -37,12 +38,11 @@ char *gr_work_expected(const gr_work *w, size_t task, uint32_t run, gr_values va
  * seed. */
 static bool make_key(const char library[WB_SHA256_TEXT], const gr_job *job, const gr_run *run,
                      char key[WB_SHA256_TEXT]) {
-    wb_buf all = {0};
+    WB_SCOPED_BUF wb_buf all = {0};
     wb_buf_printf(&all, "%s %u %d ", library, run->number, run->values);
     bool ok = wb_buf_append(&all, job, sizeof *job);
     if (ok)
         wb_sha256(all.data, all.len, key);
-    wb_buf_free(&all);
     return ok;
 }
 
@@ -56,7 +56,7 @@ static void share_known(gr_work *w, const char *library, bool keep) {
         gr_run runs[GR_MAX_RUNS];
         size_t n = w->tasks[i].ran ? gr_work_runs(w, i, runs) : 0;
         for (size_t k = 0; k < n; k++) {
-            char *path =
+            WB_SCOPED char *path =
                 expected_in(w, keep ? "expected" : "known", i, runs[k].number, runs[k].values);
             if (path && make_key(sum, &w->tasks[i].job, &runs[k], key)) {
                 if (keep)
@@ -64,7 +64,6 @@ static void share_known(gr_work *w, const char *library, bool keep) {
                 else
                     gr_known_get(w->known, key, path);
             }
-            free(path);
         }
     }
 }
@@ -104,9 +103,9 @@ static bool same_bits(const char *output, const char *expected) {
  * reference depend on sizes, not on data. */
 static void add_run(const gr_work *w, size_t task, uint32_t run, gr_values values,
                     const char *output, json_t *runs) {
-    char *file = gr_work_expected(w, task, run, values);
-    char *shown = *w->lab->check ? show(w, output) : NULL;
-    char *given = expected_in(w, "known", task, run, values);
+    WB_SCOPED char *file = gr_work_expected(w, task, run, values);
+    WB_SCOPED char *shown = *w->lab->check ? show(w, output) : NULL;
+    WB_SCOPED char *given = expected_in(w, "known", task, run, values);
     bool known = given && wb_file_exists(given);
     bool check = *w->lab->check && !(known && same_bits(output, given));
     for (size_t i = 0; i < json_array_size(runs); i++) {
@@ -118,7 +117,6 @@ static void add_run(const gr_work *w, size_t task, uint32_t run, gr_values value
             runs, json_pack("{s:I, s:i, s:s, s:b, s:b, s:s}", "run", (json_int_t)run, "values",
                             values, "expected", file ? file : "", "known", known, "twice",
                             json_array_size(runs) == 0, "output", shown ? shown : output));
-    WB_FREE(shown, given, file);
 }
 
 static json_t *request_of(const gr_work *w, size_t i) {
@@ -202,7 +200,7 @@ static bool run(gr_work *w, const places *p, const char *input, double limit,
 static bool make_places(gr_work *w, places *p) {
     wb_error err = {0};
     const char *before = w->sandbox ? NULL : getenv("LD_LIBRARY_PATH");
-    char *record = wb_path_lib("record");
+    WB_SCOPED char *record = wb_path_lib("record");
     p->folder = gr_work_path(w, "expected", 0);
     p->known = gr_work_path(w, "known", 0);
     p->shown = gr_work_path(w, "shown", 0);
@@ -211,7 +209,6 @@ static bool make_places(gr_work *w, places *p) {
     p->loader = record ? wb_format("LD_LIBRARY_PATH=%s%s%s", record, before ? ":" : "",
                                    before ? before : "")
                        : NULL;
-    free(record);
     if (!p->folder || !p->known || !p->shown || !p->library || !p->program || !p->loader)
         return gr_work_fail(w, WB_FOUND_MACHINE, _("out of memory"));
     chmod(p->library, 0755);

@@ -1,5 +1,6 @@
 /* known.c: a folder of files named by their keys. A work's folder has hard links to them. */
 #include "grader/stages/known.h"
+#include "runtime/base/scoped.h"
 
 #include <stdatomic.h>
 #include <sys/stat.h>
@@ -33,17 +34,14 @@ static bool join(const char *from, const char *to) {
 }
 
 bool gr_known_get(gr_known *k, const char key[WB_SHA256_TEXT], const char *path) {
-    char *kept = wb_format("%s/%s", k->folder, key);
-    bool there = join(kept, path);
-    free(kept);
-    return there;
+    WB_SCOPED char *kept = wb_format("%s/%s", k->folder, key);
+    return join(kept, path);
 }
 
 void gr_known_put(gr_known *k, const char key[WB_SHA256_TEXT], const char *path) {
-    char *kept = wb_format("%s/%s", k->folder, key);
+    WB_SCOPED char *kept = wb_format("%s/%s", k->folder, key);
     struct stat st;
     if (stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
         atomic_load(&k->bytes) + st.st_size <= ROOM && join(path, kept))
         atomic_fetch_add(&k->bytes, st.st_size);
-    free(kept);
 }

@@ -1,6 +1,7 @@
 /* library.c: compiles a lab's reference. It is the teacher's code, so it needs no sandbox, and the
  * compiler's cache may keep it. One compilation serves a whole class. */
 #include "grader/stages/stages.h"
+#include "runtime/base/scoped.h"
 #include "runtime/compile/compile.h"
 #include "runtime/compile/headers.h"
 
@@ -17,12 +18,8 @@ static void add_argument(wb_buf *b, const gr_arg *arg, bool constant, int *at) {
     wb_buf_printf(b, " *)warpbook_a[%d]", (*at)++);
 }
 
-static bool is_result(const gr_arg *arg) {
-    return arg->role == GR_OUTPUT || arg->role == GR_INOUT;
-}
-
 static bool has_magnitude(const gr_arg *arg) {
-    return is_result(arg) && arg->fields[0].bound.by == GR_BY_CONDITION;
+    return gr_is_result(arg->role) && arg->fields[0].bound.by == GR_BY_CONDITION;
 }
 
 static void add_reference(wb_buf *b, const gr_lab *lab) {
@@ -42,7 +39,7 @@ static void add_check(wb_buf *b, const gr_lab *lab) {
     for (int i = 0; i < lab->n_args; i++)
         add_argument(b, &lab->args[i], true, &at);
     for (int i = 0; i < lab->n_args; i++)
-        if (is_result(&lab->args[i]))
+        if (gr_is_result(lab->args[i].role))
             add_argument(b, &lab->args[i], true, &at);
     for (int i = 0; i < lab->n_args; i++)
         if (lab->args[i].role == GR_INOUT)
@@ -89,11 +86,10 @@ static char *make_unit(const gr_lab *lab, const char *source, const char *check)
 char *gr_work_unit(const gr_work *w, const char *unit, const char *suffix) {
     char key[WB_SHA256_TEXT];
     wb_sha256(unit, strlen(unit), key);
-    char *folder = wb_path_cache("references");
+    WB_SCOPED char *folder = wb_path_cache("references");
     char *path = folder ? wb_format("%s/%.32s%s", folder, key, suffix) : NULL;
     bool there = path && (wb_file_exists(path) || (wb_dir_make(folder, NULL) &&
                                                    wb_file_write(path, unit, strlen(unit), NULL)));
-    free(folder);
     if (there)
         return path;
     free(path);
@@ -109,7 +105,7 @@ static const char *file_name(const char *path) {
 }
 
 static bool gr_tell_lab_errors(gr_work *w, const char *source, const wb_compile_result *result) {
-    wb_buf b = {0};
+    WB_SCOPED_BUF wb_buf b = {0};
     int told = 0;
     bool call = false;
     for (size_t i = 0; i < result->n_diagnostics && told < MAX_ERRORS; i++) {
@@ -124,14 +120,12 @@ static bool gr_tell_lab_errors(gr_work *w, const char *source, const wb_compile_
             wb_buf_printf(&b, "\n%s:%d: %.400s", file_name(d->file), d->line, d->text);
         told++;
     }
-    char *signature = call ? wanted(w->lab) : NULL;
+    WB_SCOPED char *signature = call ? wanted(w->lab) : NULL;
     gr_work_fail(w, WB_FOUND_MACHINE, _("the lab's %s does not compile%s%s:%s"), source,
                  signature ? _("; it has to define ") : "", signature ? signature : "",
                  b.data        ? b.data
                  : result->log ? result->log
                                : "");
-    free(signature);
-    wb_buf_free(&b);
     return false;
 }
 
@@ -176,10 +170,10 @@ static char *find_beside(gr_work *w, const char *name) {
 
 bool gr_stage_library(gr_work *w) {
     const gr_lab *lab = w->lab;
-    char *source = find_beside(w, lab->source);
-    char *check = source && *lab->check ? find_beside(w, lab->check) : NULL;
+    WB_SCOPED char *source = find_beside(w, lab->source);
+    WB_SCOPED char *check = source && *lab->check ? find_beside(w, lab->check) : NULL;
     bool device = strstr(lab->source, ".cu") || strstr(lab->check, ".cu");
-    char *unit = NULL, *path = NULL;
+    WB_SCOPED char *unit = NULL, *path = NULL;
     if (source && (check || !*lab->check)) {
         unit = make_unit(lab, source, check);
         path = unit ? gr_work_unit(w, unit, device ? ".cu" : ".cpp") : NULL;
@@ -187,8 +181,6 @@ bool gr_stage_library(gr_work *w) {
             gr_work_fail(w, WB_FOUND_MACHINE, _("the lab's %s can't be prepared in %s"),
                          lab->source, w->folder);
     }
-    char *library = gr_work_path(w, "reference.so", 0);
-    bool ok = path && library && compile(w, path, library);
-    WB_FREE(source, check, unit, path, library);
-    return ok;
+    WB_SCOPED char *library = gr_work_path(w, "reference.so", 0);
+    return path && library && compile(w, path, library);
 }

@@ -1,6 +1,7 @@
 /* plan.c: runs the student's host code with the recording libcudart, in the sandbox. */
 #include "grader/job/job.h"
 #include "grader/stages/stages.h"
+#include "runtime/base/scoped.h"
 #include "runtime/sandbox/sandbox.h"
 #include "runtime/softgpu/engine.h"
 
@@ -26,10 +27,8 @@ static char *describe_device(const wb_device *device) {
     int sms = device->kind == WB_DEVICE_SOFT ? SG_MODEL_SMS : device->multiprocessors;
     if (sms)
         json_object_set_new(json, "multiProcessorCount", json_integer(sms));
-    char *text = wb_json_dump(json, JSON_COMPACT);
-    char *variable = text ? wb_format("WARPBOOK_RECORD_DEVICE=%s", text) : NULL;
-    free(text);
-    return variable;
+    WB_SCOPED char *text = wb_json_dump(json, JSON_COMPACT);
+    return text ? wb_format("WARPBOOK_RECORD_DEVICE=%s", text) : NULL;
 }
 
 /* Makes an empty file that the sandboxed user may fill. It can't replace it or add other files. */
@@ -146,10 +145,9 @@ typedef struct plan_run {
 static void fail_unplanned(gr_work *w) {
     for (size_t i = 0; i < w->n_tasks; i++) {
         struct stat st;
-        char *path = gr_work_path(w, "plan-%zu", i);
+        WB_SCOPED char *path = gr_work_path(w, "plan-%zu", i);
         if (path && stat(path, &st) == 0 && st.st_size == 0)
             fail_late(w, &w->tasks[i]);
-        free(path);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "runtime/base/scoped.h"
 #include "runtime/model/gpu.h"
 #include "runtime/softgpu/engine.h"
 
@@ -16,14 +17,13 @@ enum { START_S = 120 }; /* until the runner watches its time itself */
 
 static json_t *timing_of(gr_work *w, size_t i) {
     const gr_task *task = &w->tasks[i];
-    char *prefix = gr_work_path(w, "timed-%zu", i);
+    WB_SCOPED char *prefix = gr_work_path(w, "timed-%zu", i);
     json_t *timing = json_pack("{s:s, s:i, s:f}", "prefix", prefix, "rounds", ROUNDS,
                                "minimum_bytes", task->minimum_bytes);
     if (task->rival_plan)
         json_object_set_new(
             timing, "rival",
             json_pack("{s:s, s:s}", "code", w->rival_code, "plan", task->rival_plan));
-    free(prefix);
     return timing;
 }
 
@@ -33,24 +33,22 @@ static json_t *request_of(gr_work *w, size_t i) {
         return json_pack("{s:i, s:b, s:o}", "index", (int)i, "rival", 1, "job",
                          gr_job_save(&task->job));
     static const char *const watch[] = {"nothing", "all", "some"};
-    char *plan = gr_work_path(w, "plan-%zu", i);
+    WB_SCOPED char *plan = gr_work_path(w, "plan-%zu", i);
     gr_run runs[GR_MAX_RUNS];
     size_t n = gr_work_runs(w, i, runs);
     json_t *list = json_array();
     for (size_t k = 0; k < n; k++) {
-        char *output = gr_work_file(w, runs[k].output);
+        WB_SCOPED char *output = gr_work_file(w, runs[k].output);
         json_array_append_new(list,
                               json_pack("{s:I, s:i, s:s, s:s}", "run", (json_int_t)runs[k].number,
                                         "values", runs[k].values, "watch", watch[runs[k].watch],
                                         "output", output ? output : ""));
-        free(output);
     }
     json_t *request = json_pack("{s:i, s:s, s:o, s:o, s:b, s:b}", "index", (int)i, "plan", plan,
                                 "job", gr_job_save(&task->job), "runs", list, "count", task->count,
                                 "model", task->modelled);
     if (task->timed)
         json_object_set_new(request, "time", timing_of(w, i));
-    free(plan);
     return request;
 }
 
@@ -88,7 +86,7 @@ static char *budget_words(const gr_work *w) {
 static void fail_task(gr_work *w, gr_task *task, const json_t *line) {
     const json_t *fault = json_object_get(json_object_get(line, "report"), "fault");
     const char *text = json_string_value(json_object_get(line, "text"));
-    char *words = without_folder(w, text ? text : _("it failed"));
+    WB_SCOPED char *words = without_folder(w, text ? text : _("it failed"));
     wb_finding_kind kind = WB_FOUND_RUN_FAILED;
     if (json_is_true(json_object_get(line, "plan_failed")))
         kind = WB_FOUND_NOT_RECORDED;
@@ -100,13 +98,11 @@ static void fail_task(gr_work *w, gr_task *task, const json_t *line) {
         kind = wb_finding_explains(fault) ? wb_finding_of(fault) : WB_FOUND_FAULT;
     /* an empty plan already has the error of the process that should have written it */
     if (!task->found) {
-        char *limit = kind == WB_FOUND_BUDGET ? budget_words(w) : NULL;
+        WB_SCOPED char *limit = kind == WB_FOUND_BUDGET ? budget_words(w) : NULL;
         gr_task_fail(task, kind, "%s%s%s", words ? words : "", limit ? " " : "",
                      limit ? limit : "");
         wb_finding_locate(task->found, fault);
-        free(limit);
     }
-    free(words);
 }
 
 /* Reads one line of the runner. *before: used before this runner began. *open: the task that has
@@ -162,17 +158,16 @@ static char **model_entries(const gr_work *w) {
     bool modelled = false;
     for (size_t i = 0; i < w->n_tasks; i++)
         modelled |= w->tasks[i].modelled;
-    char *gpu = modelled ? model_gpu_file(GR_MODEL_GPU, NULL) : NULL;
+    WB_SCOPED char *gpu = modelled ? model_gpu_file(GR_MODEL_GPU, NULL) : NULL;
     snprintf(device.gpu_file, sizeof device.gpu_file, "%s", gpu ? gpu : "");
     device.stands_in = false;
-    free(gpu);
     return wb_device_gpu_entries(&device);
 }
 
 /* Makes the runner's environment. The caller frees the entries; the last is NULL. */
 static void make_environment(const gr_work *w, char *env[MAX_ENTRIES]) {
     char **model = model_entries(w);
-    char *isolate = w->sandbox ? wb_path_lib("warpbook-isolate") : NULL;
+    WB_SCOPED char *isolate = w->sandbox ? wb_path_lib("warpbook-isolate") : NULL;
     size_t n = 0;
     env[n++] = wb_device_environment(w->device);
     env[n++] = strdup("CUDA_MODULE_LOADING=EAGER");
@@ -186,19 +181,17 @@ static void make_environment(const gr_work *w, char *env[MAX_ENTRIES]) {
     for (size_t i = 0; model && model[i]; i++)
         env[n++] = strdup(model[i]);
     wb_device_entries_free(model);
-    free(isolate);
 }
 
 /* Fails a task after one that used up the submission's time, or never ended. */
 static void fail_unrun(const gr_work *w, gr_task *task) {
-    char *limit = used_up(w) ? budget_words(w) : NULL;
+    WB_SCOPED char *limit = used_up(w) ? budget_words(w) : NULL;
     if (limit)
         gr_task_fail(task, WB_FOUND_NOT_RUN, _("not run: tests before it took all the time. %s"),
                      limit);
     else
         gr_task_fail(task, WB_FOUND_NOT_RUN,
                      _("not run: a test before it ran or printed without end"));
-    free(limit);
 }
 
 /* Takes the answers of a runner that ended after `seconds`. Returns true if a fault ended it, and
@@ -231,7 +224,8 @@ static bool take_end(gr_work *w, const wb_proc_result *r, bool idle, double seco
  * and another one must run the rest. */
 static bool run_rest(gr_work *w, bool *again) {
     wb_error err = {0};
-    char *program = wb_path_lib("warpbook-replay"), *code = gr_work_path(w, "device-code", 0);
+    WB_SCOPED char *program = wb_path_lib("warpbook-replay"),
+                   *code = gr_work_path(w, "device-code", 0);
     char *env[MAX_ENTRIES] = {NULL};
     make_environment(w, env);
     json_t *jobs = json_array();
@@ -244,7 +238,7 @@ static bool run_rest(gr_work *w, bool *again) {
                                 w->limits.run_s, "cpu_s", cpu_s, "wall_s", wall_s, "memory",
                                 w->device->kind == WB_DEVICE_SOFT ? MEMORY : 0, "jobs", jobs);
     bool none = json_array_size(jobs) == 0;
-    char *input = wb_json_dump(request, JSON_COMPACT);
+    WB_SCOPED char *input = wb_json_dump(request, JSON_COMPACT);
     const char *argv[] = {program, NULL};
     wb_proc_spec proc = {.argv = argv,
                          .env = (const char *const *)env,
@@ -270,7 +264,6 @@ static bool run_rest(gr_work *w, bool *again) {
     }
     for (size_t i = 0; env[i]; i++)
         free(env[i]);
-    WB_FREE(program, code, input);
     return ok && !w->machine_failed;
 }
 

@@ -1,5 +1,6 @@
 /* submission.c: reads a submission without trusting its form. */
 #include "grader/submission/submission.h"
+#include "runtime/base/scoped.h"
 #include "runtime/base/words.h"
 #include "runtime/compile/headers.h"
 
@@ -108,7 +109,7 @@ static const char *graded_part(const char *source, const char *lab, int *line) {
 }
 
 static bool read_one(int fd, const char *path, const char *name, wb_buf *unit, wb_error *err) {
-    wb_buf text = {0};
+    WB_SCOPED_BUF wb_buf text = {0};
     bool ok = read_open(fd, path, GR_MAX_SOURCE, &text, err);
     const char *data = text.data ? text.data : "";
     size_t mark = text.len >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
@@ -122,7 +123,6 @@ static bool read_one(int fd, const char *path, const char *name, wb_buf *unit, w
         add_cell(unit, name, line, cell);
     else if (ok)
         add_cell(unit, name, 1, data);
-    wb_buf_free(&text);
     return ok;
 }
 
@@ -151,12 +151,12 @@ static bool read_folder(gr_submission *s, int fd, const char *path, wb_buf *unit
         ok = wb_fail(err, 1, _("%s holds no .cu file"), path);
     qsort(names, n, sizeof names[0], wb_by_text);
     for (size_t i = 0; i < n; i++) {
-        char *file = wb_format("%s/%s", path, names[i]);
+        WB_SCOPED char *file = wb_format("%s/%s", path, names[i]);
         int one = ok && file ? open_at(fd, names[i], 0, file, err) : -1;
         ok = one >= 0 && read_one(one, file, names[i], unit, err);
         if (one >= 0)
             close(one);
-        WB_FREE(file, names[i]);
+        free(names[i]);
     }
     if (ok && unit->len > GR_MAX_SOURCE)
         ok = wb_fail(err, 1, _("%s holds %.1f MB of source; %.1f MB are allowed"), path,
@@ -180,19 +180,17 @@ static char *cell_source(const json_t *cell) {
 /* Reads the last cell that begins with %%grade and the lab's name. */
 static bool read_notebook(gr_submission *s, int fd, const char *path, const gr_lab *lab,
                           wb_buf *unit, wb_error *err) {
-    wb_buf text = {0}, others = {0};
+    WB_SCOPED_BUF wb_buf text = {0}, others = {0};
     char *found = NULL;
     int line = 1;
-    if (!read_open(fd, path, MAX_NOTEBOOK, &text, err)) {
-        wb_buf_free(&text);
+    if (!read_open(fd, path, MAX_NOTEBOOK, &text, err))
         return false;
-    }
     json_t *notebook = json_loadb(text.data ? text.data : "", text.len, 0, NULL);
     const json_t *cells = json_object_get(notebook, "cells");
     for (size_t i = 0; i < json_array_size(cells); i++) {
         const json_t *cell = json_array_get(cells, i);
         const char *type = json_string_value(json_object_get(cell, "cell_type"));
-        char *source = cell_source(cell);
+        WB_SCOPED char *source = cell_source(cell);
         int begins = 1;
         const char *part = source ? graded_part(source, lab->name, &begins) : NULL;
         bool code = !type || strcmp(type, "code") == 0;
@@ -203,7 +201,6 @@ static bool read_notebook(gr_submission *s, int fd, const char *path, const gr_l
         } else if (source && code) {
             wb_buf_printf(&others, "%s\n", source);
         }
-        free(source);
     }
     bool ok = json_is_object(notebook) || wb_fail(err, 1, _("%s is no notebook"), path);
     if (ok && !found)
@@ -215,7 +212,6 @@ static bool read_notebook(gr_submission *s, int fd, const char *path, const gr_l
         add_cell(unit, "cell.cu", line, found);
     s->others = wb_buf_steal(&others);
     json_decref(notebook);
-    wb_buf_free(&text);
     free(found);
     return ok;
 }
@@ -232,7 +228,7 @@ bool gr_submission_read(const char *path, const gr_lab *lab, gr_submission *s, w
     struct stat st;
     wb_buf unit = {0};
     *s = (gr_submission){.name = strdup(path)};
-    char *whole = without_slashes(path);
+    WB_SCOPED char *whole = without_slashes(path);
     if (!whole)
         return wb_fail(err, 1, _("out of memory"));
     const char *base = wb_path_name(path);
@@ -248,7 +244,6 @@ bool gr_submission_read(const char *path, const gr_lab *lab, gr_submission *s, w
     }
     if (fd >= 0)
         close(fd);
-    free(whole);
     s->source = wb_buf_steal(&unit);
     return ok && (s->source || wb_fail(err, 1, _("out of memory")));
 }
