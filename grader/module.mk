@@ -53,7 +53,7 @@ OUR_LABS := $(BUILD)/obj/tests/unit/grader/our_labs.cpp.o
 $(OUR_LABS): tests/unit/grader/our_labs.cpp
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CXX) -I. -std=c++17 $(WARNINGS) -fPIC $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CXX) -I. -Ilabs -std=c++17 $(WARNINGS) -fPIC $(CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 OUR_LABS += $(call objects,tests/unit/grader/our_labs.c) $(GRADER_LAB) $(GRADER_CHECK) $(GRADER_SHARED) $(GRADER_BASE)
 $(eval $(call unit_test,grader/our_labs,$(OUR_LABS),-ljansson -lpthread -lm -lstdc++))
 $(eval $(call unit_test,grader/our_gemm,$(OUR_LABS),-ljansson -lpthread -lm -lstdc++))

@@ -59,6 +59,7 @@ void gr_grader_digest(char digest[WB_SHA256_TEXT]) {
                      wb_path_lib("warpbook-replay"),
                      wb_path_lib("warpbook-check"),
                      wb_path_lib("softgpu/libcuda.so.1"),
+                     wb_path_share("include/warpbook_lab.h"),
                      NULL};
     bool all = true;
     for (size_t i = 0; i + 1 < WB_COUNT(paths); i++)

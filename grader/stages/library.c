@@ -130,7 +130,9 @@ static bool gr_tell_lab_errors(gr_work *w, const char *source, const wb_compile_
 }
 
 static bool compile(gr_work *w, const char *unit, const char *library) {
-    const char *sources[] = {unit, NULL}, *flags[] = {"-O2", NULL};
+    WB_SCOPED char *share = wb_path_share("include"); /* warpbook_lab.h */
+    WB_SCOPED char *include = share ? wb_format("-I%s", share) : NULL;
+    const char *sources[] = {unit, NULL}, *flags[] = {"-O2", include, NULL};
     double limit = w->limits.compile_s > PATIENCE_S ? w->limits.compile_s : PATIENCE_S;
     wb_device device = {.kind = WB_DEVICE_SOFT};
     wb_compile_spec spec = {.kind = WB_COMPILE_SHARED,

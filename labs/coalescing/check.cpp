@@ -1,15 +1,10 @@
 // Explains wrong sums if every sum is what a common mistake gives.
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <warpbook_lab.h>
 
 namespace {
 
-// Returns the text in the reader's language, which the grader passes in the environment.
-const char *either(const char *english, const char *chinese) {
-    const char *language = std::getenv("WARPBOOK_LANGUAGE");
-    return language && std::strncmp(language, "zh", 2) == 0 ? chinese : english;
-}
+using warpbook::either;
+using warpbook::terms;
 
 // Sums along lines of n elements that are `step` apart. Line i begins at i * next.
 struct lines {
@@ -48,52 +43,9 @@ struct lines {
     }
 
     const char *mistake() const {
-        static char text[300];
-        double times = std::round(is[0] / expected[0]);
-        if (times >= 2 && times <= 4096 && are(0, n, 1, times)) {
-            std::snprintf(text, sizeof text,
-                          either("That is %.0f times the sum: is each part added %.0f times, by "
-                                 "%.0f threads where one should?",
-                                 "这是和的 %.0f 倍：是不是每一部分都加了 %.0f "
-                                 "次，本该一个线程加的，%.0f 个线程都加了？"),
-                          times, times, times);
-            return text;
-        }
-        if (are(1, n))
-            return either("That is the sum of all but the first element: does the index begin at 1?",
-                          "这是除第一个元素之外的和：下标是不是从 1 开始了？");
-        if (are(0, n - 1))
-            return either("That is the sum of all but the last element: does the loop, or the "
-                          "condition, stop one too early?",
-                          "这是除最后一个元素之外的和：循环或者条件是不是早停了一个？");
-        for (long long size = 2048; size >= 2; size /= 2) { // blocks, warps, vectors
-            long long whole = n / size * size;
-            if (size < whole && whole < n && are(0, whole))
-                std::snprintf(text, sizeof text,
-                              either("That is the sum of the first %lld of %lld elements: the last "
-                                     "%lld, which fill no block of %lld, are "
-                                     "missing.",
-                                     "这是 %2$lld 个元素中前 %1$lld 个的和：最后 %3$lld "
-                                     "个装不满一个 %4$lld 的块，漏掉了。"),
-                              whole, n, n - whole, size);
-            else if (size < n && are(0, size))
-                std::snprintf(text, sizeof text,
-                              either("That is the sum of the first %lld of %lld elements alone: what the "
-                                     "others make never reaches "
-                                     "the result.",
-                                     "这只是 %2$lld 个元素中前 %1$lld 个的和：其余的结果没有加进来。"),
-                              size, n);
-            else if (size <= n && are(0, n, size))
-                std::snprintf(text, sizeof text,
-                              either("That is the sum of one element in %lld: of each %lld threads only the "
-                                     "first one's element is added.",
-                                     "这是每 %lld 个元素里一个的和：每 %lld 个线程里只加了第一个的元素。"),
-                              size, size);
-            else
-                continue;
-            return text;
-        }
-        return nullptr;
+        return warpbook::explain_sum(n, is[0] / expected[0], [this](long long from, long long to, long long by, double times) {
+            return are(from, to, by, times);
+        });
     }
 };
 

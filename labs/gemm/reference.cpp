@@ -66,7 +66,7 @@ std::vector<bool> choose_groups(int m, int n, int k) {
 } // namespace
 
 // The magnitude is the likely error of a sum of k products and beta c in any order; the grader allows 5 u times it.
-// The additions are as in ../reduce/reference.cpp: chain (sum^2 / 3 + squares / 2). Products that are not fused with
+// The additions are as in warpbook_lab.h: chain (sum^2 / 3 + squares / 2). Products that are not fused with
 // the addition are also rounded. beta c is added first or last, and three roundings are of the whole.
 // Measured errors of 10^6 products of 2 to 4096 terms, with and without fused multiply-add, are at most 0.55 of the
 // limit. With TF32 or half inputs they exceed it 20 times (k = 4096) to 400 times.

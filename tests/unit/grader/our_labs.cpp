@@ -1,4 +1,6 @@
 // The references and checks of our labs, by name, with their arguments as an array of pointers: as the grader calls them.
+#include <warpbook_lab.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
