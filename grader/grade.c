@@ -1,7 +1,7 @@
 /* grade.c: grades one submission, from source to points. */
 #include "grader/grade.h"
 #include "grader/job/random.h"
-#include "grader/rival.h"
+#include "grader/rival_times.h"
 #include "grader/score/modelled.h"
 #include "grader/score/points.h"
 #include "runtime/base/cgroup.h"

@@ -3,7 +3,7 @@
 # run time, a libcudart).
 GRADER_JOB_SRCS := $(wildcard grader/job/*.c) $(addprefix grader/lab/,expr.c fills.c types.c) \
                    $(REGISTRY_SRCS)
-GRADER_LAB_SRCS := $(addprefix grader/lab/,lab.c cxx.c args.c rival.c values.c reader.c) runtime/json/line.c
+GRADER_LAB_SRCS := $(addprefix grader/lab/,lab.c cxx.c args.c read_rival.c values.c reader.c) runtime/json/line.c
 GRADER_SHARED := $(call objects,$(GRADER_JOB_SRCS))
 GRADER_LAB := $(call objects,$(GRADER_LAB_SRCS))
 GRADER_CHECK := $(filter-out %/check_main.o,$(call objects,$(wildcard grader/check/*.c)))

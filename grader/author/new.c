@@ -2,7 +2,6 @@
 #include "grader/author/author.h"
 #include "runtime/base/scoped.h"
 
-#include <ctype.h>
 #include <sys/stat.h>
 
 static const char *const files[] = {"lab.json",
@@ -11,13 +10,6 @@ static const char *const files[] = {"lab.json",
                                     "starter.cu",
                                     "solutions/1_a_run_each.cu",
                                     "solutions/2_side_by_side.cu"};
-
-static bool is_lab_name(const char *name) {
-    bool fine = isalpha((unsigned char)*name) && strlen(name) <= 40;
-    for (const char *p = name; fine && *p; p++)
-        fine = isalnum((unsigned char)*p) || *p == '-' || *p == '_';
-    return fine;
-}
 
 static bool copy_template(const char *folder, const char *name, wb_error *err) {
     WB_SCOPED char *template = wb_path_share("lab_template");
@@ -33,7 +25,7 @@ static bool copy_template(const char *folder, const char *name, wb_error *err) {
 bool gr_author_new(const char *path, wb_error *err) {
     struct stat st;
     const char *name = wb_path_name(path);
-    if (!is_lab_name(name))
+    if (!gr_lab_is_name(name))
         return wb_fail(
             err, 1,
             _("'%.100s' is no name for a lab: a letter, then letters, digits, - and _, 40 "

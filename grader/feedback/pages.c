@@ -1,13 +1,13 @@
 /* pages.c: writes the feedback files. */
 #include "grader/feedback/pages.h"
-#include "grader/feedback/source.h"
+#include "grader/book/handed.h"
 #include "grader/feedback/student.h"
 #include "grader/feedback/teacher.h"
 #include "runtime/base/scoped.h"
 
 /* Pairs are shown if they share at least this part. */
 #define LEAST 0.5
-enum { MOST_PAIRS = 40, MAX_STARTER = 1 << 20 };
+enum { MOST_PAIRS = 40, MAX_STARTER = 1 << 20, MAX_SHOWN = 1 << 20 };
 
 typedef struct pages {
     gr_book *book;
@@ -19,6 +19,58 @@ typedef struct pages {
     wb_error *err;
 } pages;
 
+/* ---- the graded text ---- */
+
+static bool is_code(const char *name) {
+    static const char *const ends[] = {".cu", ".cuh", ".h", ".hpp", ".cpp"};
+    for (size_t i = 0; i < WB_COUNT(ends); i++)
+        if (wb_ends(name, ends[i]))
+            return true;
+    return false;
+}
+
+/* Adds a cell's source, which is a string or an array of lines. */
+static void add_cell(wb_buf *out, const json_t *cell) {
+    const json_t *source = json_object_get(cell, "source");
+    WB_SCOPED_BUF wb_buf text = {0};
+    if (json_is_string(source))
+        wb_buf_puts(&text, json_string_value(source));
+    for (size_t i = 0; i < json_array_size(source); i++) {
+        const char *line = json_string_value(json_array_get(source, i));
+        wb_buf_puts(&text, line ? line : "");
+    }
+    if (text.data && strstr(text.data, "%%grade"))
+        wb_buf_printf(out, "%s\n", text.data);
+}
+
+static void add_notebook(wb_buf *out, const wb_buf *data) {
+    json_t *notebook = json_loadb(data->data ? data->data : "", data->len, 0, NULL);
+    json_t *cell;
+    size_t i;
+    json_array_foreach(json_object_get(notebook, "cells"), i, cell) add_cell(out, cell);
+    json_decref(notebook);
+}
+
+/* Returns all CUDA files, each below a line with its name if there are several. From a notebook it
+ * takes the cells with %%grade. The text is valid UTF-8 without control characters. The caller
+ * frees it. NULL: no source, or out of memory. */
+static char *source_of(const gr_handed *handed) {
+    wb_buf all = {0};
+    for (size_t i = 0; i < handed->n && all.len < MAX_SHOWN; i++) {
+        const gr_file *file = &handed->files[i];
+        bool notebook = wb_ends(file->name, ".ipynb");
+        if (handed->n > 1 && (notebook || is_code(file->name)))
+            wb_buf_printf(&all, "// ---- %s\n", file->name);
+        if (notebook)
+            add_notebook(&all, &file->data);
+        else if (is_code(file->name) || handed->n == 1)
+            wb_buf_puts(&all, file->data.data ? file->data.data : ""); /* up to the first NUL */
+    }
+    if (!all.len)
+        return NULL;
+    return gr_valid_text(wb_buf_steal(&all), MAX_SHOWN);
+}
+
 static bool read_sources(pages *p) {
     const gr_class *class = p->views[0].class;
     for (size_t s = 0; s < class->n_students; s++)
@@ -28,7 +80,7 @@ static bool read_sources(pages *p) {
             if (!is->content)
                 continue;
             bool ok = gr_handed_load(p->book, is->content, &handed, p->err);
-            p->sources[s * p->n + v] = ok ? gr_source_of(&handed) : NULL;
+            p->sources[s * p->n + v] = ok ? source_of(&handed) : NULL;
             gr_handed_free(&handed);
             if (!ok)
                 return false;

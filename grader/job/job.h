@@ -55,8 +55,6 @@ gr_values gr_job_other(const gr_job *job);
 bool gr_job_has(const gr_job *job, gr_values values);
 gr_job gr_job_with(const gr_job *job, gr_values values);
 
-/* rival.c, for job.c: makes the rival. */
-bool gr_job_rival_make(const gr_lab *lab, const gr_vars *sizes, gr_job *job, wb_error *err);
 /* Returns the rival's row of the registry if it is a call, else NULL. */
 const wbk_kernel *gr_job_rival_row(const gr_job_rival *rival);
 wbk_size gr_job_rival_size(const gr_job_rival *rival);

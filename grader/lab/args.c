@@ -285,10 +285,6 @@ void gr_args_read(gr_reader *r, gr_lab *lab, const gr_place *top) {
         gr_args_read_values(r, lab, top);
 }
 
-void gr_args_free(gr_lab *lab) {
-    gr_args_free_values(lab);
-}
-
 char *gr_lab_beside(const gr_lab *lab, const char *name) {
     WB_SCOPED char *copy = strdup(lab->path);
     char folder[PATH_MAX];

@@ -272,12 +272,16 @@ static void read_tests(gr_reader *r, gr_lab *lab, const gr_place *top) {
     }
 }
 
+bool gr_lab_is_name(const char *name) {
+    bool fine = isalpha((unsigned char)*name) && strlen(name) <= 40;
+    for (const char *p = name; fine && *p; p++)
+        fine = isalnum((unsigned char)*p) || *p == '-' || *p == '_';
+    return fine;
+}
+
 static void read_name(gr_reader *r, gr_lab *lab, const gr_place *top) {
     lab->name = gr_get_string(r, top, "name", NULL);
-    bool fine = lab->name && strlen(lab->name) <= 40 && isalpha((unsigned char)lab->name[0]);
-    for (const char *p = lab->name; fine && *p; p++)
-        fine = isalnum((unsigned char)*p) || *p == '-' || *p == '_';
-    if (lab->name && !fine)
+    if (lab->name && !gr_lab_is_name(lab->name))
         gr_reader_fail(r, "name",
                        _("expected a letter, then letters, digits, - and _, 40 at most"));
 }

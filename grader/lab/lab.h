@@ -7,7 +7,7 @@
 
 #include "grader/lab/expr.h"
 #include "grader/lab/types.h"
-#include "grader/lab/rival.h"
+#include "kernels/registry.h"
 #include "runtime/base/base.h"
 
 #define GR_MAX_POINTS 1000.0
@@ -103,6 +103,26 @@ typedef struct gr_performance {
     size_t n_reasons;
 } gr_performance;
 
+/* The rival that speed is compared with. */
+typedef enum gr_rival_kind {
+    GR_RIVAL_COPY,   /* the device's own copy */
+    GR_RIVAL_CALL,   /* a row of the registry; libraries have measured times for each size */
+    GR_RIVAL_SOURCE, /* a file beside lab.json with its own solve() */
+    GR_RIVALS
+} gr_rival_kind;
+
+enum { GR_RIVAL_SIZES = 3 };
+
+/* The rival as lab.json describes it. */
+typedef struct gr_rival_spec {
+    gr_rival_kind kind;
+    char name[64]; /* the row's or the file's */
+    wbk_type type;
+    int n_sizes;
+    char *sizes[GR_RIVAL_SIZES]; /* formulas: m, n, k as far as the row has them */
+    char scalars[2][32];         /* names of the arguments for alpha and beta; "": 1 and 0 */
+} gr_rival_spec;
+
 /* Limits of all runs of a submission together. */
 typedef struct gr_budget {
     double cpu_s; /* processor time of the process that runs its kernels */
@@ -156,6 +176,8 @@ bool gr_lab_uses_half(const gr_lab *lab); /* then sources need <cuda_fp16.h> */
     "template <class A> struct warpbook_same<A, A> { enum { value = true }; };\n"
 void gr_lab_add_struct_checks(const gr_lab *lab, wb_buf *b);
 
+/* Returns true for a letter, then letters, digits, - and _, 40 at most. */
+bool gr_lab_is_name(const char *name);
 double gr_lab_max_score(const gr_lab *lab, bool gpu);
 /* Returns true if speed earns points. */
 bool gr_judges_speed(const gr_performance *performance);

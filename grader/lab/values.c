@@ -169,7 +169,7 @@ bool gr_args_check_case(gr_reader *r, const gr_lab *lab, const gr_vars *sizes) {
     return true;
 }
 
-void gr_args_free_values(gr_lab *lab) {
+void gr_args_free(gr_lab *lab) {
     for (int s = 0; s < lab->n_sets; s++)
         for (int i = 0; i < GR_MAX_ARGS; i++)
             for (int f = 0; f < GR_MAX_FIELDS; f++)

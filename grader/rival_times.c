@@ -1,6 +1,6 @@
-/* rival.c: a lab's own rival runs through the stages of a submission, in a subfolder of the
+/* rival_times.c: a lab's own rival runs through the stages of a submission, in a subfolder of the
  * submission's folder. A kernel of the set needs only the stage that runs it. */
-#include "grader/rival.h"
+#include "grader/rival_times.h"
 #include "grader/score/modelled.h"
 #include "runtime/base/scoped.h"
 #include "runtime/sandbox/sandbox.h"

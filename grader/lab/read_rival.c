@@ -1,4 +1,4 @@
-/* rival.c: reads the member "rival" of lab.json. */
+/* read_rival.c: reads the member "rival" of lab.json. */
 #include "grader/lab/args.h"
 #include "runtime/base/scoped.h"
 

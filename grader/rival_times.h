@@ -1,6 +1,6 @@
-/* rival.h: the time of a lab's own rival, or of a kernel of the set, at the timed sizes. */
-#ifndef GRADER_RIVAL_H
-#define GRADER_RIVAL_H
+/* rival_times.h: the time of a lab's own rival, or of a kernel of the set, at the timed sizes. */
+#ifndef GRADER_RIVAL_TIMES_H
+#define GRADER_RIVAL_TIMES_H
 
 #include "grader/stages/stages.h"
 
