@@ -125,12 +125,6 @@ static void launch(const float *in, float *sums, int rows, int cols, int segment
     groups<G, THREADS><<<blocks, THREADS, 0, stream>>>(in, sums, rows, cols, segments, length);
 }
 
-/* Returns at most 1024, so that values computed from it stay small. */
-static int processors_of_device(void) {
-    const int processors = multiprocessors();
-    return processors < 1024 ? processors : 1024;
-}
-
 /* Returns the number of segments per row. Long segments would delay the last blocks. With fewer
  * than four rows per SM there are eight blocks per SM. */
 static int segments_for(int rows, int cols, int processors) {
@@ -153,7 +147,8 @@ extern "C" cudaError_t wbk_row_sums_group_f32(const float *in, float *out, float
         launch<32, 128>(in, out, rows, cols, 1, cols, stream);
         return cudaGetLastError();
     }
-    int processors = processors_of_device(), segments = segments_for(rows, cols, processors);
+    const int all = multiprocessors(), processors = all < 1024 ? all : 1024; /* no int overflows */
+    int segments = segments_for(rows, cols, processors);
     int length = (cols - 1) / segments + 1;
     if (length < 0x7fffffff - 31)
         length = (length + 31) / 32 * 32; /* whole lines; the last segment is the rest */

@@ -19,14 +19,6 @@
 #include "launch.h"
 #include "tiles.cuh"
 
-/* Returns the tile of block `block`: bands of BAND tile rows, down each column of a band. */
-static __device__ int2 place_of(int block, int tiles_m, int tiles_n) {
-    constexpr int BAND = 8;
-    int band = block / (BAND * tiles_n), first = band * BAND;
-    int height = min(BAND, tiles_m - first), within = block - band * BAND * tiles_n;
-    return make_int2(first + within % height, within / height);
-}
-
 template <int BM, int BN, int BK, int WM, int WN, bool VEC>
 static __global__ void __launch_bounds__(BM / WM * (BN / WN) * 32, 2)
     sgemm_warp_tiles(const float *__restrict__ A, const float *__restrict__ B, float *C, int m,
@@ -39,7 +31,7 @@ static __global__ void __launch_bounds__(BM / WM * (BN / WN) * 32, 2)
                   "every thread fetches the same number of float4");
     __shared__ __align__(16) float As[2][BK][BM + 4], Bs[2][BK][BN];
     int tid = threadIdx.x, warp = tid / 32, lane = tid % 32;
-    int2 place = place_of(blockIdx.x, (m - 1) / BM + 1, (n - 1) / BN + 1);
+    int2 place = tile_place(blockIdx.x, (m - 1) / BM + 1, (n - 1) / BN + 1);
     int row0 = place.x * BM, col0 = place.y * BN;
     int row = warp / (BN / WN) * WM + lane / LANES_N * 4;
     int col = warp % (BN / WN) * WN + lane % LANES_N * 4;

@@ -1,4 +1,4 @@
-/* launch.cuh: starts a product with one block per tile of C. */
+/* launch.cuh: starts a product with one block per tile of C, and orders the tiles. */
 #ifndef WARPBOOK_GEMM_LAUNCH_CUH
 #define WARPBOOK_GEMM_LAUNCH_CUH
 
@@ -10,6 +10,15 @@ using gemm_kernel = void(const T *A, const T *B, T *C, int m, int n, int k, T al
 /* Returns the number of tiles of `size` that cover n elements. */
 static inline unsigned tiles(int n, int size) {
     return (unsigned)((n - 1) / size + 1);
+}
+
+/* Returns the place of tile number `tile`: bands of 8 tile rows, down each column of a band. So
+ * concurrent tiles share panels of A and B in L2. */
+static __device__ __forceinline__ int2 tile_place(int tile, int tiles_m, int tiles_n) {
+    constexpr int BAND = 8;
+    int band = tile / (BAND * tiles_n), first = band * BAND;
+    int height = min(BAND, tiles_m - first), within = tile - band * BAND * tiles_n;
+    return make_int2(first + within % height, within / height);
 }
 
 template <typename T>

@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "gemm/async.cuh"
-#include "warpbook.h"
+#include "gemm/launch.cuh"
 
 /* C = alpha A B + beta C, row-major: A m x k, B k x n. */
 struct problem {
@@ -262,15 +262,6 @@ static __device__ __forceinline__ void store_tile(const problem &p, int row0, in
     each_result<S, VEC>(ring, sum, [&](int row, int col, float4 v) {
         store_result<VEC, OTHERS>(p, row0 + row, col0 + col, keep, v);
     });
-}
-
-/* Returns the place of tile number `tile`: bands of 8 tile rows, down each column of a band. So
- * concurrent tiles share panels of A and B in L2 (as in 9_warp_tiles). */
-static __device__ __forceinline__ int2 tile_place(int tile, int tiles_m, int tiles_n) {
-    constexpr int BAND = 8;
-    int band = tile / (BAND * tiles_n), first = band * BAND;
-    int height = min(BAND, tiles_m - first), within = tile - band * BAND * tiles_n;
-    return make_int2(first + within % height, within / height);
 }
 
 template <class S> static __host__ __device__ __forceinline__ int tiles_down(const problem &p) {

@@ -30,7 +30,7 @@
 #include "accesses.cuh"
 #include "launch.h"
 
-constexpr int THREADS = 512, WARPS = THREADS / 32, SECTOR = 32;
+constexpr int THREADS = 512, WARPS = THREADS / 32;
 constexpr int BLOCKS_EACH = 3; /* per SM, which leaves 40 registers per thread */
 constexpr int DEEP = 16;       /* lanes side by side in an output row */
 constexpr int KEPT_CACHES = 6; /* an output of up to this many L2 caches is marked too */
@@ -205,22 +205,16 @@ static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t 
     return launch_tiles<narrow_tile<T>>(in, out, rows, cols, bands, keep, stream);
 }
 
-/* Returns true if 9_kept supports the matrices. */
-template <typename T> static bool aligned(const T *in, const T *out, int rows, int cols) {
-    return ((uintptr_t)in | (uintptr_t)out) % 16 == 0 && rows > 0 && cols > 0 &&
-           rows * sizeof(T) % SECTOR == 0 && cols * sizeof(T) % 16 == 0;
-}
-
 extern "C" cudaError_t wbk_transpose_any_shape_f32(const float *in, float *out, int rows, int cols,
                                                    cudaStream_t stream) {
-    if (aligned(in, out, rows, cols))
+    if (kept_takes(in, out, rows, cols))
         return wbk_transpose_kept_f32(in, out, rows, cols, stream);
     return launch(in, out, rows, cols, stream);
 }
 
 extern "C" cudaError_t wbk_transpose_any_shape_f64(const double *in, double *out, int rows,
                                                    int cols, cudaStream_t stream) {
-    if (aligned(in, out, rows, cols))
+    if (kept_takes(in, out, rows, cols))
         return wbk_transpose_kept_f64(in, out, rows, cols, stream);
     return launch(in, out, rows, cols, stream);
 }

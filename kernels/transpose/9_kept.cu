@@ -28,8 +28,7 @@
 #include "launch.h"
 #include "squares.cuh"
 
-constexpr int WIDTH = 256; /* bytes of a tile's input row; RUN below: of its output row */
-constexpr int SECTOR = 32;
+constexpr int WIDTH = 256;        /* bytes of a tile's input row; RUN below: of its output row */
 constexpr size_t LONG_MISSES = 4; /* for matrices of at least this many L2 caches */
 constexpr int IN_FLIGHT = 65536;  /* with long misses: bytes that an SM reads at a time */
 
@@ -132,21 +131,16 @@ static cudaError_t launch(const T *in, T *out, int rows, int cols, cudaStream_t 
     return launch_tiles<512, 128>(in, out, rows, cols, stream);
 }
 
-template <typename T> static bool takes(const T *in, const T *out, int rows, int cols) {
-    return ((uintptr_t)in | (uintptr_t)out) % 16 == 0 && rows > 0 && cols > 0 &&
-           rows * sizeof(T) % SECTOR == 0 && cols * sizeof(T) % 16 == 0;
-}
-
 extern "C" cudaError_t wbk_transpose_kept_f32(const float *in, float *out, int rows, int cols,
                                               cudaStream_t stream) {
-    if (!takes(in, out, rows, cols))
+    if (!kept_takes(in, out, rows, cols))
         return wbk_transpose_any_shape_f32(in, out, rows, cols, stream);
     return launch(in, out, rows, cols, stream);
 }
 
 extern "C" cudaError_t wbk_transpose_kept_f64(const double *in, double *out, int rows, int cols,
                                               cudaStream_t stream) {
-    if (!takes(in, out, rows, cols))
+    if (!kept_takes(in, out, rows, cols))
         return wbk_transpose_any_shape_f64(in, out, rows, cols, stream);
     return launch(in, out, rows, cols, stream);
 }
