@@ -277,9 +277,8 @@ static int run_show(const words *w) {
     if (ok && w->json && student < 0)
         print_json(gr_class_json(lab >= 0 ? &c.views[lab] : c.views, lab >= 0 ? 1 : c.n));
     else if (ok && w->json) {
-        json_t *all = gr_class_json(c.views, c.n);
+        WB_SCOPED_JSON json_t *all = gr_class_json(c.views, c.n);
         print_json(json_incref(json_array_get(json_object_get(all, "students"), (size_t)student)));
-        json_decref(all);
     } else if (ok && student >= 0)
         print_student(&c, (size_t)student);
     else if (ok)
@@ -319,40 +318,35 @@ static bool decide(gr_book *book, const char *student, const char *lab, const ch
                        "isss", (int64_t)time(NULL), student, lab, what);
 }
 
-/* Sets a column of the student's marks. type: 'f' a number, 's' a text, which may be NULL. */
-static bool set_mark(gr_book *book, const words *w, const char *sql, char type, double number,
-                     const char *text, wb_error *err) {
-    if (type == 'f')
-        return gr_book_run(book, err, sql, "fss", number, w->plain[2], w->plain[3]);
-    return gr_book_run(book, err, sql, "sss", text, w->plain[2], w->plain[3]);
-}
+#define SET(column) "UPDATE marks SET " column "=? WHERE student=? AND lab=?"
 
 static bool override_all(gr_book *book, const gr_standing *is, const words *w, wb_error *err) {
-    static const char points[] = "UPDATE marks SET points=? WHERE student=? AND lab=?";
-    static const char comment[] = "UPDATE marks SET comment=? WHERE student=? AND lab=?";
-    static const char extension[] = "UPDATE marks SET extension=? WHERE student=? AND lab=?";
+    const char *student = w->plain[2], *lab = w->plain[3];
     const char *const said[][2] = {{"--points", w->points},
                                    {"--comment", w->comment},
                                    {"--extension", w->extension},
                                    {"--handed-in", w->handed_in}};
     bool ok = gr_book_run(book, err, "INSERT OR IGNORE INTO marks(student, lab) VALUES(?,?)", "ss",
-                          w->plain[2], w->plain[3]);
+                          student, lab);
     int64_t at;
-    if (ok && w->points)
-        ok = set_mark(book, w, points, strcmp(w->points, "none") == 0 ? 's' : 'f',
-                      strtod(w->points, NULL), NULL, err);
+    if (ok && w->points && strcmp(w->points, "none") == 0)
+        ok = gr_book_run(book, err, SET("points"), "sss", NULL, student, lab);
+    else if (ok && w->points)
+        ok = gr_book_run(book, err, SET("points"), "fss", strtod(w->points, NULL), student, lab);
     if (ok && w->comment)
-        ok = set_mark(book, w, comment, 's', 0, *w->comment ? w->comment : NULL, err);
+        ok = gr_book_run(book, err, SET("comment"), "sss", *w->comment ? w->comment : NULL, student,
+                         lab);
     if (ok && w->extension)
-        ok = set_mark(book, w, extension, 'f', strtod(w->extension, NULL), NULL, err);
+        ok = gr_book_run(book, err, SET("extension"), "fss", strtod(w->extension, NULL), student,
+                         lab);
     if (ok && w->handed_in && !is->submission)
-        ok = wb_fail(err, 1, _("%s handed nothing in for %s"), w->plain[2], w->plain[3]);
+        ok = wb_fail(err, 1, _("%s handed nothing in for %s"), student, lab);
     if (ok && w->handed_in && gr_time_read(w->handed_in, &at))
         ok = gr_book_run(book, err, "UPDATE submissions SET at=? WHERE id=?", "ii", at,
                          is->submission);
     for (size_t i = 0; ok && i < WB_COUNT(said); i++)
         if (said[i][1])
-            ok = decide(book, w->plain[2], w->plain[3], said[i][0], said[i][1], err);
+            ok = decide(book, student, lab, said[i][0], said[i][1], err);
     return ok;
 }
 

@@ -2,7 +2,6 @@
 #include "grader/batch.h"
 #include "grader/book/digest.h"
 #include "grader/book/rules.h"
-#include "grader/job/input.h"
 #include "grader/job/random.h"
 #include "grader/keep.h"
 #include "runtime/base/scoped.h"

@@ -103,20 +103,6 @@ static void run_stages(gr_work *w, const gr_options *options) {
         tell_crowded(w);
 }
 
-static void free_work(gr_work *w) {
-    for (size_t i = 0; i < w->n_tasks; i++) {
-        WB_JSON_FREE(w->tasks[i].found, w->tasks[i].report, w->tasks[i].time);
-        free(w->tasks[i].rival_plan);
-    }
-    json_decref(w->found);
-    free(w->rival_code);
-    wb_cgroup_free(w->group);
-    if (w->folder)
-        wb_dir_remove(w->folder, NULL);
-    WB_FREE(w->tasks, w->folder, w->built);
-    wb_buf_free(&w->printed);
-}
-
 /* ---- the report ----------------------------------------------------------------------------- */
 
 static void begin_report(const gr_lab *lab, const char *path, const gr_options *options,
@@ -184,7 +170,9 @@ bool gr_grade(const gr_lab *lab, const char *path, const gr_options *options, gr
     r->seconds = wb_now() - start;
     gr_report_finish(r);
     bool machine = w.machine_failed;
-    free_work(&w);
+    if (w.folder)
+        wb_dir_remove(w.folder, NULL);
+    gr_work_free(&w);
     gr_submission_free(&submission);
     return !machine;
 }
@@ -192,9 +180,8 @@ bool gr_grade(const gr_lab *lab, const char *path, const gr_options *options, gr
 void gr_refuse(const gr_lab *lab, const char *path, const gr_options *options, wb_finding_kind kind,
                const char *message, gr_report *r) {
     begin_report(lab, path, options, r);
-    json_t *finding = wb_finding(kind, message);
+    WB_SCOPED_JSON json_t *finding = wb_finding(kind, message);
     gr_report_message(r, finding);
-    json_decref(finding);
     if (kind == WB_FOUND_MACHINE)
         r->status = GR_ERROR;
     r->printed = gr_valid_text(NULL, MAX_PRINTED);

@@ -60,7 +60,7 @@ $(eval $(call unit_test,grader/our_gemm,$(OUR_LABS),-ljansson -lpthread -lm -lst
 $(eval $(call unit_test,grader/score,$(call objects,$(wildcard grader/score/*.c grader/report/*.c runtime/canvas/*.c) runtime/measure/stats.c $(addprefix runtime/model/,gpu.c reference.c)) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
 GRADER_BOOK := $(call objects,$(wildcard grader/book/*.c grader/report/*.c runtime/canvas/*.c) grader/lab/find.c)
 $(eval $(call unit_test,grader/book,$(GRADER_BOOK) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-lsqlite3 -ljansson -lm))
-$(eval $(call unit_test,grader/feedback,$(call objects,$(wildcard grader/feedback/*.c) runtime/measure/table.c runtime/measure/stats.c runtime/compile/direct/parts/tokens.c) $(GRADER_BOOK) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-lsqlite3 -ljansson -lm))
+$(eval $(call unit_test,grader/feedback,$(call objects,$(wildcard grader/feedback/*.c) runtime/measure/table.c runtime/measure/stats.c runtime/compile/direct/parts/tokens.c grader/submission/submission.c) $(GRADER_BOOK) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-lsqlite3 -ljansson -lm))
 $(eval $(call unit_test,grader/plan,$(call objects,grader/replay/plan.c $(wildcard grader/submission/*.c)) $(GRADER_LAB) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lm))
 $(eval $(call unit_test,grader/timing,$(filter-out %/replay_main.o,$(GRADER_REPLAY)) $(GRADER_SHARED) $(GRADER_BASE),-ljansson -lpthread -ldl -lm))
 $(BUILD)/obj/tests/unit/grader/timing_test.o: CPPFLAGS += -isystem $(CUDA_INCLUDE)

@@ -130,15 +130,6 @@ static bool take_files(gr_work *w, const gr_work *r, gr_task *tasks, size_t n) {
     return w->rival_code != NULL;
 }
 
-static void free_rival(gr_work *r) {
-    for (size_t i = 0; i < r->n_tasks; i++) {
-        WB_JSON_FREE(r->tasks[i].found, r->tasks[i].report, r->tasks[i].time);
-    }
-    json_decref(r->found);
-    WB_FREE(r->tasks, r->folder, r->built);
-    wb_buf_free(&r->printed);
-}
-
 /* Runs the rival for the n performance tasks. */
 static bool run_rival(gr_work *w, gr_task *tasks, size_t n) {
     gr_work r = {.lab = w->lab,
@@ -159,7 +150,7 @@ static bool run_rival(gr_work *w, gr_task *tasks, size_t n) {
                       r.tasks[i].found ? wb_field_text(r.tasks[i].found, "text")
                                        : _("it was not run"));
     ok = ok && (tasks[0].modelled ? take_times : take_files)(w, &r, tasks, n);
-    free_rival(&r);
+    gr_work_free(&r);
     return ok;
 }
 

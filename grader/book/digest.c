@@ -2,7 +2,7 @@
 #include "grader/book/digest.h"
 #include "runtime/base/scoped.h"
 
-#include <jansson.h>
+#include "runtime/json/json.h"
 
 enum { MAX_SOURCE = 16 << 20 };
 
@@ -32,7 +32,7 @@ static bool add_sources(const char *folder, wb_buf *all, wb_error *err) {
 
 bool gr_lab_digest(const char *lab_json, bool gpu, char digest[WB_SHA256_TEXT], wb_error *err) {
     json_error_t why;
-    json_t *lab = json_load_file(lab_json, 0, &why);
+    WB_SCOPED_JSON json_t *lab = json_load_file(lab_json, 0, &why);
     if (!lab)
         return wb_fail(err, 1, "%s: %s", lab_json, why.text);
     json_object_del(lab, "title");
@@ -48,9 +48,7 @@ bool gr_lab_digest(const char *lab_json, bool gpu, char digest[WB_SHA256_TEXT], 
     bool ok = text && folder && add_sources(slash ? folder : ".", &all, err);
     if (ok && !all.failed)
         wb_sha256(all.data, all.len, digest);
-    ok = ok && (!all.failed || wb_fail(err, 1, _("out of memory")));
-    json_decref(lab);
-    return ok;
+    return ok && (!all.failed || wb_fail(err, 1, _("out of memory")));
 }
 
 void gr_grader_digest(char digest[WB_SHA256_TEXT]) {

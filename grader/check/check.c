@@ -3,7 +3,6 @@
 #include "grader/job/input.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 /* A result array and its expected content. */
 typedef struct pair {

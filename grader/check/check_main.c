@@ -71,11 +71,10 @@ static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err)
 
 int main(void) {
     json_error_t where;
-    json_t *request = json_loadf(stdin, 0, &where);
+    WB_SCOPED_JSON json_t *request = json_loadf(stdin, 0, &where);
     const json_t *checks = json_object_get(request, "checks");
     if (!json_is_array(checks)) {
         fprintf(stderr, "warpbook-check: reads a request of `warpbook grade` on stdin\n");
-        json_decref(request);
         return 2;
     }
     for (size_t i = 0; i < json_array_size(checks); i++) {
@@ -91,6 +90,5 @@ int main(void) {
             cause->guess, "hint", wb_tr(cause->words), "error", ok ? "" : err.text);
         wb_json_say(line, JSON_COMPACT, stdout);
     }
-    json_decref(request);
     return 0;
 }

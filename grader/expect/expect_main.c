@@ -468,7 +468,7 @@ static bool serve_all(const request *r) {
 }
 
 int main(void) {
-    json_t *all = json_loadf(stdin, 0, NULL);
+    WB_SCOPED_JSON json_t *all = json_loadf(stdin, 0, NULL);
     request r = {json_object_get(all, "jobs"), json_string_value(json_object_get(all, "library")),
                  json_number_value(json_object_get(all, "memory")),
                  json_is_true(json_object_get(all, "check"))};
@@ -483,6 +483,5 @@ int main(void) {
     if (ok)
         fprintf(answers, "{\"done\": true}\n");
     fflush(answers);
-    json_decref(all);
     return ok ? 0 : 1;
 }

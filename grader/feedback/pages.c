@@ -3,7 +3,9 @@
 #include "grader/book/handed.h"
 #include "grader/feedback/student.h"
 #include "grader/feedback/teacher.h"
+#include "grader/submission/submission.h"
 #include "runtime/base/scoped.h"
+#include "runtime/json/json.h"
 
 /* Pairs are shown if they share at least this part. */
 #define LEAST 0.5
@@ -29,26 +31,15 @@ static bool is_code(const char *name) {
     return false;
 }
 
-/* Adds a cell's source, which is a string or an array of lines. */
-static void add_cell(wb_buf *out, const json_t *cell) {
-    const json_t *source = json_object_get(cell, "source");
-    WB_SCOPED_BUF wb_buf text = {0};
-    if (json_is_string(source))
-        wb_buf_puts(&text, json_string_value(source));
-    for (size_t i = 0; i < json_array_size(source); i++) {
-        const char *line = json_string_value(json_array_get(source, i));
-        wb_buf_puts(&text, line ? line : "");
-    }
-    if (text.data && strstr(text.data, "%%grade"))
-        wb_buf_printf(out, "%s\n", text.data);
-}
-
 static void add_notebook(wb_buf *out, const wb_buf *data) {
-    json_t *notebook = json_loadb(data->data ? data->data : "", data->len, 0, NULL);
+    WB_SCOPED_JSON json_t *notebook = json_loadb(data->data ? data->data : "", data->len, 0, NULL);
     json_t *cell;
     size_t i;
-    json_array_foreach(json_object_get(notebook, "cells"), i, cell) add_cell(out, cell);
-    json_decref(notebook);
+    json_array_foreach(json_object_get(notebook, "cells"), i, cell) {
+        WB_SCOPED char *source = gr_cell_source(cell);
+        if (source && strstr(source, "%%grade"))
+            wb_buf_printf(out, "%s\n", source);
+    }
 }
 
 /* Returns all CUDA files, each below a line with its name if there are several. From a notebook it

@@ -14,7 +14,8 @@ void gr_args_read(gr_reader *r, gr_lab *lab, const gr_place *top);
 /* Returns true if all draws fit their arguments at the sizes of a case. */
 bool gr_args_check_case(gr_reader *r, const gr_lab *lab, const gr_vars *sizes);
 
-/* read_rival.c: reads the member "rival" after the arguments, and checks its formulas at these sizes. */
+/* read_rival.c: reads the member "rival" after the arguments, and checks its formulas at these
+ * sizes. */
 void gr_read_rival(gr_reader *r, gr_lab *lab, const gr_place *top);
 bool gr_check_rival(gr_reader *r, const gr_lab *lab, const gr_vars *sizes);
 void gr_free_rival(gr_lab *lab);

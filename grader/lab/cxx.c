@@ -7,6 +7,12 @@ void gr_lab_add_type(const gr_arg *arg, bool constant, wb_buf *b) {
                   arg->cxx, pointer ? " *" : "");
 }
 
+void gr_lab_add_argument(const gr_arg *arg, bool constant, int *at, wb_buf *b) {
+    wb_buf_puts(b, *at ? ", *(" : "*(");
+    gr_lab_add_type(arg, constant, b);
+    wb_buf_printf(b, " *)warpbook_a[%d]", (*at)++);
+}
+
 char *gr_lab_signature(const gr_lab *lab) {
     wb_buf b = {0};
     wb_buf_puts(&b, "void solve(");

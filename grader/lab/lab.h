@@ -169,6 +169,8 @@ bool gr_lab_fills(const gr_lab *lab, int set, int arg, const gr_vars *sizes, int
 char *gr_lab_signature(const gr_lab *lab);
 /* cxx.c: appends a parameter's type ("const float *"). `constant`: const for every role. */
 void gr_lab_add_type(const gr_arg *arg, bool constant, wb_buf *b);
+/* Appends an argument of a call, "*(const float **)warpbook_a[3]", and counts *at up. */
+void gr_lab_add_argument(const gr_arg *arg, bool constant, int *at, wb_buf *b);
 bool gr_lab_uses_half(const gr_lab *lab); /* then sources need <cuda_fp16.h> */
 /* Appends static_asserts that the source's structs match the lab's. They need GR_SAME_TYPE. */
 #define GR_SAME_TYPE                                                                               \

@@ -24,12 +24,10 @@ static json_t *findings_of(const json_t *object, const char *text) {
 
 bool gr_report_load(const char *text, gr_report *r, wb_error *err) {
     json_error_t why;
-    json_t *json = json_loads(text, 0, &why);
+    WB_SCOPED_JSON json_t *json = json_loads(text, 0, &why);
     *r = (gr_report){.status = GR_UNKNOWN};
-    if (!json_is_object(json)) {
-        json_decref(json);
+    if (!json_is_object(json))
         return wb_fail(err, 1, _("a result that is kept is no JSON: %s"), why.text);
-    }
     *r = (gr_report){.submission = strdup(wb_field_text(json, "submission")),
                      .lab = strdup(wb_field_text(json, "lab")),
                      .title = strdup(wb_field_text(json, "title")),
@@ -62,6 +60,5 @@ bool gr_report_load(const char *text, gr_report *r, wb_error *err) {
         ok = item->output && item->name && item->about;
     }
     gr_report_finish(r);
-    json_decref(json);
     return ok || wb_fail(err, 1, _("out of memory"));
 }

@@ -179,7 +179,7 @@ void gr_find_count(const gr_criterion *criterion, double value, const json_t *re
 double gr_held_to(const gr_performance *performance, const json_t *report, double work,
                   double minimum_bytes, json_t *findings) {
     gr_counts counts = gr_counts_of(report);
-    json_t *unmet = json_array();
+    WB_SCOPED_JSON json_t *unmet = json_array();
     double least = 1, dropped = gr_counter(report, "dropped");
     if (dropped > 0) {
         wb_finding_add(
@@ -187,7 +187,6 @@ double gr_held_to(const gr_performance *performance, const json_t *report, doubl
             _("solve() launches %.0f kernels, of which softgpu counts %.0f; what can't be "
               "counted earns no points of performance. A few launches do."),
             counts.launches + dropped, counts.launches);
-        json_decref(unmet);
         return 0;
     }
     for (size_t i = 0; i < performance->n_conditions; i++) {
@@ -202,6 +201,5 @@ double gr_held_to(const gr_performance *performance, const json_t *report, doubl
                        _("All performance points count %.3g %%, because the lab asks for more:"),
                        100 * least);
     json_array_extend(findings, unmet);
-    json_decref(unmet);
     return least;
 }

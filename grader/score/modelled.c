@@ -226,11 +226,10 @@ static json_t *as_json(const gr_task *task, const outcome *o) {
     }
     const json_t *time = json_object_get(o->longest, "model");
     const char *bound = json_string_value(json_object_get(time, "bound"));
-    json_t *more = json_pack("{s:s, s:f, s:f, s:f, s:f, s:s*}", "gpu", GR_MODEL_GPU, "seconds",
-                             o->seconds, "low", o->low, "high", o->high, "ratio",
-                             o->reference_s / o->seconds, "bound", bound);
+    WB_SCOPED_JSON json_t *more = json_pack("{s:s, s:f, s:f, s:f, s:f, s:s*}", "gpu", GR_MODEL_GPU,
+                                            "seconds", o->seconds, "low", o->low, "high", o->high,
+                                            "ratio", o->reference_s / o->seconds, "bound", bound);
     json_object_update(json, more);
-    json_decref(more);
     return json;
 }
 

@@ -186,10 +186,9 @@ static void add_reasons(const trial *t, json_t *findings) {
 
 /* Scores the modelled times, with the counts that explain them. All points need no explanation. */
 static double modelled(const trial *t, const gr_criterion *criterion, json_t *findings) {
-    json_t *cases = NULL, *times = json_array();
+    WB_SCOPED_JSON json_t *cases = NULL, *times = json_array();
     double value = gr_modelled_speed(t->tasks, t->n, times, &cases);
     double fraction = gr_fraction(criterion, value);
-    json_decref(cases);
     if (fraction < 1) {
         WB_SCOPED_BUF wb_buf b = {0};
         json_array_extend(findings, times);
@@ -202,7 +201,6 @@ static double modelled(const trial *t, const gr_criterion *criterion, json_t *fi
             wb_finding_add(findings, WB_FOUND_SPEED, "%s", b.data);
         add_reasons(t, findings);
     }
-    json_decref(times);
     return fraction;
 }
 

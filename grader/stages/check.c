@@ -76,7 +76,7 @@ static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *task
     size_t taken = 0;
     while (*p) {
         size_t length = strcspn(p, "\n");
-        json_t *line = json_loadb(p, length, 0, NULL);
+        WB_SCOPED_JSON json_t *line = json_loadb(p, length, 0, NULL);
         size_t index = (size_t)wb_field_int(line, "index");
         const char *error = json_string_value(json_object_get(line, "error"));
         if (json_is_integer(json_object_get(line, "index")) && index < n) {
@@ -89,7 +89,6 @@ static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *task
             else if (!right)
                 fail_task(task, line);
         }
-        json_decref(line);
         p += length + (p[length] == '\n');
     }
     return taken == n && !w->machine_failed;

@@ -137,7 +137,7 @@ static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *task
     bool done = false;
     while (*p && !w->found) {
         size_t length = strcspn(p, "\n");
-        json_t *line = json_loadb(p, length, 0, NULL);
+        WB_SCOPED_JSON json_t *line = json_loadb(p, length, 0, NULL);
         const char *text = json_string_value(json_object_get(line, "text"));
         json_int_t index = json_integer_value(json_object_get(line, "job"));
         bool known = json_is_integer(json_object_get(line, "job")) && index >= 0 &&
@@ -152,7 +152,6 @@ static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *task
             /* its message is the only name for what check() found */
             json_object_set_new(task->found, "cause", wb_json_text(text, strlen(text)));
         }
-        json_decref(line);
         p += length + (p[length] == '\n');
     }
     return done && !w->found;
@@ -228,12 +227,11 @@ bool gr_stage_expect(gr_work *w) {
     if (ok)
         share_known(w, p.library, false);
     for (size_t i = 0; ok && i < w->n_tasks; i++) {
-        json_t *job = w->tasks[i].ran ? request_of(w, i) : NULL;
+        WB_SCOPED_JSON json_t *job = w->tasks[i].ran ? request_of(w, i) : NULL;
         if (json_array_size(json_object_get(job, "runs"))) {
             tasks[n++] = i;
             json_array_append(jobs, job);
         }
-        json_decref(job);
     }
     char *input = wb_json_dump(json_pack("{s:s?, s:f, s:I, s:b, s:o}", "library", p.library,
                                          "seconds", each, "memory", (json_int_t)room(), "check",

@@ -11,13 +11,6 @@ enum { PATIENCE_S = 120, MAX_ERRORS = 5 };
 
 static const char unit_name[] = "call_of_reference";
 
-/* Adds an argument: "*(const float **)warpbook_a[3]". */
-static void add_argument(wb_buf *b, const gr_arg *arg, bool constant, int *at) {
-    wb_buf_puts(b, *at ? ", *(" : "*(");
-    gr_lab_add_type(arg, constant, b);
-    wb_buf_printf(b, " *)warpbook_a[%d]", (*at)++);
-}
-
 static bool has_magnitude(const gr_arg *arg) {
     return gr_is_result(arg->role) && arg->fields[0].bound.by == GR_BY_CONDITION;
 }
@@ -26,7 +19,7 @@ static void add_reference(wb_buf *b, const gr_lab *lab) {
     int at = 0;
     wb_buf_puts(b, "extern \"C\" void warpbook_reference(void **warpbook_a) {\nreference(");
     for (int i = 0; i < lab->n_args; i++)
-        add_argument(b, &lab->args[i], false, &at);
+        gr_lab_add_argument(&lab->args[i], false, &at, b);
     for (int i = 0; i < lab->n_args; i++)
         if (has_magnitude(&lab->args[i]))
             wb_buf_printf(b, ", *(double **)warpbook_a[%d]", at++);
@@ -37,13 +30,13 @@ static void add_check(wb_buf *b, const gr_lab *lab) {
     int at = 0;
     wb_buf_puts(b, "extern \"C\" const char *warpbook_check(void **warpbook_a) {\nreturn check(");
     for (int i = 0; i < lab->n_args; i++)
-        add_argument(b, &lab->args[i], true, &at);
+        gr_lab_add_argument(&lab->args[i], true, &at, b);
     for (int i = 0; i < lab->n_args; i++)
         if (gr_is_result(lab->args[i].role))
-            add_argument(b, &lab->args[i], true, &at);
+            gr_lab_add_argument(&lab->args[i], true, &at, b);
     for (int i = 0; i < lab->n_args; i++)
         if (lab->args[i].role == GR_INOUT)
-            add_argument(b, &lab->args[i], true, &at);
+            gr_lab_add_argument(&lab->args[i], true, &at, b);
     wb_buf_puts(b, ");\n}\n");
 }
 

@@ -42,7 +42,7 @@ static bool make_slot(const char *path) {
 }
 
 static bool write_jobs(gr_work *w, const char *path, const char **slots) {
-    json_t *jobs = json_array();
+    WB_SCOPED_JSON json_t *jobs = json_array();
     for (size_t i = 0; i < w->n_tasks; i++) {
         char *plan = gr_work_path(w, "plan-%zu", i);
         gr_job shown = w->tasks[i].job;
@@ -50,14 +50,10 @@ static bool write_jobs(gr_work *w, const char *path, const char **slots) {
         slots[i] = plan;
         json_array_append_new(
             jobs, json_pack("{s:s, s:o}", "plan", plan ? plan : "", "job", gr_job_save(&shown)));
-        if (!plan || !make_slot(plan)) {
-            json_decref(jobs);
+        if (!plan || !make_slot(plan))
             return false;
-        }
     }
-    bool ok = json_dump_file(jobs, path, JSON_COMPACT) == 0 && chmod(path, 0644) == 0;
-    json_decref(jobs);
-    return ok;
+    return json_dump_file(jobs, path, JSON_COMPACT) == 0 && chmod(path, 0644) == 0;
 }
 
 static void fail_by_signal(const gr_work *w, gr_task *task, int number) {
@@ -105,7 +101,7 @@ static void fail_late(const gr_work *w, gr_task *task) {
 
 /* Fails the tasks whose calls did not end well, by the words of warpbook-plan. */
 static void read_status(gr_work *w, const char *path) {
-    json_t *words = json_load_file(path, 0, NULL);
+    WB_SCOPED_JSON json_t *words = json_load_file(path, 0, NULL);
     for (size_t i = 0; i < w->n_tasks; i++) {
         const char *word = json_string_value(json_array_get(words, i));
         int number;
@@ -126,7 +122,6 @@ static void read_status(gr_work *w, const char *path) {
         else if (word && strncmp(word, "unloadable", 10) == 0)
             fail_unloadable(&w->tasks[i], word);
     }
-    json_decref(words);
 }
 
 static void keep_printed(gr_work *w, const wb_proc_result *r) {

@@ -141,9 +141,8 @@ static void take_answers(gr_work *w, const wb_proc_result *r, long *open, bool *
     const gr_budget before = w->used;
     while (*p) {
         size_t n = strcspn(p, "\n");
-        json_t *line = json_loadb(p, n, 0, NULL);
+        WB_SCOPED_JSON json_t *line = json_loadb(p, n, 0, NULL);
         take_answer(w, &before, line, open, done, stopped);
-        json_decref(line);
         p += n + (p[n] == '\n');
     }
 }

@@ -105,6 +105,8 @@ char *gr_work_file(const gr_work *work, const char *name); /* the same for a pla
 /* Limits the memory of all processes of the work that start from now on. Returns the control group
  * that they must join, or NULL. */
 const char *gr_work_room(const gr_work *work, size_t bytes);
+/* Frees what the work owns, but does not remove its folder. */
+void gr_work_free(gr_work *work);
 /* Sets work->found unless it is set. Returns false. WB_FOUND_MACHINE: the machine failed. */
 bool gr_work_fail(gr_work *work, wb_finding_kind kind, const char *format, ...) WB_PRINTF(3, 4);
 /* Returns true if *work->stop is set, and notes that as a failure of the machine. */

@@ -41,6 +41,17 @@ void gr_work_outputs(const gr_work *work, size_t task, gr_work_add *add, json_t 
             wb_field_text(entry, "file"), list);
 }
 
+void gr_work_free(gr_work *work) {
+    for (size_t i = 0; i < work->n_tasks; i++) {
+        WB_JSON_FREE(work->tasks[i].found, work->tasks[i].report, work->tasks[i].time);
+        free(work->tasks[i].rival_plan);
+    }
+    json_decref(work->found);
+    wb_cgroup_free(work->group);
+    WB_FREE(work->tasks, work->folder, work->built, work->rival_code);
+    wb_buf_free(&work->printed);
+}
+
 const char *gr_work_room(const gr_work *work, size_t bytes) {
     size_t most = wb_memory_machine() / 4 * 3; /* leave memory for other programs */
     if (work->group)

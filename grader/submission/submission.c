@@ -3,11 +3,11 @@
 #include "runtime/base/scoped.h"
 #include "runtime/base/words.h"
 #include "runtime/compile/headers.h"
+#include "runtime/json/json.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -126,7 +126,7 @@ static bool read_one(int fd, const char *path, const char *name, wb_buf *unit, w
     return ok;
 }
 
-static bool read_folder(gr_submission *s, int fd, const char *path, wb_buf *unit, wb_error *err) {
+static bool read_folder(int fd, const char *path, wb_buf *unit, wb_error *err) {
     char *names[MAX_FILES];
     size_t n = 0;
     int own = dup(fd);
@@ -138,7 +138,6 @@ static bool read_folder(gr_submission *s, int fd, const char *path, wb_buf *unit
     struct dirent *entry;
     bool ok = true;
     while (ok && (entry = readdir(dir))) {
-        s->has_headers |= wb_ends(entry->d_name, ".cuh") || wb_ends(entry->d_name, ".h");
         if (!wb_ends(entry->d_name, ".cu") || entry->d_name[0] == '.')
             continue;
         if (n == MAX_FILES)
@@ -164,8 +163,7 @@ static bool read_folder(gr_submission *s, int fd, const char *path, wb_buf *unit
     return ok;
 }
 
-/* Returns a cell's source, which is a string or an array of lines. The caller frees it. */
-static char *cell_source(const json_t *cell) {
+char *gr_cell_source(const json_t *cell) {
     const json_t *source = json_object_get(cell, "source");
     wb_buf b = {0};
     if (json_is_string(source))
@@ -185,12 +183,12 @@ static bool read_notebook(gr_submission *s, int fd, const char *path, const gr_l
     int line = 1;
     if (!read_open(fd, path, MAX_NOTEBOOK, &text, err))
         return false;
-    json_t *notebook = json_loadb(text.data ? text.data : "", text.len, 0, NULL);
+    WB_SCOPED_JSON json_t *notebook = json_loadb(text.data ? text.data : "", text.len, 0, NULL);
     const json_t *cells = json_object_get(notebook, "cells");
     for (size_t i = 0; i < json_array_size(cells); i++) {
         const json_t *cell = json_array_get(cells, i);
         const char *type = json_string_value(json_object_get(cell, "cell_type"));
-        WB_SCOPED char *source = cell_source(cell);
+        WB_SCOPED char *source = gr_cell_source(cell);
         int begins = 1;
         const char *part = source ? graded_part(source, lab->name, &begins) : NULL;
         bool code = !type || strcmp(type, "code") == 0;
@@ -211,7 +209,6 @@ static bool read_notebook(gr_submission *s, int fd, const char *path, const gr_l
     if (ok)
         add_cell(unit, "cell.cu", line, found);
     s->others = wb_buf_steal(&others);
-    json_decref(notebook);
     free(found);
     return ok;
 }
@@ -236,7 +233,7 @@ bool gr_submission_read(const char *path, const gr_lab *lab, gr_submission *s, w
     bool ok = fd >= 0;
     if (ok && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
         s->folder = realpath(path, NULL);
-        ok = s->folder && read_folder(s, fd, path, &unit, err);
+        ok = s->folder && read_folder(fd, path, &unit, err);
     } else if (ok && wb_ends(path, ".ipynb")) {
         ok = read_notebook(s, fd, path, lab, &unit, err);
     } else if (ok) {
@@ -285,11 +282,8 @@ char *gr_submission_unit(const gr_submission *s, const gr_lab *lab) {
         gr_lab_add_type(&lab->args[i], false, &b);
     }
     wb_buf_puts(&b, ") = &solve;\nwarpbook_call(");
-    for (int i = 0; i < lab->n_args; i++) {
-        wb_buf_puts(&b, i ? ", *(" : "*(");
-        gr_lab_add_type(&lab->args[i], false, &b);
-        wb_buf_printf(&b, " *)warpbook_a[%d]", i);
-    }
+    for (int i = 0; i < lab->n_args;)
+        gr_lab_add_argument(&lab->args[i], false, &i, &b);
     wb_buf_puts(&b, ");\n}\n");
     return wb_buf_steal(&b);
 }

@@ -2,6 +2,7 @@
 #ifndef GRADER_SUBMISSION_H
 #define GRADER_SUBMISSION_H
 
+#include <jansson.h>
 #include "grader/lab/lab.h"
 
 enum { GR_MAX_SOURCE = 1 << 20 }; /* bytes in total */
@@ -11,7 +12,6 @@ typedef struct gr_submission {
     char *folder; /* absolute, for including headers; or NULL */
     char *source; /* one translation unit with #line marks, without the driver */
     char *others; /* the notebook's other code cells, or NULL */
-    bool has_headers;
 } gr_submission;
 
 /* Returns false with a different message for each kind of invalid submission: missing, not a
@@ -19,6 +19,10 @@ typedef struct gr_submission {
 bool gr_submission_read(const char *path, const gr_lab *lab, gr_submission *submission,
                         wb_error *err);
 void gr_submission_free(gr_submission *submission);
+
+/* Returns the source of a notebook's cell, which is a string or an array of lines. The caller frees
+ * it. */
+char *gr_cell_source(const json_t *cell);
 
 /* Finds a quoted name in the compiler's message that another cell of the notebook defines. */
 bool gr_submission_elsewhere(const gr_submission *submission, const char *words, char name[64]);

@@ -10,6 +10,12 @@
 /* Releases each of the references; any may be NULL. */
 #define WB_JSON_FREE(...) WB_CALL_EACH(json_decref, json_t, __VA_ARGS__)
 
+/* Releases a reference where its block ends (runtime/base/scoped.h). */
+#define WB_SCOPED_JSON __attribute__((cleanup(wb_json_release)))
+static inline void wb_json_release(json_t **json) {
+    json_decref(*json);
+}
+
 /* Returns a string of `len` bytes of text; NULL only if memory runs out. */
 json_t *wb_json_text(const char *text, size_t len);
 
