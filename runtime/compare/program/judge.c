@@ -1,9 +1,8 @@
 /* judge.c: checks results. */
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 #include "runtime/compare/program/data.h"
 
 /* One thread's error message. */
@@ -37,13 +36,12 @@ static void judge_part(void *ctx, int64_t from, int64_t to) {
     double error = 0;
     verdict v = {text, sizeof text, j->g->type, &error};
     bool right = from == to || j->judge(j, &v, (size_t)from, (size_t)to);
-    pthread_mutex_lock(&j->lock);
+    WB_LOCKED(&j->lock);
     j->error = fmax(j->error, error);
     if (!right && (j->wrong_from < 0 || from < j->wrong_from)) {
         j->wrong_from = from;
         snprintf(j->text, j->size, "%s", text);
     }
-    pthread_mutex_unlock(&j->lock);
 }
 
 static bool judge_all(judging *j, size_t parts) {

@@ -2,8 +2,9 @@
  * error that the program did not check. */
 #include "runtime/softgpu/cudart/rt.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
+
+#include "runtime/base/scoped.h"
 
 static const struct {
     int code;
@@ -101,60 +102,52 @@ static void note_failed(cudaError_t code, sg_refused kind, const char *call, con
 }
 
 bool rt_failed_get(int i, rt_error *out) {
-    pthread_mutex_lock(&lock);
-    bool there = i < n_failed;
-    if (there)
+    WB_LOCKED(&lock);
+    if (i < n_failed)
         *out = failed[i];
     else
         out->code = n_failed == WB_COUNT(failed) || n_returned > 4096 ? cudaErrorUnknown : 0;
-    pthread_mutex_unlock(&lock);
-    return there;
+    return i < n_failed;
 }
 
 void rt_failed_reset(void) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     n_failed = n_returned = 0;
-    pthread_mutex_unlock(&lock);
 }
 
 /* Keeps the first unchecked error, because it shows where the failures began. */
 static void note_unchecked(cudaError_t code, sg_refused kind, const char *call, const char *text,
                            bool sticky) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     if (told[RT_UNCHECKED].code == cudaSuccess)
         fill(&told[RT_UNCHECKED], code, kind, call, text);
     note_failed(code, kind, call, text, false, sticky);
-    pthread_mutex_unlock(&lock);
 }
 
 /* Returns true if this is a new refusal. Each kind is recorded once, and one that covers several
  * functions or libraries once for each. */
 static bool note_refused(sg_refused kind, const char *call, const char *text) {
     size_t i = 0;
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     while (i < n_refusals && (refusals[i].kind != kind || strcmp(refusals[i].text, text) != 0) &&
            (refusals[i].kind != kind || sg_refused_many(kind)))
         i++;
     bool fresh = i == n_refusals && i < RT_MAX_REFUSALS;
     if (fresh)
         fill(&refusals[n_refusals++], cudaErrorNotSupported, kind, call, text);
-    pthread_mutex_unlock(&lock);
     return fresh;
 }
 
 bool rt_refusal_get(size_t i, rt_error *out) {
-    pthread_mutex_lock(&lock);
-    bool found = i < n_refusals;
-    if (found)
+    WB_LOCKED(&lock);
+    if (i < n_refusals)
         *out = refusals[i];
-    pthread_mutex_unlock(&lock);
-    return found;
+    return i < n_refusals;
 }
 
 void rt_refusals_clear(void) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     n_refusals = 0;
-    pthread_mutex_unlock(&lock);
 }
 
 void rt_refusal_note(sg_refused kind, const char *name) {
@@ -199,12 +192,11 @@ cudaError_t rt_refuse_as(sg_refused kind, const char *call, const char *format, 
 }
 
 void rt_fault_raise(cudaError_t code, const char *text) {
-    pthread_mutex_lock(&lock);
-    if (fault_code == cudaSuccess) {
-        snprintf(fault_text, sizeof fault_text, "%s", text);
-        fault_code = (int)code;
-    }
-    pthread_mutex_unlock(&lock);
+    WB_LOCKED(&lock);
+    if (fault_code != cudaSuccess)
+        return;
+    snprintf(fault_text, sizeof fault_text, "%s", text);
+    fault_code = (int)code;
 }
 
 bool rt_faulted(void) {
@@ -221,32 +213,29 @@ cudaError_t rt_sticky(const char *call) {
 }
 
 void rt_fault_clear(void) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     fault_code = cudaSuccess;
     fault_text[0] = '\0';
     fault_named = false;
     memset(told, 0, sizeof told);
-    pthread_mutex_unlock(&lock);
     last_error = cudaSuccess;
 }
 
 bool rt_error_get(rt_error_kind kind, rt_error *out, bool reset) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     *out = told[kind];
     if (reset)
         told[kind] = (rt_error){0};
-    pthread_mutex_unlock(&lock);
     return out->code != cudaSuccess;
 }
 
 /* Querying counts as checking, whether it clears the error (Get) or not (Peek). */
 static void asked(const char *call) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     note_failed(last_error, SG_REFUSED_NONE, call, "", true, false);
     if (told[RT_UNCHECKED].code != cudaSuccess)
         told[RT_ANSWERED] = told[RT_UNCHECKED];
     told[RT_UNCHECKED] = (rt_error){0};
-    pthread_mutex_unlock(&lock);
 }
 
 cudaError_t cudaGetLastError(void) {

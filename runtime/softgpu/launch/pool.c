@@ -2,6 +2,7 @@
  * begins on its own thread and calls the others only if it lasts (launch.c). */
 #include <unistd.h>
 
+#include "runtime/base/scoped.h"
 #include "runtime/softgpu/launch/launch.h"
 
 #define MAX_THREADS 256
@@ -64,7 +65,7 @@ static void watch_forks(void) {
 void sg_pool_wake(sg_run *run, void (*work)(sg_run *run)) {
     unsigned n = threads() - 1;
     pthread_once(&once, watch_forks);
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     if (n && !openings) { /* if another launch needs help now, this one continues alone */
         while (started < n) {
             pthread_t thread;
@@ -82,16 +83,14 @@ void sg_pool_wake(sg_run *run, void (*work)(sg_run *run)) {
         openings = n < started ? n : started;
         pthread_cond_broadcast(&wake);
     }
-    pthread_mutex_unlock(&lock);
 }
 
 void sg_pool_leave(sg_run *run) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     if (offered == run) {
         openings = 0;
         offered = NULL;
     }
     while (run->helpers)
         pthread_cond_wait(&run->idle, &lock);
-    pthread_mutex_unlock(&lock);
 }

@@ -1,9 +1,9 @@
 /* arena.c: pieces of a reserved address range. The range has no access rights, and costs no memory
  * until a piece is taken. A piece's size is a power of two. Returned pieces wait in a queue, so an
  * address is reused as late as possible. */
+#include "runtime/base/scoped.h"
 #include "runtime/softgpu/machine/arena.h"
 
-#include <pthread.h>
 #include <stdint.h>
 #include <sys/mman.h>
 
@@ -94,7 +94,7 @@ void *sg_arena_take(size_t bytes) {
     char *base = NULL;
     size_t pages = pages_of(bytes ? bytes : 1);
     int bits = pages < bytes ? 0 : bits_of(pages);
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     if (!tried)
         reserve();
     if (range && bits && live < MAX_LIVE)
@@ -104,7 +104,6 @@ void *sg_arena_take(size_t bytes) {
         base = NULL;
     }
     live += base != NULL;
-    pthread_mutex_unlock(&lock);
     if (base && pages >= HUGE) /* if the kernel declines, it uses small pages */
         madvise(base, pages / HUGE * HUGE, MADV_HUGEPAGE);
     return base;
@@ -112,13 +111,12 @@ void *sg_arena_take(size_t bytes) {
 
 void sg_arena_give(void *base, size_t bytes) {
     size_t pages = pages_of(bytes ? bytes : 1);
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     /* new pages in their place free the memory and its entries in the kernel's map */
     if (mmap(base, pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
              0) == base)
         stand_in_line(base, bits_of(pages));
     live--;
-    pthread_mutex_unlock(&lock);
 }
 
 bool sg_arena_holds(const void *address) {

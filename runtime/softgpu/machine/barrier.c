@@ -1,5 +1,6 @@
 /* barrier.c: barriers of a block's threads. A barrier opens when the expected threads, or all live
  * threads, have arrived. So a thread that ends may open one too. */
+#include "runtime/base/scoped.h"
 #include "runtime/softgpu/machine/machine.h"
 
 enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR };
@@ -67,7 +68,7 @@ static bool checked(const sg_block *b) {
 /* Records that the barrier where path `ip` of `f` waits opens without threads that have ended. */
 static void note_gone(const sg_block *b, const sg_func *f, const sg_op *ip) {
     sg_run *run = b->run;
-    pthread_mutex_lock(&run->lock);
+    WB_LOCKED(&run->lock);
     sg_gone *gone = &run->launch->gone;
     if (!gone->threads || b->written) {
         uint32_t inst = f->insts[ip - f->ops];
@@ -80,7 +81,6 @@ static void note_gone(const sg_block *b, const sg_func *f, const sg_op *ip) {
                           .barrier = loc->line,
                           .left = way_out(f->source, inst)};
     }
-    pthread_mutex_unlock(&run->lock);
 }
 
 /* Lanes that wait at a barrier. */

@@ -1,7 +1,7 @@
 /* mem.c: device memory, a sorted table of ranges. Kernels search a snapshot of it without a lock.
  * Old snapshots and freed memory are released only when no launch runs. So a kernel that uses freed
  * memory gets a report and no crash. */
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 #include "runtime/softgpu/machine/arena.h"
 #include "runtime/softgpu/machine/machine.h"
 
@@ -176,7 +176,7 @@ void *sg_mem_heap_alloc(size_t bytes, size_t most) {
 }
 
 void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *err) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     char *memory = NULL;
     if (bytes <= total_bytes() && used <= total_bytes() - bytes) {
         memory = obtain(bytes);
@@ -202,15 +202,11 @@ void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *e
     }
     if (memory)
         used += bytes;
-    size_t in_use = used;
-    pthread_mutex_unlock(&lock);
-    if (!memory) {
+    else
         wb_fail(err, SG_ERR_MEMORY,
                 _("%zu bytes do not fit into the device's memory: %zu of %zu bytes are in use "
                   "(WARPBOOK_SOFTGPU_MEMORY sets its size)"),
-                bytes, in_use, total_bytes());
-        return NULL;
-    }
+                bytes, used, total_bytes());
     return memory;
 }
 
@@ -219,7 +215,7 @@ bool sg_mem_register(void *base, size_t bytes, sg_mem_kind kind) {
     r.hi = r.lo + bytes;
     if (!base || r.hi < r.lo)
         return false;
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     r.info = (sg_mem_range){.base = base, .bytes = bytes, .kind = kind, .serial = ++serial};
     if (kind == SG_MEM_DEVICE && wants_initcheck())
         r.written = calloc(bytes / 8 + 1, 1);
@@ -228,90 +224,74 @@ bool sg_mem_register(void *base, size_t bytes, sg_mem_kind kind) {
         free(r.written);
     else if (kind == SG_MEM_DEVICE)
         used += bytes;
-    pthread_mutex_unlock(&lock);
     return ok;
 }
 
 void sg_mem_name(const void *base, const char *name) {
     uint64_t address = (uint64_t)(uintptr_t)base;
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     table *t = atomic_load(&current);
     ptrdiff_t at = last_before(t, address);
     if (at >= 0 && t->ranges[at].lo == address)
         strncpy(t->ranges[at].info.name, name, sizeof t->ranges[at].info.name - 1);
-    pthread_mutex_unlock(&lock);
 }
 
 bool sg_mem_free(void *base) {
     uint64_t address = (uint64_t)(uintptr_t)base;
-    pthread_mutex_lock(&lock);
-    table *old = atomic_load(&current);
+    WB_LOCKED(&lock);
+    table *old = atomic_load(&current), *t = NULL;
     ptrdiff_t at = last_before(old, address);
-    table *t = NULL;
     if (at >= 0 && old->ranges[at].lo == address)
         t = malloc(sizeof *t + old->n * sizeof(range));
-    if (t) {
-        range gone = old->ranges[at];
-        heap_used -= gone.info.kind == SG_MEM_HEAP ? gone.info.bytes : 0;
-        size_t k = (size_t)at;
-        t->n = old->n - 1;
-        memcpy(t->ranges, old->ranges, k * sizeof(range));
-        memcpy(t->ranges + k, old->ranges + k + 1, (old->n - k - 1) * sizeof(range));
-        freed *g = &graves[n_graves++ % N_FREED];
-        if (g->memory) {
-            /* A running launch may still use the oldest one. Then leak it, to avoid a crash. */
-            if (!launches) {
-                give_back(g->memory, g->info.bytes);
-                free(g->written);
-            }
-            quarantined -= g->info.bytes;
-        } else if (!launches) {
-            free(g->written);
-        }
-        *g = (freed){gone.info, gone.registered ? NULL : gone.info.base, gone.written};
-        if (!gone.registered) {
-            quarantined += gone.info.bytes;
-            used -= gone.info.bytes;
-        } else if (gone.info.kind == SG_MEM_DEVICE) {
-            used -= gone.info.bytes;
-        }
-        publish(t);
+    if (!t)
+        return false;
+    range gone = old->ranges[at];
+    heap_used -= gone.info.kind == SG_MEM_HEAP ? gone.info.bytes : 0;
+    size_t k = (size_t)at;
+    t->n = old->n - 1;
+    memcpy(t->ranges, old->ranges, k * sizeof(range));
+    memcpy(t->ranges + k, old->ranges + k + 1, (old->n - k - 1) * sizeof(range));
+    freed *g = &graves[n_graves++ % N_FREED];
+    quarantined -= g->memory ? g->info.bytes : 0;
+    if (!launches) { /* a running launch may still use the oldest one, which leaks then */
+        if (g->memory)
+            give_back(g->memory, g->info.bytes);
+        free(g->written);
     }
-    pthread_mutex_unlock(&lock);
-    return t != NULL;
+    *g = (freed){gone.info, gone.registered ? NULL : gone.info.base, gone.written};
+    quarantined += gone.registered ? 0 : gone.info.bytes;
+    if (!gone.registered || gone.info.kind == SG_MEM_DEVICE)
+        used -= gone.info.bytes;
+    publish(t);
+    return true;
 }
 
 bool sg_mem_find(const void *address, sg_mem_range *found) {
     uint64_t a = (uint64_t)(uintptr_t)address;
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     const table *t = atomic_load(&current);
     ptrdiff_t at = last_before(t, a);
     bool ok = at >= 0 && (a < t->ranges[at].hi || a == t->ranges[at].lo);
     if (ok && found)
         *found = t->ranges[at].info;
-    pthread_mutex_unlock(&lock);
     return ok;
 }
 
 bool sg_mem_find_freed(const void *address, sg_mem_range *found) {
     uint64_t a = (uint64_t)(uintptr_t)address;
-    bool ok = false;
-    pthread_mutex_lock(&lock);
-    for (unsigned i = 0; i < N_FREED && !ok; i++) {
+    WB_LOCKED(&lock);
+    for (unsigned i = 0; i < N_FREED; i++) {
         const freed *g = &graves[(n_graves + N_FREED - 1 - i) % N_FREED];
-        uint64_t base = (uint64_t)(uintptr_t)g->info.base;
-        if (g->info.base && a >= base && a - base < g->info.bytes) {
-            ok = true;
-            if (found)
-                *found = g->info;
+        if (g->info.base && a - (uint64_t)(uintptr_t)g->info.base < g->info.bytes) {
+            *found = g->info;
+            return true;
         }
     }
-    pthread_mutex_unlock(&lock);
-    return ok;
+    return false;
 }
 
 bool sg_mem_nearest(uint64_t address, sg_mem_range *below, sg_mem_range *above) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     const table *t = atomic_load(&current);
     ptrdiff_t at = last_before(t, address);
     below->base = above->base = NULL;
@@ -319,17 +299,15 @@ bool sg_mem_nearest(uint64_t address, sg_mem_range *below, sg_mem_range *above) 
         *below = t->ranges[at].info;
     if (t && (size_t)(at + 1) < t->n)
         *above = t->ranges[at + 1].info;
-    pthread_mutex_unlock(&lock);
     return below->base || above->base;
 }
 
 void sg_mem_usage(size_t *in_use, size_t *total) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     if (in_use)
         *in_use = used;
     if (total)
         *total = total_bytes();
-    pthread_mutex_unlock(&lock);
 }
 
 bool sg_mem_span(uint64_t address, uint64_t *lo, uint64_t *hi, sg_mem_kind *kind) {
@@ -344,16 +322,14 @@ bool sg_mem_span(uint64_t address, uint64_t *lo, uint64_t *hi, sg_mem_kind *kind
 }
 
 void sg_mem_enter(void) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     launches++;
-    pthread_mutex_unlock(&lock);
 }
 
 void sg_mem_leave(void) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     launches--;
     reclaim();
-    pthread_mutex_unlock(&lock);
 }
 
 /* ---- which bytes were written (SG_INITCHECK) ----------------------------------------------- */

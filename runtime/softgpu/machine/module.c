@@ -1,7 +1,7 @@
 /* module.c: loads a PTX module: places its variables in memory and describes its kernels. */
 #include <stdatomic.h>
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 #include "runtime/softgpu/machine/machine.h"
 
 static bool in_memory(const ptx_var *v) {
@@ -356,11 +356,10 @@ static bool describe(sg_kernel *k, sg_error *err) {
 bool sg_kernel_describe(sg_kernel *k, sg_kernel_info *info, sg_error *err) {
     if (!k || !k->function)
         return wb_fail(err, SG_ERR_INVALID_FUNCTION, _("no kernel"));
-    pthread_mutex_lock(&k->lock);
+    WB_LOCKED(&k->lock);
     bool ok = k->described || describe(k, err);
     if (ok)
         *info = k->info;
-    pthread_mutex_unlock(&k->lock);
     return ok;
 }
 

@@ -2,7 +2,7 @@
  * the table's size, so a destroyed object's handle finds nothing. */
 #include "runtime/softgpu/texture/texture.h"
 
-#include <pthread.h>
+#include "runtime/base/scoped.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards changes */
 static sg_texture slots[SG_TEXTURES];
@@ -10,7 +10,7 @@ static uint64_t last; /* handle */
 
 uint64_t sg_texture_add(const sg_texture *t) {
     sg_texture *slot = NULL;
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     for (uint32_t n = 0; n < SG_TEXTURES && (!slot || slot->handle); n++)
         slot = &slots[++last % SG_TEXTURES];
     uint64_t handle = slot->handle ? 0 : last;
@@ -18,7 +18,6 @@ uint64_t sg_texture_add(const sg_texture *t) {
         *slot = *t;
         slot->handle = handle;
     }
-    pthread_mutex_unlock(&lock);
     return handle;
 }
 
@@ -29,10 +28,9 @@ const sg_texture *sg_texture_find(uint64_t handle, bool surface) {
 
 void sg_texture_remove(uint64_t handle) {
     sg_texture *t = &slots[handle % SG_TEXTURES];
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     if (t->handle == handle)
         t->handle = 0;
-    pthread_mutex_unlock(&lock);
 }
 
 void sg_texture_clear(void) {

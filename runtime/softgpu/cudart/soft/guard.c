@@ -5,10 +5,10 @@
  * Opening and closing costs about 20 ns a page and call, so the limit is 32 MB and 256 allocations.
  * WARPBOOK_SOFTGPU_GUARD=1 and --memcheck (SG_INITCHECK) remove the limit, =0 turns the guard
  * off. */
+#include "runtime/base/scoped.h"
 #include "runtime/softgpu/machine/arena.h"
 #include "runtime/softgpu/cudart/soft/soft.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 
@@ -33,11 +33,9 @@ bool soft_guard_wanted(size_t bytes) {
         return wb_setting_on("WARPBOOK_SOFTGPU_GUARD", true);
     if (soft_options() & SG_INITCHECK)
         return true;
-    pthread_mutex_lock(&lock);
-    bool fits =
-        n < MAX_GUARDED && bytes <= MAX_GUARDED_BYTES && guarded_bytes <= MAX_GUARDED_BYTES - bytes;
-    pthread_mutex_unlock(&lock);
-    return fits;
+    WB_LOCKED(&lock);
+    return n < MAX_GUARDED && bytes <= MAX_GUARDED_BYTES &&
+           guarded_bytes <= MAX_GUARDED_BYTES - bytes;
 }
 
 static void protect(int access) {
@@ -47,18 +45,16 @@ static void protect(int access) {
 }
 
 void soft_guard_open(void) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     if (n > 0 && !is_open)
         protect(PROT_READ | PROT_WRITE);
     users++;
-    pthread_mutex_unlock(&lock);
 }
 
 void soft_guard_close(void) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     if (--users == 0 && n > 0 && is_open)
         protect(PROT_NONE);
-    pthread_mutex_unlock(&lock);
 }
 
 /* free() and delete read the C library's header right before the memory. */
@@ -122,38 +118,34 @@ void *soft_guard_alloc(size_t bytes, const char *name) {
     sg_mem_usage(&used, &total);
     if (pages < bytes || used > total || bytes > total - used)
         return NULL;
-    pthread_mutex_lock(&lock);
-    char *base = sg_arena_take(pages);
-    bool good = base != NULL;
-    if (good && !sg_mem_register(base, bytes, SG_MEM_DEVICE)) {
-        sg_arena_give(base, pages);
-        good = false;
-    } else if (good && !remember(base, bytes, pages)) {
-        sg_mem_free(base);
-        sg_arena_give(base, pages);
-        good = false;
-    }
-    if (good)
-        sg_mem_name(base, name);
-    if (good && !is_open)
-        mprotect(base, pages, PROT_NONE);
+    WB_LOCKED(&lock);
     watch();
-    pthread_mutex_unlock(&lock);
-    return good ? base : NULL;
+    char *base = sg_arena_take(pages);
+    if (base == NULL)
+        return NULL;
+    bool known = sg_mem_register(base, bytes, SG_MEM_DEVICE);
+    if (!known || !remember(base, bytes, pages)) {
+        if (known)
+            sg_mem_free(base);
+        sg_arena_give(base, pages);
+        return NULL;
+    }
+    sg_mem_name(base, name);
+    if (!is_open)
+        mprotect(base, pages, PROT_NONE);
+    return base;
 }
 
 bool soft_guard_free(void *base) {
-    bool found = false;
-    pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < n && !found; i++) {
-        if (list[i].base == base) {
-            sg_mem_free(base);
-            sg_arena_give(base, list[i].pages); /* its addresses are not reused for a long time */
-            guarded_bytes -= list[i].bytes;
-            list[i] = list[--n];
-            found = true;
-        }
-    }
-    pthread_mutex_unlock(&lock);
-    return found;
+    WB_LOCKED(&lock);
+    size_t i = 0;
+    while (i < n && list[i].base != base)
+        i++;
+    if (i == n)
+        return false;
+    sg_mem_free(base);
+    sg_arena_give(base, list[i].pages); /* its addresses are not reused for a long time */
+    guarded_bytes -= list[i].bytes;
+    list[i] = list[--n];
+    return true;
 }

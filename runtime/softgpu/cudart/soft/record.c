@@ -3,8 +3,7 @@
 #include "runtime/softgpu/cudart/rt.h"
 #include "runtime/softgpu/cudart/soft/values.h"
 
-#include <pthread.h>
-
+#include "runtime/base/scoped.h"
 #include "runtime/json/json.h"
 #include "runtime/softgpu/softgpu.h"
 
@@ -40,7 +39,7 @@ void softgpu_record(const char *text) {
     json_t *o = text ? json_loads(text, 0, NULL) : NULL;
     const json_t *block = json_object_get(o, "block");
     const char *of = json_string_value(json_object_get(o, "kernel"));
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     wish = (sg_wish){.what = what_of(json_string_value(json_object_get(o, "what"))),
                      .block = {number_at(block, 0), number_at(block, 1), number_at(block, 2)},
                      .warp = (uint32_t)json_integer_value(json_object_get(o, "warp")),
@@ -60,7 +59,6 @@ void softgpu_record(const char *text) {
     snprintf(kernel, sizeof kernel, "%s", of ? of : "");
     launches = 0;
     soft_values_read(wish.what == SG_RECORD_VALUES ? o : NULL);
-    pthread_mutex_unlock(&lock);
     json_decref(o);
 }
 
@@ -84,17 +82,15 @@ static bool is_kernel(const char *symbol) {
 }
 
 const sg_wish *soft_record_wish(const char *symbol) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     bool wanted = wish.what != SG_RECORD_NOTHING && launches < MOST_LAUNCHES && is_kernel(symbol);
     launches += wanted ? wish.what == SG_RECORD_VALUES ? MOST_LAUNCHES : 1 : 0;
-    pthread_mutex_unlock(&lock);
     return wanted ? &wish : NULL;
 }
 
 void soft_record_clear(void) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     launches = 0;
-    pthread_mutex_unlock(&lock);
 }
 
 /* ---- the record ---------------------------------------------------------------------------- */

@@ -8,10 +8,10 @@
 #include "runtime/softgpu/watch/trace/sample.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/scoped.h"
 #include "runtime/softgpu/watch/trace/trace.h"
 
 #define FEWEST_BLOCKS 64 /* in a sampled grid */
@@ -296,7 +296,7 @@ void sg_sample_counts(sg_sample *s, uint64_t block, const sg_work *work) {
         nearest = far < least ? m : nearest;
         least = fmin(far, least);
     }
-    pthread_mutex_lock(&s->lock);
+    WB_LOCKED(&s->lock);
     sg_work_add(&nearest->all, work);
     sg_work_add(&s->ran, work);
     nearest->blocks++;
@@ -304,7 +304,6 @@ void sg_sample_counts(sg_sample *s, uint64_t block, const sg_work *work) {
         sg_work_add(&s->unseen, work);
         s->longest = fmax(s->longest, work->of[SG_WORK_ISSUED]);
     }
-    pthread_mutex_unlock(&s->lock);
 }
 
 bool sg_sample_enough(const sg_sample *s, uint64_t ran) {
