@@ -15,10 +15,9 @@ static cudaError_t allocate(const char *call, void **out, size_t bytes) {
     *out = NULL;
     if (bytes == 0)
         return cudaSuccess;
-    rt_lock();
+    RT_LOCKED();
     size_t total = rt_device_get()->prop.totalGlobalMem, used = plan_buffer_bytes();
     int i = bytes > total || used > total - bytes ? -1 : plan_buffer_new("", bytes, false);
-    rt_unlock();
     if (i < 0)
         return rt_fail(cudaErrorMemoryAllocation, call,
                        _("%zu bytes do not fit: %zu of %zu are in use, in %d buffers"), bytes, used,
@@ -80,23 +79,18 @@ cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
 
 /* Allocates ordinary host memory, which kernels can't use. */
 static cudaError_t allocate_host(const char *call, void **out, size_t bytes) {
-    if (out == NULL || (*out = bytes > 0 ? malloc(bytes) : NULL) == NULL)
+    if (out == NULL || (*out = bytes > 0 ? calloc(1, bytes) : NULL) == NULL)
         return rt_fail(cudaErrorMemoryAllocation, call, _("can't allocate %zu bytes"), bytes);
-    rt_lock();
     rt_map_put(&pinned, *out, (void *)bytes);
-    rt_unlock();
     return cudaSuccess;
 }
 
 bool plan_is_pinned(const void *address) {
-    bool found = false;
-    rt_lock();
-    for (size_t i = 0; i < pinned.capacity && !found; i++) {
-        uintptr_t base = (uintptr_t)pinned.slots[i].key, bytes = (uintptr_t)pinned.slots[i].value;
-        found = (uintptr_t)address - base < bytes;
-    }
-    rt_unlock();
-    return found;
+    RT_LOCKED();
+    for (size_t i = 0; i < pinned.capacity; i++)
+        if ((uintptr_t)address - (uintptr_t)pinned.slots[i].key < (uintptr_t)pinned.slots[i].value)
+            return true;
+    return false;
 }
 
 cudaError_t cudaMallocHost(void **out, size_t bytes) {
@@ -109,11 +103,7 @@ cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
 }
 
 cudaError_t cudaFreeHost(void *address) {
-    rt_lock();
-    bool known = rt_map_get(&pinned, address) != NULL;
-    rt_map_remove(&pinned, address);
-    rt_unlock();
-    if (address != NULL && !known)
+    if (!rt_map_remove(&pinned, address) && address != NULL)
         return RT_FAIL(cudaErrorInvalidValue, _("%p is not memory of cudaMallocHost"), address);
     free(address);
     return cudaSuccess;

@@ -81,19 +81,16 @@ void plan_step(const char *call, json_t *step) {
                   _("%s runs before solve() is called; do all device work in solve()"), call);
     if (steps == NULL)
         steps = json_array();
-    rt_lock();
-    bool good = step != NULL && json_array_size(steps) < MAX_STEPS &&
-                json_array_append_new(steps, step) == 0;
-    rt_unlock();
-    if (!good)
+    RT_LOCKED();
+    if (step == NULL || json_array_size(steps) >= MAX_STEPS ||
+        json_array_append_new(steps, step) != 0)
         plan_stop(call, cudaErrorNotSupported, _("solve() makes more than %d launches and copies"),
                   MAX_STEPS);
 }
 
 __attribute__((visibility("default"))) void *wb_record_buffer(const char *name, size_t bytes) {
-    rt_lock();
+    RT_LOCKED();
     int i = plan_buffer_new(name, bytes, true);
-    rt_unlock();
     if (i < 0)
         plan_stop(__func__, cudaErrorMemoryAllocation, _("there are too many arguments"));
     return (void *)(uintptr_t)plan_buffer_at(i)->base;

@@ -82,42 +82,52 @@ const rt_device *rt_device_get(void) {
     return &device;
 }
 
-#define CHECK_DEVICE(number)                                                                       \
-    do {                                                                                           \
-        if ((number) != 0)                                                                         \
-            return RT_FAIL(cudaErrorInvalidDevice,                                                 \
-                           _("there is one device, number 0; %d is asked for"), (number));         \
-    } while (0)
+static unsigned device_flags = cudaDeviceScheduleAuto;
 
-cudaError_t cudaGetDeviceCount(int *count) {
-    RT_OUT(count);
-    *count = 1;
-    return cudaSuccess;
-}
+/* Defines a call whose only result is `value`. */
+#define GIVES(call, type, value)                                                                   \
+    cudaError_t call(type *out) {                                                                  \
+        RT_OUT(out);                                                                               \
+        *out = (value);                                                                            \
+        return cudaSuccess;                                                                        \
+    }
+GIVES(cudaGetDeviceCount, int, 1)
+GIVES(cudaGetDevice, int, 0)
+GIVES(cudaGetDeviceFlags, unsigned, device_flags)
+GIVES(cudaDeviceGetCacheConfig, enum cudaFuncCache, cudaFuncCachePreferNone)
+GIVES(cudaDeviceGetSharedMemConfig, enum cudaSharedMemConfig, cudaSharedMemBankSizeFourByte)
+GIVES(cudaDriverGetVersion, int, CUDA_VERSION_13_0)
+GIVES(cudaRuntimeGetVersion, int, CUDA_VERSION_13_0)
 
-cudaError_t cudaGetDevice(int *number) {
-    RT_OUT(number);
-    *number = 0;
-    return cudaSuccess;
-}
+/* Defines a call without effect here: hints for hardware, and for profilers. */
+#define IGNORES(call, ...)                                                                         \
+    cudaError_t call(__VA_ARGS__) {                                                                \
+        RT_ENTER();                                                                                \
+        return cudaSuccess;                                                                        \
+    }
+IGNORES(cudaDeviceSetCacheConfig, __attribute__((unused)) enum cudaFuncCache config)
+IGNORES(cudaDeviceSetSharedMemConfig, __attribute__((unused)) enum cudaSharedMemConfig config)
+IGNORES(cudaCtxResetPersistingL2Cache, void)
+IGNORES(cudaProfilerStart, void)
+IGNORES(cudaProfilerStop, void)
 
 cudaError_t cudaSetDevice(int number) {
     RT_ENTER();
-    CHECK_DEVICE(number);
+    RT_DEVICE(number);
     return cudaSuccess;
 }
 
 cudaError_t cudaInitDevice(int number, unsigned device_flags, unsigned flags) {
     (void)device_flags, (void)flags;
     RT_ENTER();
-    CHECK_DEVICE(number);
+    RT_DEVICE(number);
     return cudaSuccess;
 }
 
 cudaError_t cudaSetValidDevices(int *numbers, int n) {
     RT_ENTER();
     for (int i = 0; i < n; i++)
-        CHECK_DEVICE(numbers[i]);
+        RT_DEVICE(numbers[i]);
     return cudaSuccess;
 }
 
@@ -130,50 +140,21 @@ cudaError_t cudaChooseDevice(int *number, const struct cudaDeviceProp *prop) {
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int number) {
     RT_OUT(prop);
-    CHECK_DEVICE(number);
+    RT_DEVICE(number);
     *prop = rt_device_get()->prop;
     return cudaSuccess;
 }
 
-/* Reads an attribute that cudaDeviceProp holds as an int or size_t. */
-static bool property_attribute(enum cudaDeviceAttr which, int *value) {
-    const struct cudaDeviceProp *p = &rt_device_get()->prop;
-    switch (which) {
-#define ATTRIBUTE(attribute, field)                                                                \
-    case cudaDevAttr##attribute:                                                                   \
-        *value = (int)p->field;                                                                    \
-        return true;
-#include "runtime/softgpu/cudart/attributes.inc"
-#undef ATTRIBUTE
-    default:
-        return false;
-    }
-}
-
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int number) {
+    const rt_device *d = rt_device_get();
     RT_OUT(value);
-    CHECK_DEVICE(number);
-    if (property_attribute(which, value))
-        return cudaSuccess;
+    RT_DEVICE(number);
     switch (which) {
-    case cudaDevAttrClockRate:
-        *value = rt_device_get()->clock_khz;
+#define VALUE(attribute, known)                                                                    \
+    case cudaDevAttr##attribute:                                                                   \
+        *value = (int)(known);                                                                     \
         return cudaSuccess;
-    case cudaDevAttrMemoryClockRate:
-        *value = rt_device_get()->memory_clock_khz;
-        return cudaSuccess;
-    case cudaDevAttrGpuOverlap:
-        *value = 1;
-        return cudaSuccess;
-    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
-        *value = 2;
-        return cudaSuccess;
-    case cudaDevAttrMaxTexture1DLinearWidth:
-        *value = 1 << 28;
-        return cudaSuccess;
-    case cudaDevAttrMemSyncDomainCount:
-        *value = 1;
-        return cudaSuccess;
+#include "runtime/softgpu/cudart/attributes.inc"
     default:
         break;
     }
@@ -183,17 +164,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int nu
     return cudaSuccess;
 }
 
-static unsigned device_flags = cudaDeviceScheduleAuto;
-
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
     RT_ENTER();
     device_flags = flags;
-    return cudaSuccess;
-}
-
-cudaError_t cudaGetDeviceFlags(unsigned *flags) {
-    RT_OUT(flags);
-    *flags = device_flags;
     return cudaSuccess;
 }
 
@@ -209,7 +182,7 @@ cudaError_t cudaDeviceSynchronize(void) {
     return rt_capture_await_all(__func__);
 }
 
-/* ---- limits and preferences --------------------------------------------------------------- */
+/* ---- limits ------------------------------------------------------------------------------- */
 
 static const size_t default_limits[] = {
     [cudaLimitStackSize] = 1024,
@@ -254,52 +227,11 @@ void rt_device_limits_reset(void) {
     memset(set_limits, 0, sizeof set_limits);
 }
 
-cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
-    RT_OUT(config);
-    *config = cudaFuncCachePreferNone;
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
-    (void)config; /* a hint for hardware */
-    RT_ENTER();
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
-    RT_OUT(config);
-    *config = cudaSharedMemBankSizeFourByte;
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
-    (void)config; /* banks are four bytes wide since Maxwell */
-    RT_ENTER();
-    return cudaSuccess;
-}
-
-cudaError_t cudaCtxResetPersistingL2Cache(void) {
-    RT_ENTER();
-    return cudaSuccess;
-}
-
-/* ---- names, versions, peers --------------------------------------------------------------- */
-
-cudaError_t cudaDriverGetVersion(int *version) {
-    RT_OUT(version);
-    *version = CUDA_VERSION_13_0;
-    return cudaSuccess;
-}
-
-cudaError_t cudaRuntimeGetVersion(int *version) {
-    RT_OUT(version);
-    *version = CUDA_VERSION_13_0;
-    return cudaSuccess;
-}
+/* ---- names, peers ------------------------------------------------------------------------- */
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int len, int number) {
     RT_OUT(id);
-    CHECK_DEVICE(number);
+    RT_DEVICE(number);
     if (len < 13)
         return RT_FAIL(cudaErrorInvalidValue, _("the text needs 13 bytes"));
     snprintf(id, (size_t)len, "0000:00:00.0");
@@ -316,8 +248,8 @@ cudaError_t cudaDeviceGetByPCIBusId(int *number, const char *id) {
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int number, int peer) {
     RT_OUT(can);
-    CHECK_DEVICE(number);
-    CHECK_DEVICE(peer);
+    RT_DEVICE(number);
+    RT_DEVICE(peer);
     *can = 0; /* a device is not its own peer */
     return cudaSuccess;
 }
@@ -332,16 +264,6 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer) {
     RT_ENTER();
     return RT_FAIL(cudaErrorPeerAccessNotEnabled, _("device %d is no peer: there is one device"),
                    peer);
-}
-
-cudaError_t cudaProfilerStart(void) {
-    RT_ENTER();
-    return cudaSuccess;
-}
-
-cudaError_t cudaProfilerStop(void) {
-    RT_ENTER();
-    return cudaSuccess;
 }
 
 /* Driver entry points would bypass this library. */

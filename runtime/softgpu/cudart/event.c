@@ -2,8 +2,6 @@
  * the call. Differences are real time on the CPU. */
 #include "runtime/softgpu/cudart/work.h"
 
-#include <time.h>
-
 struct CUevent_st {
     unsigned flags;
     bool recorded;
@@ -12,17 +10,11 @@ struct CUevent_st {
 
 static rt_map events;
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-bool rt_event_valid(cudaEvent_t event) {
-    rt_lock();
-    bool found = rt_map_get(&events, event) != NULL;
-    rt_unlock();
-    return found;
+cudaError_t rt_event_check(const char *call, cudaEvent_t event) {
+    if (rt_map_get(&events, event) != NULL)
+        return cudaSuccess;
+    return rt_fail(cudaErrorInvalidResourceHandle, call,
+                   _("the event was never created, or is destroyed"));
 }
 
 bool rt_event_recorded(cudaEvent_t event) {
@@ -31,15 +23,10 @@ bool rt_event_recorded(cudaEvent_t event) {
 
 void rt_event_now(cudaEvent_t event) {
     event->recorded = true;
-    event->time = now();
+    event->time = wb_now();
 }
 
-#define EVENT(event)                                                                               \
-    do {                                                                                           \
-        if (!rt_event_valid(event))                                                                \
-            return RT_FAIL(cudaErrorInvalidResourceHandle,                                         \
-                           _("the event was never created, or is destroyed"));                     \
-    } while (0)
+#define EVENT(event) RT_ALLOWED(rt_event_check(__func__, event))
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     RT_ENTER();
@@ -52,9 +39,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     if (made == NULL)
         return RT_FAIL(cudaErrorMemoryAllocation, _("no memory for an event"));
     made->flags = flags;
-    rt_lock();
     rt_map_put(&events, made, made);
-    rt_unlock();
     *event = made;
     return cudaSuccess;
 }
@@ -67,9 +52,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
     RT_ENTER();
     EVENT(event);
     rt_capture_forget_event(event);
-    rt_lock();
     rt_map_remove(&events, event);
-    rt_unlock();
     free(event);
     return cudaSuccess;
 }
@@ -103,7 +86,6 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-    RT_ENTER();
     RT_STREAM(stream);
     EVENT(event);
     if ((flags & ~(unsigned)cudaEventWaitExternal) != 0)

@@ -76,8 +76,7 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute wh
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t handle, enum cudaFuncAttribute which,
                                             int value, int device) {
     RT_ENTER();
-    if (device != 0)
-        return RT_FAIL(cudaErrorInvalidDevice, _("there is one device, number 0"));
+    RT_DEVICE(device);
     FIND(kernel, handle);
     return set_attribute(__func__, kernel, which, value);
 }

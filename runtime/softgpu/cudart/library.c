@@ -96,13 +96,11 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const
     LIBRARY(library);
     if (out == NULL || name == NULL)
         return RT_FAIL(cudaErrorInvalidValue, _("a name and a place for the kernel are needed"));
-    rt_lock();
+    RT_LOCKED();
     rt_kernel *kernel = known_kernel(module, name);
     if (kernel == NULL)
         kernel = rt_kernel_new(module, NULL, name);
-    bool good = kernel != NULL && rt_kernel_find(kernel, &err) != NULL;
-    rt_unlock();
-    if (!good)
+    if (kernel == NULL || rt_kernel_find(kernel, &err) == NULL)
         return RT_FAIL(cudaErrorSymbolNotFound,
                        _("the library has no kernel %s that can be used: %s"), name, err.text);
     *out = (cudaKernel_t)kernel;

@@ -17,9 +17,8 @@ static struct rt_map_slot *slot_of(const rt_map *map, const void *key) {
 }
 
 void *rt_map_get(const rt_map *map, const void *key) {
-    if (map->capacity == 0 || key == NULL)
-        return NULL;
-    return slot_of(map, key)->value;
+    RT_LOCKED();
+    return map->capacity == 0 || key == NULL ? NULL : slot_of(map, key)->value;
 }
 
 static bool grow(rt_map *map) {
@@ -40,6 +39,7 @@ static bool grow(rt_map *map) {
 }
 
 bool rt_map_put(rt_map *map, const void *key, void *value) {
+    RT_LOCKED();
     if (map->used * 2 >= map->capacity && !grow(map))
         return false;
     struct rt_map_slot *slot = slot_of(map, key);
@@ -52,12 +52,11 @@ bool rt_map_put(rt_map *map, const void *key, void *value) {
     return true;
 }
 
-void rt_map_remove(rt_map *map, const void *key) {
-    if (map->capacity == 0)
-        return;
-    struct rt_map_slot *slot = slot_of(map, key);
-    if (slot->key != NULL) {
-        *slot = (struct rt_map_slot){.key = TOMBSTONE};
-        map->live--;
-    }
+bool rt_map_remove(rt_map *map, const void *key) {
+    RT_LOCKED();
+    if (rt_map_get(map, key) == NULL)
+        return false;
+    *slot_of(map, key) = (struct rt_map_slot){.key = TOMBSTONE};
+    map->live--;
+    return true;
 }

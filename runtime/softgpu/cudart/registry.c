@@ -21,12 +21,13 @@ static void make_lock(void) {
     pthread_mutexattr_destroy(&attributes);
 }
 
-void rt_lock(void) {
+char rt_lock(void) {
     pthread_once(&once, make_lock);
-    pthread_mutex_lock(&lock);
+    return (char)pthread_mutex_lock(&lock);
 }
 
-void rt_unlock(void) {
+void rt_unlock(const char *unused) {
+    (void)unused;
     pthread_mutex_unlock(&lock);
 }
 
@@ -36,22 +37,20 @@ rt_module *rt_module_new(const void *code, size_t limit) {
         return NULL;
     module->code = code;
     module->limit = limit;
-    rt_lock();
+    RT_LOCKED();
     module->following = modules;
     if (modules != NULL)
         modules->previous = module;
     modules = module;
-    rt_unlock();
     return module;
 }
 
 bool rt_module_live(const rt_module *module) {
-    bool found = false;
-    rt_lock();
-    for (const rt_module *m = modules; m != NULL && !found; m = m->following)
-        found = m == module;
-    rt_unlock();
-    return found;
+    RT_LOCKED();
+    const rt_module *m = modules;
+    while (m != NULL && m != module)
+        m = m->following;
+    return m != NULL;
 }
 
 /* Removes a kernel or a variable from the list of its host address. */
@@ -87,7 +86,7 @@ static void remove_variable(rt_variable *variable) {
 }
 
 void rt_module_remove(rt_module *module) {
-    rt_lock();
+    RT_LOCKED();
     for (rt_kernel *kernel = module->kernels, *next; kernel != NULL; kernel = next) {
         next = kernel->sibling;
         retire_kernel(kernel);
@@ -104,7 +103,6 @@ void rt_module_remove(rt_module *module) {
         modules = module->following;
     if (module->following != NULL)
         module->following->previous = module->previous;
-    rt_unlock();
     WB_FREE(module->owned_code, module);
 }
 
@@ -117,7 +115,7 @@ rt_kernel *rt_kernel_new(rt_module *module, const void *host, const char *name) 
     }
     *kernel = (rt_kernel){
         .host = host, .name = copy, .module = module, .max_dynamic_shared = -1, .carveout = -1};
-    rt_lock();
+    RT_LOCKED();
     kernel->sibling = module->kernels;
     module->kernels = kernel;
     rt_map_put(&kernels, kernel, kernel);
@@ -125,7 +123,6 @@ rt_kernel *rt_kernel_new(rt_module *module, const void *host, const char *name) 
         kernel->next = rt_map_get(&kernels, host);
         rt_map_put(&kernels, host, kernel);
     }
-    rt_unlock();
     return kernel;
 }
 
@@ -137,12 +134,11 @@ rt_variable *rt_variable_new(rt_module *module, const void *host, const char *na
         return NULL;
     }
     *variable = (rt_variable){.host = host, .name = copy, .bytes = bytes, .module = module};
-    rt_lock();
+    RT_LOCKED();
     variable->sibling = module->variables;
     module->variables = variable;
     variable->next = rt_map_get(&variables, host);
     rt_map_put(&variables, host, variable);
-    rt_unlock();
     return variable;
 }
 
@@ -173,63 +169,44 @@ static bool load(rt_module *module) {
 }
 
 bool rt_module_load(rt_module *module, sg_error *err) {
-    rt_lock();
+    RT_LOCKED();
     if (module->state == RT_MODULE_NEW)
         module->state = load(module) ? RT_MODULE_LOADED : RT_MODULE_FAILED;
-    bool good = module->state == RT_MODULE_LOADED;
-    if (!good)
+    if (module->state == RT_MODULE_FAILED)
         *err = module->failure;
-    rt_unlock();
-    return good;
+    return module->state == RT_MODULE_LOADED;
 }
 
 rt_kernel *rt_kernel_peek(const void *function) {
-    rt_lock();
+    RT_LOCKED();
     rt_kernel *kernel = rt_map_get(&kernels, function);
     /* a shell is replaced by what has registered the same host function since */
-    if (kernel != NULL && kernel->module == NULL)
-        kernel = kernel->host != NULL ? rt_map_get(&kernels, kernel->host) : NULL;
-    rt_unlock();
-    return kernel;
+    return kernel == NULL || kernel->module != NULL ? kernel : rt_map_get(&kernels, kernel->host);
 }
 
 rt_kernel *rt_kernel_find(const void *function, sg_error *err) {
-    rt_lock();
+    RT_LOCKED();
     rt_kernel *kernel = rt_kernel_peek(function);
-    if (kernel == NULL) {
+    if (kernel == NULL)
         wb_fail(err, cudaErrorInvalidDeviceFunction,
                 _("%s is not a __global__ function of this program, or its module is unloaded"),
                 function == NULL ? _("a null pointer") : _("the function"));
-    } else if (!rt_module_load(kernel->module, err)) {
-        kernel = NULL;
-    } else if (!kernel->resolved) {
-        if (rt_backend_kernel(kernel, err))
-            kernel->resolved = true;
-        else
-            kernel = NULL;
-    }
-    rt_unlock();
-    return kernel;
+    else if (rt_module_load(kernel->module, err))
+        kernel->resolved = kernel->resolved || rt_backend_kernel(kernel, err);
+    return kernel != NULL && kernel->resolved ? kernel : NULL;
 }
 
 rt_variable *rt_variable_find(const void *host, void **address, size_t *bytes, sg_error *err) {
-    rt_lock();
+    RT_LOCKED();
     rt_variable *variable = rt_map_get(&variables, host);
-    if (variable == NULL) {
+    *address = NULL;
+    if (variable == NULL)
         wb_fail(
             err, cudaErrorInvalidSymbol,
             _("the symbol is not a __device__ or __constant__ variable of this program; pass the "
               "variable itself, not its address or its name in quotes"));
-    } else if (!rt_module_load(variable->module, err)) {
-        variable = NULL;
-    } else {
-        *address = rt_backend_symbol(variable->module, variable->name, bytes);
-        if (*address == NULL) {
-            wb_fail(err, cudaErrorInvalidSymbol, _("the device code does not use %s"),
-                    variable->name);
-            variable = NULL;
-        }
-    }
-    rt_unlock();
-    return variable;
+    else if (rt_module_load(variable->module, err) &&
+             !(*address = rt_backend_symbol(variable->module, variable->name, bytes)))
+        wb_fail(err, cudaErrorInvalidSymbol, _("the device code does not use %s"), variable->name);
+    return *address != NULL ? variable : NULL;
 }

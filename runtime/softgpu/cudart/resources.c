@@ -20,15 +20,13 @@ static bool ask(const rt_kernel *kernel, unsigned capability, model_resources *o
 }
 
 bool rt_resources(rt_kernel *kernel, unsigned capability, model_resources *out) {
-    rt_lock();
+    RT_LOCKED();
     if (kernel->assembled_for != capability && kernel->module != NULL) {
         kernel->assembled_for = capability;
         kernel->assembled = ask(kernel, capability, &kernel->resources);
     }
-    bool known = kernel->assembled;
     *out = kernel->resources;
-    rt_unlock();
-    return known;
+    return kernel->assembled;
 }
 
 uint32_t rt_registers(rt_kernel *kernel) {

@@ -104,7 +104,7 @@ void rt_refusal_note(sg_refused kind, const char *name);
 
 /* ---- pointer tables (map.c) --------------------------------------------------------------- */
 
-/* Maps pointers to pointers. Not thread-safe. All zero is the empty map. */
+/* Maps pointers to pointers, thread-safe. All zero is the empty map. */
 typedef struct rt_map {
     struct rt_map_slot {
         const void *key;
@@ -115,7 +115,7 @@ typedef struct rt_map {
 
 void *rt_map_get(const rt_map *map, const void *key);       /* NULL: not found */
 bool rt_map_put(rt_map *map, const void *key, void *value); /* false: no memory */
-void rt_map_remove(rt_map *map, const void *key);
+bool rt_map_remove(rt_map *map, const void *key);           /* false: not found */
 
 /* ---- modules, kernels, variables (registry.c) --------------------------------------------- */
 
@@ -159,8 +159,12 @@ typedef struct rt_module {
     struct rt_module *previous, *following;
 } rt_module;
 
-void rt_lock(void); /* recursive; guards the registry and the backend's loading */
-void rt_unlock(void);
+/* Holds the lock that guards all tables, the registry and the backend's loading until the end of
+ * the block, also by an early return. The lock is recursive. */
+#define RT_LOCKED() RT_CLEANUP(rt_unlock) unused_ = rt_lock()
+#define RT_CLEANUP(call) __attribute__((cleanup(call), unused)) char
+char rt_lock(void);
+void rt_unlock(const char *unused);
 
 rt_module *rt_module_new(const void *code, size_t limit); /* NULL: no memory */
 void rt_module_remove(rt_module *module);                 /* its kernels stay as empty shells */
@@ -190,6 +194,13 @@ typedef struct rt_device {
 } rt_device;
 
 const rt_device *rt_device_get(void);
+/* Refuses the number of another device. */
+#define RT_DEVICE(number)                                                                          \
+    do {                                                                                           \
+        if ((number) != 0)                                                                         \
+            return RT_FAIL(cudaErrorInvalidDevice,                                                 \
+                           _("there is one device, number 0; %d is asked for"), (number));         \
+    } while (0)
 void rt_device_limits_reset(void);
 size_t rt_device_limit(enum cudaLimit limit); /* set by the program, or the default */
 
@@ -212,15 +223,10 @@ typedef struct rt_launch {
 
 /* ---- streams (stream.c) ------------------------------------------------------------------- */
 
-bool rt_stream_valid(cudaStream_t stream);
 /* Returns a sticky error (rt_sticky), an error for an invalid stream, or cudaSuccess. */
 cudaError_t rt_stream_check(const char *call, cudaStream_t stream);
-#define RT_STREAM(stream)                                                                          \
-    do {                                                                                           \
-        if (!rt_stream_valid(stream))                                                              \
-            return RT_FAIL(cudaErrorInvalidResourceHandle,                                         \
-                           _("the stream was never created, or is destroyed"));                    \
-    } while (0)
+/* Begins a call for a stream. */
+#define RT_STREAM(stream) RT_ALLOWED(rt_stream_check(__func__, stream))
 
 /* ---- defined by each library --------------------------------------------------------------- */
 

@@ -14,25 +14,16 @@ enum { LOWEST_PRIORITY = 0, HIGHEST_PRIORITY = -5 };
 static rt_map streams;
 static unsigned long long next_id = 3; /* 1 and 2 are the legacy and the per-thread stream */
 
-bool rt_stream_valid(cudaStream_t stream) {
-    if (stream == NULL || stream == cudaStreamLegacy || stream == cudaStreamPerThread)
-        return true;
-    rt_lock();
-    bool found = rt_map_get(&streams, stream) != NULL;
-    rt_unlock();
-    return found;
+static bool is_default(cudaStream_t stream) {
+    return (uintptr_t)stream <= (uintptr_t)cudaStreamPerThread;
 }
 
 cudaError_t rt_stream_check(const char *call, cudaStream_t stream) {
-    cudaError_t code = rt_sticky(call);
-    if (code == cudaSuccess && !rt_stream_valid(stream))
-        code = rt_fail(cudaErrorInvalidResourceHandle, call,
-                       _("the stream was never created, or is destroyed"));
-    return code;
-}
-
-static bool is_default(cudaStream_t stream) {
-    return (uintptr_t)stream <= 2;
+    RT_ALLOWED(rt_sticky(call));
+    if (is_default(stream) || rt_map_get(&streams, stream) != NULL)
+        return cudaSuccess;
+    return rt_fail(cudaErrorInvalidResourceHandle, call,
+                   _("the stream was never created, or is destroyed"));
 }
 
 bool rt_stream_blocking(cudaStream_t stream) {
@@ -53,10 +44,9 @@ static cudaError_t create(const char *call, cudaStream_t *stream, unsigned flags
     made->priority = priority > LOWEST_PRIORITY    ? LOWEST_PRIORITY
                      : priority < HIGHEST_PRIORITY ? HIGHEST_PRIORITY
                                                    : priority;
-    rt_lock();
+    RT_LOCKED();
     made->id = next_id++;
     rt_map_put(&streams, made, made);
-    rt_unlock();
     *stream = made;
     return cudaSuccess;
 }
@@ -74,26 +64,21 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    RT_ENTER();
     RT_STREAM(stream);
     if (is_default(stream))
         return RT_FAIL(cudaErrorInvalidResourceHandle, _("the default stream can't be destroyed"));
     rt_capture_forget_stream(stream);
-    rt_lock();
     rt_map_remove(&streams, stream);
-    rt_unlock();
     free(stream);
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    RT_ENTER();
     RT_STREAM(stream);
     return rt_capture_await(__func__, stream);
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
-    RT_ENTER();
     RT_STREAM(stream);
     return rt_capture_await(__func__, stream);
 }
@@ -106,47 +91,38 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     return cudaSuccess;
 }
 
-#define GET(stream, out)                                                                           \
-    RT_ENTER();                                                                                    \
-    RT_STREAM(stream);                                                                             \
-    RT_OUT(out)
-
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
-    GET(stream, priority);
-    *priority = is_default(stream) ? 0 : stream->priority;
-    return cudaSuccess;
-}
+/* Defines a call whose only result is `value`. */
+#define GIVES(call, type, value)                                                                   \
+    cudaError_t call(cudaStream_t stream, type *out) {                                             \
+        RT_STREAM(stream);                                                                         \
+        RT_OUT(out);                                                                               \
+        *out = (value);                                                                            \
+        return cudaSuccess;                                                                        \
+    }
+GIVES(cudaStreamGetPriority, int, is_default(stream) ? 0 : stream->priority)
+GIVES(cudaStreamGetId, unsigned long long,
+      stream == cudaStreamPerThread ? 2
+      : is_default(stream)          ? 1
+                                    : stream->id)
+GIVES(cudaStreamGetDevice, int, 0)
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
-    GET(stream, flags);
+    RT_STREAM(stream);
+    RT_OUT(flags);
     if (!is_default(stream))
         RT_ALLOWED(rt_capture_refuse(__func__, stream));
     *flags = is_default(stream) ? cudaStreamDefault : stream->flags;
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
-    GET(stream, id);
-    *id = stream == cudaStreamPerThread ? 2 : is_default(stream) ? 1 : stream->id;
-    return cudaSuccess;
-}
-
-cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
-    GET(stream, device);
-    *device = 0;
-    return cudaSuccess;
-}
-
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *address, size_t length,
                                      unsigned flags) {
     (void)address, (void)length, (void)flags; /* a hint about accesses to managed memory */
-    RT_ENTER();
     RT_STREAM(stream);
     return rt_capture_refuse(__func__, stream);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data) {
-    RT_ENTER();
     RT_STREAM(stream);
     if (function == NULL)
         return RT_FAIL(cudaErrorInvalidValue, _("the function is NULL"));
@@ -160,7 +136,6 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                   unsigned flags) {
-    RT_ENTER();
     RT_STREAM(stream);
     if (callback == NULL || flags != 0)
         return RT_FAIL(cudaErrorInvalidValue, _("a callback is needed, and flags must be 0"));

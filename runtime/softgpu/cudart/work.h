@@ -64,9 +64,9 @@ cudaError_t rt_launch_run(const char *call, rt_launch *l);
 /* ---- streams and events (stream.c, event.c) ----------------------------------------------- */
 
 bool rt_stream_blocking(cudaStream_t stream); /* it is ordered with the legacy stream */
-bool rt_event_valid(cudaEvent_t event);
-bool rt_event_recorded(cudaEvent_t event); /* at least once */
-void rt_event_now(cudaEvent_t event);      /* the event is reached now */
+cudaError_t rt_event_check(const char *call, cudaEvent_t event); /* an error if it is invalid */
+bool rt_event_recorded(cudaEvent_t event);                       /* at least once */
+void rt_event_now(cudaEvent_t event);                            /* the event is reached now */
 
 /* ---- stream capture ----------------------------------------------------------------------- */
 

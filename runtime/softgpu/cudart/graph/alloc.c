@@ -1,8 +1,6 @@
 /* alloc.c: nodes that allocate and free memory, and cudaMallocAsync() and cudaFreeAsync() with
  * graphs. */
-#include "runtime/softgpu/cudart/graph/build.h"
 #include "runtime/softgpu/cudart/graph/capture.h"
-#include "runtime/softgpu/cudart/graph/memory.h"
 
 /* Creates memory, held once, and the work of a node that allocates it. */
 static cudaError_t with_memory(const char *call, size_t bytes, void **pointer, rt_work *work) {
@@ -84,10 +82,7 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph,
 }
 
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *p) {
-    RT_ENTER();
-    GR_NODE(node);
-    if (p == NULL || node->work.type != cudaGraphNodeTypeMemAlloc)
-        return RT_FAIL(cudaErrorInvalidValue, _("the node is of another type"));
+    GR_ASK(node, cudaGraphNodeTypeMemAlloc, p);
     *p = (struct cudaMemAllocNodeParams){.bytesize = node->work.memory->bytes,
                                          .dptr = node->work.memory->base};
     p->poolProps.allocType = cudaMemAllocationTypePinned;
@@ -96,10 +91,7 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemA
 }
 
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out) {
-    RT_ENTER();
-    GR_NODE(node);
-    if (out == NULL || node->work.type != cudaGraphNodeTypeMemFree)
-        return RT_FAIL(cudaErrorInvalidValue, _("the node is of another type"));
+    GR_ASK(node, cudaGraphNodeTypeMemFree, out);
     *(void **)out = node->work.memory->base;
     return cudaSuccess;
 }
@@ -146,8 +138,7 @@ cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttribut
     size_t used, reserved;
     RT_ENTER();
     RT_OUT(value);
-    if (device != 0)
-        return RT_FAIL(cudaErrorInvalidDevice, _("there is one device, number 0"));
+    RT_DEVICE(device);
     gr_memory_usage(&used, &reserved);
     switch (which) {
     case cudaGraphMemAttrUsedMemCurrent:
@@ -173,7 +164,6 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 
 cudaError_t cudaDeviceGraphMemTrim(int device) {
     RT_ENTER();
-    if (device != 0)
-        return RT_FAIL(cudaErrorInvalidDevice, _("there is one device, number 0"));
+    RT_DEVICE(device);
     return cudaSuccess; /* unused memory is always released at once */
 }

@@ -1,32 +1,13 @@
 /* build.c: builds graphs node by node. */
-#include "runtime/softgpu/cudart/graph/build.h"
+#include "runtime/softgpu/cudart/graph/graph.h"
 
-#include "runtime/softgpu/cudart/graph/memory.h"
-
-cudaError_t gr_no_graph(const char *call) {
-    return rt_fail(cudaErrorInvalidValue, call, _("the graph was never created, or is destroyed"));
-}
-
-cudaError_t gr_no_node(const char *call) {
-    return rt_fail(cudaErrorInvalidValue, call, _("the node was never made, or is destroyed"));
-}
-
-cudaError_t gr_no_instance(const char *call) {
-    return rt_fail(cudaErrorInvalidValue, call,
-                   _("the graph was never instantiated, or its instance is destroyed"));
-}
-
-cudaError_t gr_not_plain(const char *call) {
-    return rt_refuse(SG_REFUSED_PROGRAMMATIC_EDGES, call);
-}
-
-bool gr_plain(const cudaGraphEdgeData *data, size_t n) {
+cudaError_t gr_plain_check(const char *call, const cudaGraphEdgeData *data, size_t n) {
     static const cudaGraphEdgeData plain;
     for (size_t i = 0; data != NULL && i < n; i++) {
         if (memcmp(&data[i], &plain, sizeof plain) != 0)
-            return false;
+            return rt_refuse(SG_REFUSED_PROGRAMMATIC_EDGES, call);
     }
-    return true;
+    return cudaSuccess;
 }
 
 bool gr_are_nodes(cudaGraph_t graph, const cudaGraphNode_t *nodes, size_t n) {
@@ -43,8 +24,7 @@ static cudaError_t check_place(const char *call, cudaGraphNode_t *out, cudaGraph
                                const cudaGraphNode_t *before, size_t n) {
     if (out == NULL)
         return rt_fail(cudaErrorInvalidValue, call, _("the pointer to write to is NULL"));
-    if (!gr_graph_live(graph))
-        return gr_no_graph(call);
+    RT_ALLOWED(gr_graph_check(call, graph));
     if (!gr_are_nodes(graph, before, n))
         return rt_fail(cudaErrorInvalidValue, call,
                        _("the dependencies of a node must be nodes of its graph, each only once"));
@@ -63,8 +43,7 @@ cudaError_t gr_add(const char *call, cudaGraphNode_t *out, cudaGraph_t graph,
 
 cudaError_t gr_replace(const char *call, cudaGraphNode_t node, const rt_work *work) {
     rt_work copy;
-    if (node->work.type != work->type)
-        return rt_fail(cudaErrorInvalidValue, call, _("the node is of another type"));
+    RT_ALLOWED(gr_type_check(call, node, work->type));
     if (!gr_work_copy(&copy, work, node->graph->listed))
         return rt_fail(cudaErrorMemoryAllocation, call, _("no memory for a graph"));
     free(node->arguments);

@@ -189,23 +189,20 @@ bool rt_capture_work(const char *call, cudaStream_t stream, const rt_work *work,
                      cudaError_t *code) {
     if (quiet())
         return false;
-    rt_lock();
+    RT_LOCKED();
     gr_lane *lane = gr_lane_of(stream);
     *code = lane != NULL        ? add(call, lane, work)
             : is_legacy(stream) ? gr_legacy_works(call)
                                 : cudaSuccess;
-    rt_unlock();
     return lane != NULL || *code != cudaSuccess;
 }
 
 cudaGraph_t gr_captured_graph(cudaStream_t stream) {
     if (quiet())
         return NULL;
-    rt_lock();
+    RT_LOCKED();
     const gr_lane *lane = gr_lane_of(stream);
-    cudaGraph_t graph = lane != NULL ? lane->capture->graph : NULL;
-    rt_unlock();
-    return graph;
+    return lane != NULL ? lane->capture->graph : NULL;
 }
 
 /* Ends the stream's capture, because the call cannot be captured. */
@@ -215,15 +212,13 @@ static cudaError_t unsupported(const char *call, gr_lane *lane, const char *why)
 }
 
 cudaError_t rt_capture_failed(cudaStream_t stream, cudaError_t code) {
-    if (quiet())
+    RT_LOCKED();
+    gr_lane *lane = quiet() ? NULL : gr_lane_of(stream);
+    if (lane == NULL)
         return code;
-    rt_lock();
-    gr_lane *lane = gr_lane_of(stream);
-    if (lane != NULL && code == cudaErrorInvalidDeviceFunction) /* taken for a handle */
-        code = cudaErrorInvalidResourceHandle;
-    else if (lane != NULL)
-        lane->capture->invalid = true;
-    rt_unlock();
+    if (code == cudaErrorInvalidDeviceFunction) /* taken for a handle */
+        return cudaErrorInvalidResourceHandle;
+    lane->capture->invalid = true;
     return code;
 }
 
@@ -256,10 +251,8 @@ static cudaError_t unsafe(const char *call) {
 cudaError_t rt_capture_unsafe(const char *call) {
     if (quiet())
         return cudaSuccess;
-    rt_lock();
-    cudaError_t code = unsafe(call);
-    rt_unlock();
-    return code;
+    RT_LOCKED();
+    return unsafe(call);
 }
 
 /* ---- waiting ------------------------------------------------------------------------------- */
@@ -270,14 +263,12 @@ static cudaError_t refuse(const char *call, cudaStream_t stream, const char *why
                           cudaError_t (*other)(const char *call)) {
     if (quiet())
         return cudaSuccess;
-    rt_lock();
+    RT_LOCKED();
     gr_lane *lane = gr_lane_of(stream);
-    cudaError_t code = lane != NULL        ? unsupported(call, lane, why)
-                       : is_legacy(stream) ? gr_legacy_works(call)
-                       : other             ? other(call)
-                                           : cudaSuccess;
-    rt_unlock();
-    return code;
+    return lane != NULL        ? unsupported(call, lane, why)
+           : is_legacy(stream) ? gr_legacy_works(call)
+           : other             ? other(call)
+                               : cudaSuccess;
 }
 
 cudaError_t rt_capture_refuse(const char *call, cudaStream_t stream) {
@@ -300,10 +291,9 @@ cudaError_t rt_capture_await_all(const char *call) {
     bool found = false;
     if (quiet())
         return cudaSuccess;
-    rt_lock();
+    RT_LOCKED();
     for (gr_capture *c = captures; c != NULL; c = c->next)
         found = c->invalid = true;
-    rt_unlock();
     if (!found)
         return cudaSuccess;
     return rt_fail(cudaErrorStreamCaptureUnsupported, call,
@@ -351,7 +341,7 @@ bool rt_capture_record(const char *call, cudaEvent_t event, cudaStream_t stream,
                        cudaError_t *code) {
     if (quiet() && flags == 0)
         return false;
-    rt_lock();
+    RT_LOCKED();
     gr_lane *lane = gr_lane_of(stream);
     if (lane != NULL)
         *code = record(call, event, lane, flags);
@@ -362,7 +352,6 @@ bool rt_capture_record(const char *call, cudaEvent_t event, cudaStream_t stream,
         *code = gr_legacy_works(call);
     if (lane == NULL && *code == cudaSuccess)
         unmark(event);
-    rt_unlock();
     return lane != NULL || *code != cudaSuccess;
 }
 
@@ -428,18 +417,14 @@ cudaError_t rt_capture_join(const char *call, cudaStream_t stream, cudaEvent_t e
                             unsigned flags) {
     if (quiet() && flags == 0)
         return cudaSuccess;
-    rt_lock();
+    RT_LOCKED();
     gr_lane *lane = gr_lane_of(stream);
-    cudaError_t code;
     if (flags == 0)
-        code = join_event(call, stream, event);
-    else if (lane != NULL)
-        code = add(call, lane, &(rt_work){.type = cudaGraphNodeTypeWaitEvent, .event = event});
-    else
-        code = rt_fail(cudaErrorInvalidValue, call,
-                       _("cudaEventWaitExternal is for streams that are captured"));
-    rt_unlock();
-    return code;
+        return join_event(call, stream, event);
+    if (lane != NULL)
+        return add(call, lane, &(rt_work){.type = cudaGraphNodeTypeWaitEvent, .event = event});
+    return rt_fail(cudaErrorInvalidValue, call,
+                   _("cudaEventWaitExternal is for streams that are captured"));
 }
 
 static cudaError_t captured_event(const char *call) {
@@ -462,9 +447,8 @@ cudaError_t rt_capture_time(const char *call, cudaEvent_t event) {
     gr_capture *capture;
     if (quiet())
         return cudaSuccess;
-    rt_lock();
+    RT_LOCKED();
     ask found = ask_mark(event, &capture);
-    rt_unlock();
     return found == UNDER_WAY ? captured_event(call)
            : found == BYGONE  ? bygone(call, NULL)
                               : cudaSuccess;
@@ -474,15 +458,13 @@ cudaError_t rt_capture_event(const char *call, cudaEvent_t event) {
     gr_capture *capture;
     if (quiet())
         return cudaSuccess;
-    rt_lock();
+    RT_LOCKED();
     ask found = ask_mark(event, &capture);
     if (found == UNDER_WAY)
         capture->invalid = true;
-    cudaError_t code = found == UNDER_WAY ? captured_event(call)
-                       : found == BYGONE  ? bygone(call, NULL)
-                                          : unsafe(call);
-    rt_unlock();
-    return code;
+    return found == UNDER_WAY ? captured_event(call)
+           : found == BYGONE  ? bygone(call, NULL)
+                              : unsafe(call);
 }
 
 /* ---- destroyed handles -------------------------------------------------------------------- */
@@ -490,15 +472,14 @@ cudaError_t rt_capture_event(const char *call, cudaEvent_t event) {
 void rt_capture_forget_event(cudaEvent_t event) {
     if (quiet())
         return;
-    rt_lock();
+    RT_LOCKED();
     unmark(event);
-    rt_unlock();
 }
 
 void rt_capture_forget_stream(cudaStream_t stream) {
     if (quiet())
         return;
-    rt_lock();
+    RT_LOCKED();
     gr_lane *lane = gr_lane_of(stream);
     gr_capture *capture = lane != NULL ? lane->capture : NULL;
     if (capture != NULL && capture->lanes == lane) {
@@ -507,5 +488,4 @@ void rt_capture_forget_stream(cudaStream_t stream) {
         rt_map_remove(&lanes, lane->key);
         lane->key = NULL;
     }
-    rt_unlock();
 }

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "runtime/softgpu/cudart/graph/graph.h"
-#include "runtime/softgpu/cudart/graph/memory.h"
 
 static void describe(FILE *file, const rt_work *work) {
     static const char *const plain[] = {[cudaGraphNodeTypeHost] = "host function",

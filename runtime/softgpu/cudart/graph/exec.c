@@ -1,16 +1,14 @@
 /* exec.c: instances. Each is a sorted copy of a graph. It runs in the caller, like all work of
  * streams. */
-#include "runtime/softgpu/cudart/graph/exec.h"
-
-#include "runtime/softgpu/cudart/graph/memory.h"
+#include "runtime/softgpu/cudart/graph/graph.h"
 
 static rt_map instances;
 
-bool gr_exec_live(cudaGraphExec_t exec) {
-    rt_lock();
-    bool found = exec != NULL && rt_map_get(&instances, exec) != NULL;
-    rt_unlock();
-    return found;
+cudaError_t gr_exec_check(const char *call, cudaGraphExec_t exec) {
+    if (rt_map_get(&instances, exec) != NULL)
+        return cudaSuccess;
+    return rt_fail(cudaErrorInvalidValue, call,
+                   _("the graph was never instantiated, or its instance is destroyed"));
 }
 
 cudaError_t gr_graph_run(const char *call, cudaGraph_t graph, bool *in_a_row) {
@@ -28,10 +26,7 @@ cudaError_t gr_graph_run(const char *call, cudaGraph_t graph, bool *in_a_row) {
 static cudaError_t keep(const char *call, cudaGraphExec_t *out, cudaGraph_t copy,
                         unsigned long long flags) {
     cudaGraphExec_t made = calloc(1, sizeof *made);
-    rt_lock();
-    bool good = made != NULL && rt_map_put(&instances, made, made);
-    rt_unlock();
-    if (!good) {
+    if (made == NULL || !rt_map_put(&instances, made, made)) {
         free(made);
         return rt_fail(cudaErrorMemoryAllocation, call, _("no memory for a graph"));
     }
@@ -102,9 +97,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *exec, cudaGraph_t gr
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
     RT_ENTER();
     GR_EXEC(exec);
-    rt_lock();
     rt_map_remove(&instances, exec);
-    rt_unlock();
     gr_memory_instance(exec->graph, false);
     gr_graph_free(exec->graph);
     free(exec);

@@ -1,8 +1,6 @@
 /* graph.c: nodes, edges, graphs and their copies. */
 #include "runtime/softgpu/cudart/graph/graph.h"
 
-#include "runtime/softgpu/cudart/graph/object.h"
-
 static rt_map graphs, nodes; /* valid handles */
 static uint64_t last_id;
 
@@ -59,41 +57,35 @@ void gr_nodes_free(gr_nodes *list) {
 
 /* ---- handles ------------------------------------------------------------------------------ */
 
-static bool list_handle(rt_map *map, const void *handle) {
-    rt_lock();
-    bool good = rt_map_put(map, handle, (void *)handle);
-    rt_unlock();
-    return good;
-}
-
-static void unlist_handle(rt_map *map, const void *handle) {
-    rt_lock();
-    rt_map_remove(map, handle);
-    rt_unlock();
-}
-
-static bool listed(const rt_map *map, const void *handle) {
-    if (handle == NULL)
-        return false;
-    rt_lock();
-    bool found = rt_map_get(map, handle) != NULL;
-    rt_unlock();
-    return found;
-}
-
 bool gr_graph_live(cudaGraph_t graph) {
-    return listed(&graphs, graph);
+    return rt_map_get(&graphs, graph) != NULL;
 }
 
 bool gr_node_live(cudaGraphNode_t node) {
-    return listed(&nodes, node);
+    return rt_map_get(&nodes, node) != NULL;
+}
+
+cudaError_t gr_graph_check(const char *call, cudaGraph_t graph) {
+    if (gr_graph_live(graph))
+        return cudaSuccess;
+    return rt_fail(cudaErrorInvalidValue, call, _("the graph was never created, or is destroyed"));
+}
+
+cudaError_t gr_node_check(const char *call, cudaGraphNode_t node) {
+    if (gr_node_live(node))
+        return cudaSuccess;
+    return rt_fail(cudaErrorInvalidValue, call, _("the node was never made, or is destroyed"));
+}
+
+cudaError_t gr_type_check(const char *call, cudaGraphNode_t node, enum cudaGraphNodeType wanted) {
+    if (node->work.type == wanted)
+        return cudaSuccess;
+    return rt_fail(cudaErrorInvalidValue, call, _("the node is of another type"));
 }
 
 static uint64_t new_id(void) {
-    rt_lock();
-    uint64_t id = ++last_id;
-    rt_unlock();
-    return id;
+    RT_LOCKED();
+    return ++last_id;
 }
 
 /* ---- nodes and edges ---------------------------------------------------------------------- */
@@ -113,7 +105,7 @@ void gr_edge_free(cudaGraphNode_t from, cudaGraphNode_t to) {
 
 static void discard(cudaGraphNode_t node) {
     if (node->graph->listed)
-        unlist_handle(&nodes, node);
+        rt_map_remove(&nodes, node);
     gr_work_free(&node->work);
     gr_nodes_free(&node->before);
     gr_nodes_free(&node->after);
@@ -144,7 +136,7 @@ cudaGraphNode_t gr_node_new(cudaGraph_t graph, const cudaGraphNode_t *before, si
     node->graph = graph;
     node->id = node->origin = new_id();
     node->index = graph->nodes.n;
-    if (!gr_nodes_reserve(&graph->nodes, 1) || (graph->listed && !list_handle(&nodes, node))) {
+    if (!gr_nodes_reserve(&graph->nodes, 1) || (graph->listed && !rt_map_put(&nodes, node, node))) {
         discard(node);
         return NULL;
     }
@@ -169,7 +161,7 @@ cudaGraph_t gr_graph_new(bool is_listed) {
     if (graph == NULL)
         return NULL;
     graph->listed = is_listed;
-    if (is_listed && !list_handle(&graphs, graph)) {
+    if (is_listed && !rt_map_put(&graphs, graph, graph)) {
         free(graph);
         return NULL;
     }
@@ -180,7 +172,7 @@ void gr_graph_free(cudaGraph_t graph) {
     if (graph == NULL)
         return;
     if (graph->listed)
-        unlist_handle(&graphs, graph);
+        rt_map_remove(&graphs, graph);
     for (size_t i = 0; i < graph->nodes.n; i++)
         discard(graph->nodes.at[i]);
     gr_nodes_free(&graph->nodes);

@@ -1,15 +1,12 @@
 /* memory.c: memory of graphs: its holders, and whether it is allocated. */
-#include "runtime/softgpu/cudart/graph/memory.h"
+#include "runtime/softgpu/cudart/graph/graph.h"
 
 static rt_map all; /* base -> gr_memory */
 
 struct gr_memory *gr_memory_new(size_t bytes, sg_error *err) {
     struct gr_memory *made = calloc(1, sizeof *made);
     void *base = made != NULL ? sg_mem_alloc(bytes, SG_MEM_DEVICE, "", err) : NULL;
-    rt_lock();
-    bool good = base != NULL && rt_map_put(&all, base, made);
-    rt_unlock();
-    if (!good) {
+    if (base == NULL || !rt_map_put(&all, base, made)) {
         if (base != NULL)
             sg_mem_free(base);
         free(made);
@@ -22,35 +19,27 @@ struct gr_memory *gr_memory_new(size_t bytes, sg_error *err) {
 }
 
 struct gr_memory *gr_memory_find(const void *base) {
-    rt_lock();
-    struct gr_memory *found = rt_map_get(&all, base);
-    rt_unlock();
-    return found;
+    return rt_map_get(&all, base);
 }
 
 void gr_memory_hold(struct gr_memory *memory) {
-    rt_lock();
+    RT_LOCKED();
     memory->holds++;
-    rt_unlock();
 }
 
 /* Frees the memory if neither a node nor the program has it. */
 static void settle(struct gr_memory *memory) {
-    rt_lock();
-    bool over = memory->holds == 0 && !memory->allocated;
-    if (over)
-        rt_map_remove(&all, memory->base);
-    rt_unlock();
-    if (!over)
+    RT_LOCKED();
+    if (memory->holds > 0 || memory->allocated)
         return;
+    rt_map_remove(&all, memory->base);
     sg_mem_free(memory->base);
     free(memory);
 }
 
 void gr_memory_drop(struct gr_memory *memory) {
-    rt_lock();
+    RT_LOCKED();
     memory->holds--;
-    rt_unlock();
     settle(memory);
 }
 
@@ -104,7 +93,7 @@ bool gr_memory_instance(cudaGraph_t graph, bool begins) {
 
 void gr_memory_usage(size_t *used, size_t *reserved) {
     *used = *reserved = 0;
-    rt_lock();
+    RT_LOCKED();
     for (size_t i = 0; i < all.capacity; i++) {
         const struct gr_memory *m = all.slots[i].value;
         if (m != NULL) {
@@ -112,5 +101,4 @@ void gr_memory_usage(size_t *used, size_t *reserved) {
             *used += m->allocated ? m->bytes : 0;
         }
     }
-    rt_unlock();
 }

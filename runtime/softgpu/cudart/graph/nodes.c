@@ -1,16 +1,5 @@
 /* nodes.c: reads and sets the parameters of existing nodes. */
-#include "runtime/softgpu/cudart/graph/build.h"
-
-#define OF_TYPE(node, wanted)                                                                      \
-    do {                                                                                           \
-        if ((node)->work.type != (wanted))                                                         \
-            return RT_FAIL(cudaErrorInvalidValue, _("the node is of another type"));               \
-    } while (0)
-#define ASK(node, wanted, out)                                                                     \
-    RT_ENTER();                                                                                    \
-    GR_NODE(node);                                                                                 \
-    RT_OUT(out);                                                                                   \
-    OF_TYPE(node, wanted)
+#include "runtime/softgpu/cudart/graph/graph.h"
 
 /* ---- read --------------------------------------------------------------------------------- */
 
@@ -27,7 +16,7 @@ static void **arguments_of(cudaGraphNode_t node) {
 }
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *p) {
-    ASK(node, cudaGraphNodeTypeKernel, p);
+    GR_ASK(node, cudaGraphNodeTypeKernel, p);
     const rt_launch *l = &node->work.launch;
     void **arguments = arguments_of(node);
     if (arguments == NULL)
@@ -46,7 +35,7 @@ static struct cudaPitchedPtr pitched(const rt_box *box, size_t width) {
 }
 
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *p) {
-    ASK(node, cudaGraphNodeTypeMemcpy, p);
+    GR_ASK(node, cudaGraphNodeTypeMemcpy, p);
     const rt_copy *c = &node->work.copy;
     *p = (struct cudaMemcpy3DParms){.srcPtr = pitched(&c->from, c->size.width),
                                     .dstPtr = pitched(&c->to, c->size.width),
@@ -56,7 +45,7 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy
 }
 
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *p) {
-    ASK(node, cudaGraphNodeTypeMemset, p);
+    GR_ASK(node, cudaGraphNodeTypeMemset, p);
     const rt_fill *f = &node->work.fill;
     *p = (struct cudaMemsetParams){.dst = f->to.at,
                                    .pitch = f->to.pitch,
@@ -69,7 +58,7 @@ cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemset
 
 #define READ(name, wanted, kind, member)                                                           \
     cudaError_t name(cudaGraphNode_t node, kind *out) {                                            \
-        ASK(node, wanted, out);                                                                    \
+        GR_ASK(node, wanted, out);                                                                 \
         *out = node->work.member;                                                                  \
         return cudaSuccess;                                                                        \
     }
@@ -108,7 +97,7 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodePar
 
 cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID which,
                                             cudaLaunchAttributeValue *value) {
-    ASK(node, cudaGraphNodeTypeKernel, value);
+    GR_ASK(node, cudaGraphNodeTypeKernel, value);
     const rt_launch *l = &node->work.launch;
     switch (which) {
     case cudaLaunchAttributeCooperative:
@@ -130,7 +119,7 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, cudaLaunchAttr
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaLaunchAttributeID which,
                                             const cudaLaunchAttributeValue *value) {
     sg_error err = {0};
-    ASK(node, cudaGraphNodeTypeKernel, value);
+    GR_ASK(node, cudaGraphNodeTypeKernel, value);
     rt_launch changed = node->work.launch;
     if (!rt_launch_attribute(&(cudaLaunchAttribute){.id = which, .val = *value}, &changed))
         return rt_refuse(SG_REFUSED_LAUNCH_ATTRIBUTES, __func__);
@@ -146,8 +135,8 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_
     RT_ENTER();
     GR_NODE(to);
     GR_NODE(from);
-    OF_TYPE(to, cudaGraphNodeTypeKernel);
-    OF_TYPE(from, cudaGraphNodeTypeKernel);
+    RT_ALLOWED(gr_type_check(__func__, to, cudaGraphNodeTypeKernel));
+    RT_ALLOWED(gr_type_check(__func__, from, cudaGraphNodeTypeKernel));
     to->work.launch.cooperative = from->work.launch.cooperative;
     to->work.launch.cluster = from->work.launch.cluster;
     to->priority = from->priority;

@@ -1,7 +1,5 @@
 /* object.c: counts the holds on user objects. Releasing the last hold calls the program's
  * destructor. */
-#include "runtime/softgpu/cudart/graph/object.h"
-
 #include "runtime/softgpu/cudart/graph/graph.h"
 
 struct CUuserObject_st {
@@ -18,27 +16,16 @@ struct gr_object_use {
 
 static rt_map objects;
 
-static bool live(cudaUserObject_t object) {
-    rt_lock();
-    bool found = object != NULL && rt_map_get(&objects, object) != NULL;
-    rt_unlock();
-    return found;
-}
-
-static void hold(cudaUserObject_t object, uint64_t n) {
-    rt_lock();
-    object->holds += n;
-    rt_unlock();
+/* Returns the remaining holds. */
+static uint64_t hold(cudaUserObject_t object, uint64_t n) {
+    RT_LOCKED();
+    return object->holds += n;
 }
 
 static void release(cudaUserObject_t object, uint64_t n) {
-    rt_lock();
-    bool last = (object->holds -= n) == 0;
-    if (last)
-        rt_map_remove(&objects, object);
-    rt_unlock();
-    if (!last)
+    if (hold(object, -n) > 0)
         return;
+    rt_map_remove(&objects, object);
     object->destroy(object->pointer);
     free(object);
 }
@@ -75,16 +62,12 @@ void gr_objects_free(struct gr_object_use **uses) {
     *uses = NULL;
 }
 
-static cudaError_t no_object(const char *call, unsigned count) {
+static cudaError_t check(const char *call, cudaUserObject_t object, unsigned count) {
+    if (rt_map_get(&objects, object) != NULL && count > 0 && count <= INT32_MAX)
+        return cudaSuccess;
     return rt_fail(cudaErrorInvalidValue, call,
                    _("the user object was never created or is gone, or the count is %u"), count);
 }
-
-#define OBJECT(object, count)                                                                      \
-    do {                                                                                           \
-        if (!live(object) || (count) == 0 || (count) > INT32_MAX)                                  \
-            return no_object(__func__, count);                                                     \
-    } while (0)
 
 cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *pointer, cudaHostFn_t destroy,
                                  unsigned count, unsigned flags) {
@@ -95,31 +78,25 @@ cudaError_t cudaUserObjectCreate(cudaUserObject_t *out, void *pointer, cudaHostF
                        _("a place for the object, a destructor, a count, and the flags "
                          "cudaUserObjectNoDestructorSync are needed"));
     cudaUserObject_t made = calloc(1, sizeof *made);
-    bool good = made != NULL;
-    if (good) {
-        *made = (struct CUuserObject_st){pointer, destroy, count};
-        rt_lock();
-        good = rt_map_put(&objects, made, made);
-        rt_unlock();
-    }
-    if (!good) {
+    if (made == NULL || !rt_map_put(&objects, made, made)) {
         free(made);
         return RT_FAIL(cudaErrorMemoryAllocation, _("no memory for a user object"));
     }
+    *made = (struct CUuserObject_st){pointer, destroy, count};
     *out = made;
     return cudaSuccess;
 }
 
 cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count) {
     RT_ENTER();
-    OBJECT(object, count);
+    RT_ALLOWED(check(__func__, object, count));
     hold(object, count);
     return cudaSuccess;
 }
 
 cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
     RT_ENTER();
-    OBJECT(object, count);
+    RT_ALLOWED(check(__func__, object, count));
     if (count > object->holds)
         return RT_FAIL(cudaErrorInvalidValue, _("the object has fewer references than that"));
     release(object, count);
@@ -130,7 +107,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
                                       unsigned flags) {
     RT_ENTER();
     GR_GRAPH(graph);
-    OBJECT(object, count);
+    RT_ALLOWED(check(__func__, object, count));
     if ((flags & ~(unsigned)cudaGraphUserObjectMove) != 0)
         return RT_FAIL(cudaErrorInvalidValue, _("the flags are %#x"), flags);
     if (!use(&graph->objects, object, count))
@@ -143,7 +120,7 @@ cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object
 cudaError_t cudaGraphReleaseUserObject(cudaGraph_t graph, cudaUserObject_t object, unsigned count) {
     RT_ENTER();
     GR_GRAPH(graph);
-    OBJECT(object, count);
+    RT_ALLOWED(check(__func__, object, count));
     struct gr_object_use **at = &graph->objects, *u;
     while (*at != NULL && (*at)->object != object)
         at = &(*at)->next;

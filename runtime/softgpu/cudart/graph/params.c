@@ -1,7 +1,7 @@
 /* params.c: checks parameters of nodes and makes work of them. */
-#include "runtime/softgpu/cudart/graph/build.h"
+#include "runtime/softgpu/cudart/graph/graph.h"
 
-#include "runtime/softgpu/cudart/soft/copy.h"
+#include "runtime/softgpu/cudart/soft/soft.h"
 
 /* Adapts a launch's error: a function that is not a kernel counts as a handle. */
 static cudaError_t code_of(const sg_error *err, const void *function) {
@@ -97,8 +97,7 @@ cudaError_t gr_make_event(const char *call, enum cudaGraphNodeType type, cudaEve
 }
 
 cudaError_t gr_make_child(const char *call, cudaGraph_t graph, rt_work *work) {
-    if (!gr_graph_live(graph))
-        return gr_no_graph(call);
+    RT_ALLOWED(gr_graph_check(call, graph));
     if (graph->has_memory)
         return rt_fail(
             cudaErrorNotSupported, call,

@@ -7,30 +7,22 @@ static bool is_legacy(cudaStream_t stream) {
 
 static cudaError_t begin(const char *call, cudaStream_t stream, enum cudaStreamCaptureMode mode,
                          cudaGraph_t graph, const cudaGraphNode_t *before, size_t n) {
-    cudaError_t code = cudaSuccess;
+    RT_LOCKED();
     RT_ALLOWED(rt_stream_check(call, stream));
     if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
         return rt_fail(cudaErrorInvalidValue, call, _("%d is not a mode of a capture"), (int)mode);
     if (is_legacy(stream)) {
-        rt_lock();
-        code = gr_legacy_works(call);
-        rt_unlock();
-        RT_ALLOWED(code);
+        RT_ALLOWED(gr_legacy_works(call));
         return rt_fail(
             cudaErrorStreamCaptureUnsupported, call,
             _("the default stream can't be captured; make a stream with cudaStreamCreate"));
     }
-    rt_lock();
-    if (gr_lane_of(stream) != NULL) {
-        code = rt_fail(cudaErrorIllegalState, call, _("the stream is captured already"));
-    } else {
-        gr_capture *capture = gr_capture_begin(stream, mode, graph);
-        if (capture == NULL ||
-            !gr_nodes_copy(&capture->lanes->at, &(gr_nodes){(void *)before, n, n}))
-            code = rt_fail(cudaErrorMemoryAllocation, call, _("no memory for a graph"));
-    }
-    rt_unlock();
-    return code;
+    if (gr_lane_of(stream) != NULL)
+        return rt_fail(cudaErrorIllegalState, call, _("the stream is captured already"));
+    gr_capture *capture = gr_capture_begin(stream, mode, graph);
+    if (capture == NULL || !gr_nodes_copy(&capture->lanes->at, &(gr_nodes){(void *)before, n, n}))
+        return rt_fail(cudaErrorMemoryAllocation, call, _("no memory for a graph"));
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode) {
@@ -93,14 +85,11 @@ static cudaError_t end(const char *call, cudaStream_t stream, cudaGraph_t *graph
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
-    RT_ENTER();
     RT_STREAM(stream);
     if (graph != NULL)
         *graph = NULL;
-    rt_lock();
-    cudaError_t code = end(__func__, stream, graph);
-    rt_unlock();
-    return code;
+    RT_LOCKED();
+    return end(__func__, stream, graph);
 }
 
 /* ---- queries ------------------------------------------------------------------------------ */
@@ -112,14 +101,11 @@ static enum cudaStreamCaptureStatus status_of(const gr_lane *lane) {
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status) {
-    RT_ENTER();
     RT_STREAM(stream);
     RT_OUT(status);
-    rt_lock();
+    RT_LOCKED();
     *status = status_of(gr_lane_of(stream));
-    cudaError_t code = is_legacy(stream) ? gr_legacy_asked(__func__) : cudaSuccess;
-    rt_unlock();
-    return code;
+    return is_legacy(stream) ? gr_legacy_asked(__func__) : cudaSuccess;
 }
 
 static bool plain_edges(gr_lane *lane) {
@@ -132,58 +118,53 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, enum cudaStreamCapture
                                      unsigned long long *id, cudaGraph_t *graph,
                                      const cudaGraphNode_t **before,
                                      const cudaGraphEdgeData **edges, size_t *n) {
-    RT_ENTER();
     RT_STREAM(stream);
     RT_OUT(status);
-    rt_lock();
+    RT_LOCKED();
     gr_lane *lane = gr_lane_of(stream);
     *status = status_of(lane);
-    cudaError_t code = is_legacy(stream) ? gr_legacy_asked(__func__) : cudaSuccess;
-    bool good = *status != cudaStreamCaptureStatusActive || edges == NULL || plain_edges(lane);
-    if (good && *status == cudaStreamCaptureStatusActive) {
-        if (id != NULL)
-            *id = lane->capture->id;
-        if (graph != NULL)
-            *graph = lane->capture->graph;
-        if (before != NULL)
-            *before = lane->at.at;
-        if (edges != NULL)
-            *edges = lane->edges;
-        if (n != NULL)
-            *n = lane->at.n;
-    }
-    rt_unlock();
-    return good ? code : RT_FAIL(cudaErrorMemoryAllocation, _("no memory for a graph"));
+    if (*status != cudaStreamCaptureStatusActive)
+        return is_legacy(stream) ? gr_legacy_asked(__func__) : cudaSuccess;
+    if (edges != NULL && !plain_edges(lane))
+        return RT_FAIL(cudaErrorMemoryAllocation, _("no memory for a graph"));
+    if (id != NULL)
+        *id = lane->capture->id;
+    if (graph != NULL)
+        *graph = lane->capture->graph;
+    if (before != NULL)
+        *before = lane->at.at;
+    if (edges != NULL)
+        *edges = lane->edges;
+    if (n != NULL)
+        *n = lane->at.n;
+    return cudaSuccess;
 }
 
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
                                                 const cudaGraphEdgeData *data, size_t n,
                                                 unsigned flags) {
-    cudaError_t code = cudaSuccess;
-    RT_ENTER();
     RT_STREAM(stream);
     GR_PLAIN(data, n);
     if (flags > cudaStreamSetCaptureDependencies)
         return RT_FAIL(cudaErrorInvalidValue, _("the flags are %#x"), flags);
-    rt_lock();
+    RT_LOCKED();
     gr_lane *lane = gr_lane_of(stream);
     if (lane == NULL)
-        code = RT_FAIL(cudaErrorIllegalState, _("the stream is not captured"));
-    else if (lane->capture->invalid)
-        code = gr_capture_invalid(__func__);
-    else if (!gr_are_nodes(lane->capture->graph, nodes, n))
-        code = RT_FAIL(cudaErrorInvalidValue,
+        return RT_FAIL(cudaErrorIllegalState, _("the stream is not captured"));
+    if (lane->capture->invalid)
+        return gr_capture_invalid(__func__);
+    if (!gr_are_nodes(lane->capture->graph, nodes, n))
+        return RT_FAIL(cudaErrorInvalidValue,
                        _("the nodes to continue the capture behind are not nodes of the graph"));
-    else if (!gr_nodes_reserve(&lane->at, n))
-        code = RT_FAIL(cudaErrorMemoryAllocation, _("no memory for a graph"));
-    if (code == cudaSuccess && flags == cudaStreamSetCaptureDependencies)
+    if (!gr_nodes_reserve(&lane->at, n))
+        return RT_FAIL(cudaErrorMemoryAllocation, _("no memory for a graph"));
+    if (flags == cudaStreamSetCaptureDependencies)
         lane->at.n = 0;
-    for (size_t i = 0; code == cudaSuccess && i < n; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (!gr_nodes_has(&lane->at, nodes[i]))
             gr_nodes_put(&lane->at, nodes[i]);
     }
-    rt_unlock();
-    return code;
+    return cudaSuccess;
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode) {

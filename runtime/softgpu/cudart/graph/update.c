@@ -1,7 +1,6 @@
 /* update.c: changes instances: a node's parameters, whether it runs, or all parameters from a graph
  * of the same shape. */
-#include "runtime/softgpu/cudart/graph/build.h"
-#include "runtime/softgpu/cudart/graph/exec.h"
+#include "runtime/softgpu/cudart/graph/graph.h"
 
 /* Returns why an instance's node cannot change to this work, or NULL. */
 static const char *obstacle(const rt_work *old, const rt_work *new) {

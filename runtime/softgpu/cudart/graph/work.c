@@ -1,7 +1,6 @@
 /* work.c: copies, checks and runs the work of a node. */
-#include "runtime/softgpu/cudart/graph/exec.h"
-#include "runtime/softgpu/cudart/graph/memory.h"
-#include "runtime/softgpu/cudart/soft/copy.h"
+#include "runtime/softgpu/cudart/graph/graph.h"
+#include "runtime/softgpu/cudart/soft/soft.h"
 
 bool gr_work_copy(rt_work *to, const rt_work *from, bool listed) {
     rt_work copy = *from;
@@ -62,10 +61,7 @@ cudaError_t gr_work_check(const char *call, const rt_work *work) {
         return soft_fill_check(call, &work->fill);
     case cudaGraphNodeTypeEventRecord:
     case cudaGraphNodeTypeWaitEvent:
-        if (!rt_event_valid(work->event))
-            return rt_fail(cudaErrorInvalidResourceHandle, call,
-                           _("the event was never created, or is destroyed"));
-        return cudaSuccess;
+        return rt_event_check(call, work->event);
     default:
         return cudaSuccess;
     }

@@ -1,6 +1,4 @@
 /* array.c: makes, frees and describes CUDA arrays. */
-#include "runtime/softgpu/cudart/soft/array.h"
-
 #include "runtime/softgpu/cudart/soft/soft.h"
 
 static rt_map live; /* the arrays, by their handles */
@@ -34,12 +32,10 @@ cudaError_t soft_format_check(const char *call, const struct cudaChannelFormatDe
 }
 
 cudaError_t soft_array_check(const char *call, cudaArray_const_t array) {
-    rt_lock();
-    bool found = rt_map_get(&live, array) != NULL;
-    rt_unlock();
-    return found ? cudaSuccess
-                 : rt_fail(cudaErrorInvalidResourceHandle, call,
-                           _("the array was never created, or is freed"));
+    return rt_map_get(&live, array) != NULL
+               ? cudaSuccess
+               : rt_fail(cudaErrorInvalidResourceHandle, call,
+                         _("the array was never created, or is freed"));
 }
 
 static bool fits_device(const struct cudaExtent *e, unsigned flags) {
@@ -101,11 +97,8 @@ static cudaError_t create(const char *call, cudaArray_t *out,
     size_t room = (pitch + 63) / 64 * 64 * (e.height ? (height + 7) / 8 * 8 : 1);
     size_t slice = (room + pitch - 1) / pitch * pitch;
     char *base = sg_mem_alloc(slice * depth, SG_MEM_DEVICE, "", &err);
-    struct cudaArray *a = malloc(sizeof *a);
-    rt_lock();
-    bool kept = base && a && rt_map_put(&live, a, a);
-    rt_unlock();
-    if (!kept) {
+    struct cudaArray *a = calloc(1, sizeof *a);
+    if (!base || !a || !rt_map_put(&live, a, a)) {
         sg_mem_free(base);
         free(a);
         return rt_fail(cudaErrorMemoryAllocation, call, "%s", err.text);
@@ -135,9 +128,7 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
     if (array == NULL)
         return cudaSuccess;
     RT_ALLOWED(soft_array_check(__func__, array));
-    rt_lock();
     rt_map_remove(&live, array);
-    rt_unlock();
     sg_mem_free(array->image.base);
     free(array);
     return cudaSuccess;
@@ -185,9 +176,8 @@ cudaError_t soft_array_box(const char *call, cudaArray_const_t array, size_t x, 
 
 void soft_arrays_reset(void) {
     sg_texture_clear();
-    rt_lock();
+    RT_LOCKED();
     for (size_t i = 0; i < live.capacity; i++)
         if (live.slots[i].value)
             cudaFreeArray(live.slots[i].value);
-    rt_unlock();
 }

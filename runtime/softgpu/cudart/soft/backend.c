@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include "runtime/softgpu/cudart/soft/nested.h"
 #include "runtime/softgpu/cudart/soft/predict.h"
 #include "runtime/softgpu/cudart/soft/record.h"
 #include "runtime/softgpu/cudart/soft/values.h"

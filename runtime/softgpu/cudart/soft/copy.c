@@ -1,9 +1,6 @@
 /* copy.c: copies and fills in one, two and three dimensions. Each is checked before a byte
  * moves. */
-#include "runtime/softgpu/cudart/soft/copy.h"
-
-#include "runtime/softgpu/cudart/soft/array.h"
-#include "runtime/softgpu/cudart/soft/moved.h"
+#include "runtime/softgpu/cudart/soft/soft.h"
 
 typedef rt_box box;
 typedef rt_extent extent;

@@ -2,7 +2,6 @@
  * of copies. The engine's table has all ranges. This file only adds the flags for
  * cudaHostGetFlags(). */
 #include "runtime/softgpu/cudart/soft/soft.h"
-#include "runtime/softgpu/cudart/work.h"
 
 #include <dlfcn.h>
 
@@ -11,26 +10,15 @@ static rt_map allocations; /* base -> flags of memory allocated or registered he
 enum { IS_REGISTERED = 1 << 16, PRESENT = 1 << 17 };
 
 static void remember(void *base, unsigned flags) {
-    rt_lock();
     rt_map_put(&allocations, base, (void *)(uintptr_t)(flags | PRESENT));
-    rt_unlock();
 }
 
 static unsigned recall(const void *base) {
-    rt_lock();
-    unsigned flags = (unsigned)(uintptr_t)rt_map_get(&allocations, base);
-    rt_unlock();
-    return flags;
-}
-
-static void forget(void *base) {
-    rt_lock();
-    rt_map_remove(&allocations, base);
-    rt_unlock();
+    return (unsigned)(uintptr_t)rt_map_get(&allocations, base);
 }
 
 void soft_memory_reset(void) {
-    rt_lock();
+    RT_LOCKED();
     for (size_t i = 0; i < allocations.capacity; i++) {
         void *base = (void *)allocations.slots[i].key;
         if (allocations.slots[i].value != NULL && !soft_guard_free(base))
@@ -38,7 +26,6 @@ void soft_memory_reset(void) {
     }
     free(allocations.slots);
     allocations = (rt_map){0};
-    rt_unlock();
 }
 
 /* ---- ranges ------------------------------------------------------------------------------- */
@@ -199,7 +186,7 @@ static cudaError_t release(const char *call, void *base, bool host) {
     if (recall(base) == 0 || (range.kind == SG_MEM_HOST) != host || (recall(base) & IS_REGISTERED))
         return rt_fail(cudaErrorInvalidValue, call,
                        _("the pointer is a %s, which %s does not free"), kind_name(&range), call);
-    forget(base);
+    rt_map_remove(&allocations, base);
     if (!soft_guard_free(base))
         sg_mem_free(base);
     return cudaSuccess;
@@ -227,7 +214,6 @@ cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream) {
 }
 
 cudaError_t cudaFreeAsync(void *base, cudaStream_t stream) {
-    RT_ENTER();
     RT_STREAM(stream);
     cudaError_t code;
     if (rt_capture_free(__func__, stream, base, &code))
@@ -280,7 +266,7 @@ cudaError_t cudaHostUnregister(void *base) {
     if ((recall(base) & IS_REGISTERED) == 0)
         return RT_FAIL(cudaErrorHostMemoryNotRegistered,
                        _("%p is not the start of registered memory"), base);
-    forget(base);
+    rt_map_remove(&allocations, base);
     sg_mem_free(base);
     return cudaSuccess;
 }

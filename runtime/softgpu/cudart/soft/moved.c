@@ -1,9 +1,8 @@
 /* moved.c: see moved.h. Transfers of unified memory are not counted: softgpu has only one copy of
  * it. */
-#include "runtime/softgpu/cudart/soft/moved.h"
+#include "runtime/softgpu/cudart/soft/soft.h"
 
-#include <pthread.h>
-
+#include "runtime/base/scoped.h"
 #include "runtime/json/json.h"
 #include "runtime/softgpu/cudart/soft/predict.h"
 #include "runtime/softgpu/engine.h"
@@ -31,12 +30,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards everything be
 static moved all[N_WAYS][2];                             /* [1]: pinned memory */
 
 static void note(way w, bool pinned, uint64_t bytes) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     moved *m = &all[w][pinned];
     m->times++;
     m->bytes += bytes;
     m->beyond += bytes > PAGEABLE_FREE ? bytes - PAGEABLE_FREE : 0;
-    pthread_mutex_unlock(&lock);
 }
 
 /* Returns true if the address is on the device. Sets *pinned for pinned host memory. */
@@ -82,7 +80,7 @@ json_t *soft_moved_json(void) {
                                         "on the host"};
     const model_gpu *gpu = soft_predict_gpu();
     json_t *rows = json_array();
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     for (int i = 0; i < N_WAYS * 2; i++) {
         way w = i / 2;
         const moved *m = &all[w][i % 2];
@@ -96,12 +94,10 @@ json_t *soft_moved_json(void) {
             json_object_set_new(row, "model", time_of(gpu, w, i % 2, m));
         json_array_append_new(rows, row);
     }
-    pthread_mutex_unlock(&lock);
     return rows;
 }
 
 void soft_moved_clear(void) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     memset(all, 0, sizeof all);
-    pthread_mutex_unlock(&lock);
 }

@@ -1,5 +1,4 @@
 /* nested.c: see nested.h. */
-#include "runtime/softgpu/cudart/soft/nested.h"
 #include "runtime/softgpu/cudart/soft/soft.h"
 
 typedef struct family {
@@ -20,18 +19,16 @@ static rt_kernel *kernel_of(const family *f, const sg_child *child) {
     sg_kernel_info info;
     if (!sg_kernel_describe(child->kernel, &info, f->err))
         return NULL;
-    rt_lock();
+    RT_LOCKED();
     rt_kernel *kernel = f->module->kernels;
     while (kernel != NULL && strcmp(kernel->name, info.name) != 0)
         kernel = kernel->sibling;
     if (kernel == NULL)
         kernel = rt_kernel_new(f->module, NULL, info.name);
     if (kernel != NULL)
-        kernel = rt_kernel_find(kernel, f->err);
-    else
-        wb_fail(f->err, cudaErrorMemoryAllocation, _("no memory for a launch"));
-    rt_unlock();
-    return kernel;
+        return rt_kernel_find(kernel, f->err);
+    wb_fail(f->err, cudaErrorMemoryAllocation, _("no memory for a launch"));
+    return NULL;
 }
 
 static bool push_first(tails *t, const sg_child *child) {

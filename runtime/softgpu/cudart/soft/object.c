@@ -1,5 +1,4 @@
 /* object.c: makes and describes texture and surface objects. */
-#include "runtime/softgpu/cudart/soft/array.h"
 #include "runtime/softgpu/cudart/soft/soft.h"
 
 /* The objects as they were asked for, by handle modulo SG_TEXTURES. */

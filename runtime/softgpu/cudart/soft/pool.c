@@ -11,45 +11,33 @@ static struct CUmemPoolHandle_st default_pool = {.reuse = {1, 1, 1}};
 static cudaMemPool_t current = &default_pool;
 static rt_map pools;
 
-static bool valid(cudaMemPool_t pool) {
-    if (pool == &default_pool)
-        return true;
-    rt_lock();
-    bool found = rt_map_get(&pools, pool) != NULL;
-    rt_unlock();
-    return found;
+static cudaError_t check(const char *call, cudaMemPool_t pool) {
+    if (pool == &default_pool || rt_map_get(&pools, pool) != NULL)
+        return cudaSuccess;
+    return rt_fail(cudaErrorInvalidValue, call, _("the memory pool was never created"));
 }
-
-#define POOL(pool)                                                                                 \
-    do {                                                                                           \
-        if (!valid(pool))                                                                          \
-            return RT_FAIL(cudaErrorInvalidValue, _("the memory pool was never created"));         \
-    } while (0)
-#define POOL_OUT(pool, device)                                                                     \
-    do {                                                                                           \
-        if ((pool) == NULL)                                                                        \
-            return RT_FAIL(cudaErrorInvalidValue, _("the pointer to write to is NULL"));           \
-        if ((device) != 0)                                                                         \
-            return RT_FAIL(cudaErrorInvalidDevice, _("there is one device, number 0"));            \
-    } while (0)
+#define POOL(pool) RT_ALLOWED(check(__func__, pool))
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device) {
     RT_ENTER();
-    POOL_OUT(pool, device);
+    RT_OUT(pool);
+    RT_DEVICE(device);
     *pool = &default_pool;
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
     RT_ENTER();
-    POOL_OUT(pool, device);
+    RT_OUT(pool);
+    RT_DEVICE(device);
     *pool = current;
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
     RT_ENTER();
-    POOL_OUT(pool, device);
+    RT_OUT(pool);
+    RT_DEVICE(device);
     POOL(pool);
     current = pool;
     return cudaSuccess;
@@ -57,7 +45,7 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *props) {
     RT_ENTER();
-    POOL_OUT(pool, 0);
+    RT_OUT(pool);
     if (props == NULL || props->location.type != cudaMemLocationTypeDevice ||
         props->location.id != 0)
         return RT_FAIL(cudaErrorInvalidValue, _("pools are on device 0 here"));
@@ -67,9 +55,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps
     if (made == NULL)
         return RT_FAIL(cudaErrorMemoryAllocation, _("no memory for a pool"));
     *made = (struct CUmemPoolHandle_st){.reuse = {1, 1, 1}};
-    rt_lock();
     rt_map_put(&pools, made, made);
-    rt_unlock();
     *pool = made;
     return cudaSuccess;
 }
@@ -79,11 +65,9 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
     POOL(pool);
     if (pool == &default_pool)
         return RT_FAIL(cudaErrorInvalidValue, _("the default pool can't be destroyed"));
-    rt_lock();
     rt_map_remove(&pools, pool);
     if (current == pool)
         current = &default_pool;
-    rt_unlock();
     free(pool);
     return cudaSuccess;
 }

@@ -2,12 +2,11 @@
  * kernel, the grader and `warpbook exec` read. */
 #include "runtime/softgpu/cudart/soft/soft.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "runtime/base/scoped.h"
 #include "runtime/json/json.h"
-#include "runtime/softgpu/cudart/soft/moved.h"
 #include "runtime/softgpu/cudart/soft/predict.h"
 #include "runtime/softgpu/cudart/soft/record.h"
 #include "runtime/softgpu/softgpu.h"
@@ -117,11 +116,10 @@ void soft_report_launch(const sg_launch *launch, const char *symbol,
 }
 
 SOFTGPU_API void softgpu_note_launch(const char *name, double seconds) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     row *r = new_row();
     if (r != NULL)
         *r = (row){.symbol = strdup(name), .seconds = seconds};
-    pthread_mutex_unlock(&lock);
 }
 
 SOFTGPU_API void softgpu_open(void) {
@@ -316,7 +314,7 @@ char *softgpu_report(int reset) {
 static void say_refusals(void) {
     static size_t said;
     rt_error r;
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     for (; rt_refusal_get(said, &r); said++) {
         /* without the folder: "/folder/file.cu:3: kernel ..." */
         size_t path = r.text[0] == '/' ? strcspn(r.text, ":") : 0;
@@ -324,7 +322,6 @@ static void say_refusals(void) {
             path--;
         fprintf(stderr, _("warpbook: %s\n"), r.text + path);
     }
-    pthread_mutex_unlock(&lock);
 }
 
 /* Prints new errors to stderr. `failed`: the program ends with a nonzero status, possibly because
@@ -404,7 +401,6 @@ void softgpu_interrupt(void) {
 
 void softgpu_recover(void) {
     rt_fault_clear();
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     has_fault = false;
-    pthread_mutex_unlock(&lock);
 }
