@@ -36,14 +36,13 @@ static void carry(lowering *l) {
         lower_unknown(l);
     if (l->carry < 0)
         l->carry = lower_pred_new(l);
-    lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+    int32_t d = lower_dst(l, lower_op(l, 0), type);
     int32_t a = lower_src(l, lower_op(l, 1), type), b = lower_src(l, lower_op(l, 2), type);
     int32_t c = mad ? lower_src(l, lower_op(l, 3), type) : a;
     const char *sign = !strcmp(part, "_hi") ? (lower_is_signed(type) ? "s" : "u") : "";
-    sg_op *op = lower_put(l, d.place, a, b, c, "%sc%s_%s%d", base, part, sign, wide ? 64 : 32);
+    sg_op *op = lower_put(l, d, a, b, c, "%sc%s_%s%d", base, part, sign, wide ? 64 : 32);
     op->e = l->carry;
     op->mode = (uint8_t)((reads ? 1 : 0) | (writes ? 2 : 0));
-    lower_finish(l, d);
 }
 
 /* Returns a source with flushed subnormals, for handlers that do not flush. */
@@ -73,9 +72,9 @@ static bool floating(lowering *l, const char *base, ptx_type type, uint32_t oper
         snprintf(name, sizeof name, "%s_any", base);
     if (narrow && mode != SG_RN)
         lower_unknown(l);
-    lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+    int32_t d = lower_dst(l, lower_op(l, 0), type);
     if (operands == 2 && mode == SG_RN && !flush) {
-        emit2(l, name, lower_suffix(type), d.place, lower_op(l, 1), lower_op(l, 2), type, type);
+        emit2(l, name, lower_suffix(type), d, lower_op(l, 1), lower_op(l, 2), type, type);
     } else {
         int32_t src[3] = {0, 0, 0};
         for (uint32_t k = 0; k < operands; k++) {
@@ -83,17 +82,16 @@ static bool floating(lowering *l, const char *base, ptx_type type, uint32_t oper
             if (flush)
                 src[k] = flushed(l, src[k], type);
         }
-        sg_op *op = lower_put(l, d.place, src[0], operands > 1 ? src[1] : src[0],
+        sg_op *op = lower_put(l, d, src[0], operands > 1 ? src[1] : src[0],
                               operands > 2 ? src[2] : src[0], "%s_%s", name, lower_suffix(type));
         op->mode = (uint8_t)mode;
     }
     if (flush)
-        lower_put(l, d.place, d.place, 0, 0, "ftz_%s", lower_suffix(type));
+        lower_put(l, d, d, 0, 0, "ftz_%s", lower_suffix(type));
     if (sat)
-        lower_put(l, d.place, d.place, 0, 0, "sat_%s", lower_suffix(type));
+        lower_put(l, d, d, 0, 0, "sat_%s", lower_suffix(type));
     if (relu)
-        lower_put(l, d.place, d.place, 0, 0, "relu_%s", lower_suffix(type));
-    lower_finish(l, d);
+        lower_put(l, d, d, 0, 0, "relu_%s", lower_suffix(type));
     return true;
 }
 
@@ -102,7 +100,7 @@ static bool extreme3(lowering *l, ptx_type type) {
     bool ftz = lower_has(l, "ftz"), nan = lower_has(l, "NaN");
     if (type != PTX_F32)
         lower_unknown(l);
-    lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+    int32_t d = lower_dst(l, lower_op(l, 0), type);
     int32_t t = lower_temp(l, 8), src[3];
     for (uint32_t k = 0; k < 3; k++) {
         src[k] = lower_src(l, lower_op(l, k + 1), type);
@@ -110,9 +108,8 @@ static bool extreme3(lowering *l, ptx_type type) {
             src[k] = flushed(l, src[k], type);
     }
     for (int k = 0; k < 2; k++)
-        lower_put(l, k ? d.place : t, k ? t : src[0], src[k + 1], 0, "%s%s_f32", l->inst->opcode,
+        lower_put(l, k ? d : t, k ? t : src[0], src[k + 1], 0, "%s%s_f32", l->inst->opcode,
                   nan ? "_NaN" : "");
-    lower_finish(l, d);
     return true;
 }
 
@@ -127,11 +124,10 @@ static bool multiply(lowering *l, bool mad) {
     char base[32];
     snprintf(base, sizeof base, "%s%s_%s%s", mad ? "mad" : "mul", bits24 ? "24" : "", part,
              sat ? "_sat" : "");
-    lower_dst d = lower_dst_of(l, lower_op(l, 0), result);
+    int32_t d = lower_dst(l, lower_op(l, 0), result);
     const ptx_operand *a = lower_op(l, 1), *b = lower_op(l, 2);
     if (!mad) {
-        emit2(l, base, suffix, d.place, a, b, type, type);
-        lower_finish(l, d);
+        emit2(l, base, suffix, d, a, b, type, type);
         return true;
     }
     if (a->kind == PTX_OP_IMM) {
@@ -148,8 +144,7 @@ static bool multiply(lowering *l, bool mad) {
         pb = lower_src(l, b, type);
         snprintf(name, sizeof name, "%s_%s", base, suffix);
     }
-    lower_put(l, d.place, pa, pb, pc, "%s", name)->imm = immediate ? imm : 0;
-    lower_finish(l, d);
+    lower_put(l, d, pa, pb, pc, "%s", name)->imm = immediate ? imm : 0;
     return true;
 }
 
@@ -158,12 +153,11 @@ static WB_PRINTF(5, 6) bool fixed(lowering *l, ptx_type result, uint32_t n, cons
                                   const char *format, ...) {
     char name[64];
     WB_FORMAT_INTO(name, format);
-    lower_dst d = lower_dst_of(l, lower_op(l, 0), result);
+    int32_t d = lower_dst(l, lower_op(l, 0), result);
     int32_t src[4] = {0};
     for (uint32_t k = 0; k < n; k++)
         src[k] = lower_src(l, lower_op(l, k + 1), types[k]);
-    lower_put(l, d.place, src[0], src[1], src[2], "%s", name)->e = src[3];
-    lower_finish(l, d);
+    lower_put(l, d, src[0], src[1], src[2], "%s", name)->e = src[3];
     return true;
 }
 
@@ -266,18 +260,15 @@ static bool integer(lowering *l, ptx_type type) {
     if (lower_has(l, "relu"))
         snprintf(base, sizeof base, "%s_relu", opcode);
     if (lower_among(opcode, "neg abs not cnot")) {
-        lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+        int32_t d = lower_dst(l, lower_op(l, 0), type);
         int32_t a = lower_src(l, lower_op(l, 1), type);
-        lower_put(l, d.place, a, 0, 0, "%s_%s", base, suffix);
-        lower_finish(l, d);
+        lower_put(l, d, a, 0, 0, "%s_%s", base, suffix);
         return true;
     }
     if (lower_among(opcode, "add sub and or xor div rem min max shl shr")) {
         bool shift = ptx_op_is(l->inst, "shl") || ptx_op_is(l->inst, "shr");
-        lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
-        emit2(l, base, suffix, d.place, lower_op(l, 1), lower_op(l, 2), type,
-              shift ? PTX_U32 : type);
-        lower_finish(l, d);
+        int32_t d = lower_dst(l, lower_op(l, 0), type);
+        emit2(l, base, suffix, d, lower_op(l, 1), lower_op(l, 2), type, shift ? PTX_U32 : type);
         return true;
     }
     if (ptx_op_is(l->inst, "sad"))

@@ -46,18 +46,14 @@ static void arrive(lowering *l, bool drop) {
     lower_has(l, "noComplete");
     sg_mbarrier *b = barrier(l, drop ? SG_MBARRIER_DROP : SG_MBARRIER_ARRIVE);
     uint32_t at = lower_op(l, 0)->kind == PTX_OP_ADDR ? 0 : 1;
-    lower_dst d = {.final = -1};
     barrier_address(l, b, lower_op(l, at));
     if (l->inst->n_ops > at + 1) {
         int32_t n = lower_src(l, lower_op(l, at + 1), PTX_U32);
         *(expect ? &b->tx : &b->count) = n;
     }
-    if (at && lower_op(l, 0)->kind != PTX_OP_NONE) {
-        d = lower_dst_of(l, lower_op(l, 0), PTX_B64);
-        b->result = d.place;
-    }
+    if (at && lower_op(l, 0)->kind != PTX_OP_NONE)
+        b->result = lower_dst(l, lower_op(l, 0), PTX_B64);
     emit(l, b);
-    lower_finish(l, d);
 }
 
 /* Operands: predicate, [address], state or parity [, time limit] */
@@ -102,10 +98,8 @@ static bool mbarrier(lowering *l) {
     } else if (lower_has(l, "pending_count")) {
         sg_mbarrier *b = barrier(l, SG_MBARRIER_PENDING);
         b->state = lower_src(l, lower_op(l, 1), PTX_B64);
-        lower_dst d = lower_dst_of(l, lower_op(l, 0), PTX_U32);
-        b->result = d.place;
+        b->result = lower_dst(l, lower_op(l, 0), PTX_U32);
         emit(l, b);
-        lower_finish(l, d);
     } else {
         lower_unknown(l);
     }

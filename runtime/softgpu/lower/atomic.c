@@ -75,20 +75,17 @@ bool lower_atomic(lowering *l) {
     const ptx_operand *addr = lower_op(l, first), *value = lower_op(l, first + 1);
     int64_t offset;
     int32_t place = lower_address(l, addr, a->wide_address ? 8 : 4, &offset);
-    lower_dst d[8];
     for (uint32_t k = 0; k < a->n; k++) {
         const ptx_operand *v =
             value->kind == PTX_OP_VECTOR ? &value->items[k < value->n_items ? k : 0] : value;
         a->b[k] = lower_src(l, v, a->type);
         a->c[k] = a->op == SG_ATOM_CAS ? lower_src(l, lower_op(l, first + 2), a->type) : a->b[k];
-        d[k].final = -1;
         if (!returns)
             continue;
         const ptx_operand *to = lower_op(l, 0);
         if (to->kind == PTX_OP_VECTOR)
             to = &to->items[k < to->n_items ? k : 0];
-        d[k] = lower_dst_of(l, to, a->type);
-        a->dst[k] = d[k].place;
+        a->dst[k] = lower_dst(l, to, a->type);
     }
     if (a->op == SG_ATOM_CAS || a->op == SG_ATOM_EXCH)
         lower_emit(l, "spin_mark")->imm = 20; /* may be a lock */
@@ -109,7 +106,5 @@ bool lower_atomic(lowering *l) {
     op->aux = a;
     op->width = (uint8_t)(bytes * a->n);
     op->site = (uint8_t)(l->site++ % SG_SITES);
-    for (uint32_t k = 0; returns && k < a->n; k++)
-        lower_finish(l, d[k]);
     return true;
 }

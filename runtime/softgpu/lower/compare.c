@@ -131,9 +131,8 @@ static void set_pair(lowering *l, const char *cmp, const char *how, ptx_type to,
             combine(l, how, p[k], p[k], false, lower_op(l, 3));
         part[k] = select_value(l, p[k], one);
     }
-    lower_dst d = lower_dst_of(l, lower_op(l, 0), PTX_U32);
-    lower_put(l, d.place, part[0], part[1], 0, "pack_2x16");
-    lower_finish(l, d);
+    int32_t d = lower_dst(l, lower_op(l, 0), PTX_U32);
+    lower_put(l, d, part[0], part[1], 0, "pack_2x16");
 }
 
 /* set.CMP.dtype.stype: all ones (or 1.0) if true. */
@@ -155,10 +154,9 @@ static bool set_value(lowering *l) {
                    : to == PTX_F16  ? 0x3c00u
                    : to == PTX_BF16 ? 0x3f80u
                                     : 0xffffffffu;
-    lower_dst d = lower_dst_of(l, lower_op(l, 0), to);
+    int32_t d = lower_dst(l, lower_op(l, 0), to);
     int32_t value = select_value(l, p, one);
-    lower_put(l, d.place, value, 0, 0, "mov_u32");
-    lower_finish(l, d);
+    lower_put(l, d, value, 0, 0, "mov_u32");
     return true;
 }
 
@@ -170,24 +168,22 @@ bool lower_compare(lowering *l) {
     if (ptx_op_is(l->inst, "selp")) {
         ptx_type type = lower_type(l);
         bool negated;
-        lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+        int32_t d = lower_dst(l, lower_op(l, 0), type);
         int32_t a = lower_src(l, lower_op(l, 1), type), b = lower_src(l, lower_op(l, 2), type);
         int32_t p = lower_pred(l, lower_op(l, 3), &negated);
-        sg_op *op = lower_put(l, d.place, a, b, p, "sel_u%d", ptx_type_size(type) == 8 ? 64 : 32);
+        sg_op *op = lower_put(l, d, a, b, p, "sel_u%d", ptx_type_size(type) == 8 ? 64 : 32);
         op->flags |= negated ? SG_F_NEGATE : 0;
-        lower_finish(l, d);
         return true;
     }
     if (ptx_op_is(l->inst, "slct")) {
         bool ftz = lower_has(l, "ftz"); /* flushing keeps the sign: only -0 changes */
         ptx_type type = lower_type(l), by = lower_type(l);
-        lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+        int32_t d = lower_dst(l, lower_op(l, 0), type);
         int32_t a = lower_src(l, lower_op(l, 1), type), b = lower_src(l, lower_op(l, 2), type);
         int32_t c = lower_src(l, lower_op(l, 3), by);
         if (ftz)
             c = TEMP(4, c, "ftz_f32");
-        lower_put(l, d.place, a, b, c, "slct_%s_%s", lower_unsigned(type), lower_suffix(by));
-        lower_finish(l, d);
+        lower_put(l, d, a, b, c, "slct_%s_%s", lower_unsigned(type), lower_suffix(by));
         return true;
     }
     if (ptx_op_is(l->inst, "testp")) {
@@ -224,27 +220,23 @@ static void integer_result(lowering *l, int32_t place, bool wide, bool is_signed
     const ptx_operand *dst = lower_op(l, 0);
     uint32_t size = ptx_type_size(to);
     if (size == 8) {
-        lower_dst d = lower_dst_of(l, dst, to);
-        lower_put(l, d.place, place, 0, 0, "%s",
-                  wide        ? "mov_u64"
-                  : is_signed ? "x_s32_64"
-                              : "x_u32_64");
-        lower_finish(l, d);
+        int32_t d = lower_dst(l, dst, to);
+        lower_put(l, d, place, 0, 0, "%s", wide ? "mov_u64" : is_signed ? "x_s32_64" : "x_u32_64");
         return;
     }
     if (wide)
         place = TEMP(4, place, "x_64_32");
     bool wide_register = dst->kind == PTX_OP_REG && ptx_type_size(dst->reg->type) == 8;
-    lower_dst d =
-        lower_dst_of(l, dst,
-                     wide_register                                                   ? PTX_U64
-                     : PTX_U32 == to || to == PTX_S32                                ? to
-                     : dst->kind == PTX_OP_REG && ptx_type_size(dst->reg->type) == 4 ? PTX_U32
-                                                                                     : PTX_U16);
+    int32_t d =
+        lower_dst(l, dst,
+                  wide_register                                                   ? PTX_U64
+                  : PTX_U32 == to || to == PTX_S32                                ? to
+                  : dst->kind == PTX_OP_REG && ptx_type_size(dst->reg->type) == 4 ? PTX_U32
+                                                                                  : PTX_U16);
     if (size == 4 && !wide_register)
-        lower_put(l, d.place, place, 0, 0, "mov_u32");
+        lower_put(l, d, place, 0, 0, "mov_u32");
     else
-        lower_put(l, d.place, place, 0, 0, "x_%c%u_%u", lower_is_signed(to) ? 's' : 'u', 8 * size,
+        lower_put(l, d, place, 0, 0, "x_%c%u_%u", lower_is_signed(to) ? 's' : 'u', 8 * size,
                   wide_register ? 64 : 32);
 }
 
@@ -301,46 +293,45 @@ static void integer_to_float(lowering *l, ptx_type to, ptx_type from, bool sat) 
     bool wide = ptx_type_size(from) == 8, half = to == PTX_F16 || to == PTX_BF16;
     int32_t a = integer_source(l, from);
     const char *source = lower_suffix(sign_type(lower_is_signed(from), wide ? 8 : 4));
-    lower_dst d = lower_dst_of(l, lower_op(l, 0), to);
+    int32_t d = lower_dst(l, lower_op(l, 0), to);
     if (half && mode != SG_RN)
         lower_unknown(l);
     if (half) { /* through f64, which is exact for 32 bits; 64 bits are rounded to odd first */
         int32_t t = TEMP(8, a, "cvt_f64_%s", source);
-        lower_put(l, d.place, t, 0, 0, "cvt_%s_f64", lower_suffix(to));
+        lower_put(l, d, t, 0, 0, "cvt_%s_f64", lower_suffix(to));
     } else {
         bool exact = to == PTX_F64 && !wide;
-        lower_put(l, d.place, a, a, a, "cvt_%s%s_%s", mode != SG_RN && !exact ? "mode_" : "",
+        lower_put(l, d, a, a, a, "cvt_%s%s_%s", mode != SG_RN && !exact ? "mode_" : "",
                   lower_suffix(to), source)
             ->mode = (uint8_t)mode;
     }
     if (sat)
-        lower_put(l, d.place, d.place, 0, 0, "sat_%s", lower_suffix(to));
-    lower_finish(l, d);
+        lower_put(l, d, d, 0, 0, "sat_%s", lower_suffix(to));
 }
 
 static void float_to_float(lowering *l, ptx_type to, ptx_type from, bool sat, bool ftz) {
     const char *integral = integer_rounding(l);
     bool relu = lower_has(l, "relu"), rna = lower_has(l, "rna"), finite = lower_has(l, "satfinite");
     int mode = lower_rounding(l, SG_RN);
-    lower_dst d = lower_dst_of(l, lower_op(l, 0), to);
+    int32_t d = lower_dst(l, lower_op(l, 0), to);
     if (finite || (rna && to != PTX_TF32) || (to == PTX_TF32 && !rna && mode != SG_RN))
         lower_unknown(l);
     if (to == PTX_F16X2 || to == PTX_BF16X2) { /* two f32 into a pair */
         if (from != PTX_F32 || mode != SG_RN)
             lower_unknown(l);
         int32_t a = lower_src(l, lower_op(l, 1), from), b = lower_src(l, lower_op(l, 2), from);
-        lower_put(l, d.place, a, b, 0, "cvt_%s_f32", lower_suffix(to));
+        lower_put(l, d, a, b, 0, "cvt_%s_f32", lower_suffix(to));
     } else if (to == from) {
         ptx_type type;
         int32_t a = float_source(l, from, ftz, &type);
         if (integral)
-            a = lower_put(l, type == to ? d.place : lower_temp(l, 8), a, 0, 0, "%s_%s", integral,
+            a = lower_put(l, type == to ? d : lower_temp(l, 8), a, 0, 0, "%s_%s", integral,
                           lower_suffix(type))
                     ->d;
         if (type != to)
-            lower_put(l, d.place, a, 0, 0, "cvt_%s_%s", lower_suffix(to), lower_suffix(type));
-        else if (a != d.place)
-            lower_put(l, d.place, a, 0, 0, "mov_u%d", to == PTX_F64 ? 64 : 32);
+            lower_put(l, d, a, 0, 0, "cvt_%s_%s", lower_suffix(to), lower_suffix(type));
+        else if (a != d)
+            lower_put(l, d, a, 0, 0, "mov_u%d", to == PTX_F64 ? 64 : 32);
     } else {
         int32_t a = lower_src(l, lower_op(l, 1), from);
         bool widens = ptx_type_size(to) > ptx_type_size(from);
@@ -350,18 +341,17 @@ static void float_to_float(lowering *l, ptx_type to, ptx_type from, bool sat, bo
             a = widened(l, a, from);
             from = PTX_F32;
         }
-        lower_put(l, d.place, a, a, a, "cvt_%s%s_%s", mode != SG_RN && !widens ? "mode_" : "",
+        lower_put(l, d, a, a, a, "cvt_%s%s_%s", mode != SG_RN && !widens ? "mode_" : "",
                   lower_suffix(to), lower_suffix(from))
             ->mode = (uint8_t)mode;
     }
     if (ftz && to == PTX_F32)
-        lower_put(l, d.place, d.place, 0, 0, "ftz_f32");
+        lower_put(l, d, d, 0, 0, "ftz_f32");
     if (sat || relu) {
         if (relu && to == PTX_F32)
             lower_unknown(l);
-        lower_put(l, d.place, d.place, 0, 0, "%s_%s", sat ? "sat" : "relu", lower_suffix(to));
+        lower_put(l, d, d, 0, 0, "%s_%s", sat ? "sat" : "relu", lower_suffix(to));
     }
-    lower_finish(l, d);
 }
 
 static bool is_fp8(ptx_type type) {
@@ -374,7 +364,7 @@ static void convert_fp8(lowering *l, ptx_type to, ptx_type from) {
     if (lower_rounding(l, -1) != SG_RN || finite == back || (back && to != PTX_F16X2) ||
         (!back && from != PTX_F32 && from != PTX_F16X2))
         lower_unknown(l);
-    lower_dst d = lower_dst_of(l, lower_op(l, 0), back ? PTX_U32 : PTX_U16);
+    int32_t d = lower_dst(l, lower_op(l, 0), back ? PTX_U32 : PTX_U16);
     int32_t a = lower_src(l, lower_op(l, 1), back ? PTX_U16 : from), b = a;
     if (from == PTX_F32)
         b = lower_src(l, lower_op(l, 2), from);
@@ -385,10 +375,9 @@ static void convert_fp8(lowering *l, ptx_type to, ptx_type from) {
     } else if (relu && !back) {
         a = b = TEMP(4, a, "relu_f16x2");
     }
-    lower_put(l, d.place, a, b, 0, "cvt_%s_%s", lower_suffix(to), lower_suffix(from));
+    lower_put(l, d, a, b, 0, "cvt_%s_%s", lower_suffix(to), lower_suffix(from));
     if (relu && back)
-        lower_put(l, d.place, d.place, 0, 0, "relu_f16x2");
-    lower_finish(l, d);
+        lower_put(l, d, d, 0, 0, "relu_f16x2");
 }
 
 bool lower_convert(lowering *l) {

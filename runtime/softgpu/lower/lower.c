@@ -1,6 +1,7 @@
 /* lower.c: translates a ptx_function to an sg_func in one walk over the instructions. The files
  * beside it translate families of instructions. This file adds guards, joins where paths meet, and
  * counting at the start of basic blocks. */
+#include "runtime/base/scoped.h"
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/softgpu/watch/record/record.h"
 
@@ -160,6 +161,7 @@ static void body(lowering *l) {
     for (size_t k = 0; k < WB_COUNT(families); k++) {
         l->taken = 0;
         if (families[k](l)) {
+            lower_finish(l);
             lower_done(l);
             if (opened)
                 lower_affine_close(l);
@@ -449,7 +451,7 @@ static sg_code *lower_kernel(sg_kernel *kernel, unsigned options, bool in_turn, 
 }
 
 const sg_code *sg_lower(sg_kernel *kernel, unsigned options, sg_error *err) {
-    pthread_mutex_lock(&kernel->lock);
+    WB_LOCKED(&kernel->lock);
     sg_code *code = kernel->codes;
     while (code && code->options != options)
         code = code->next;
@@ -464,6 +466,5 @@ const sg_code *sg_lower(sg_kernel *kernel, unsigned options, sg_error *err) {
             kernel->codes = code;
         }
     }
-    pthread_mutex_unlock(&kernel->lock);
     return code;
 }

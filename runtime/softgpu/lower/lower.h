@@ -55,6 +55,12 @@ typedef struct lowering {
     uint32_t n_scratch, used_scratch;
     int32_t preds[8];
     uint32_t n_preds, used_preds;
+    struct lower_result { /* to extend into its register at the end of the instruction */
+        int32_t from, to;
+        ptx_type type;
+        uint32_t bytes; /* of the register */
+    } results[8];
+    uint32_t n_results;
     jmp_buf *refuse;
     sg_error *err;
     uint32_t waits_at; /* 1 + the instruction whose ops have SG_F_WAITS */
@@ -136,15 +142,10 @@ bool lower_affine_comparison(const lowering *l, uint32_t first, ptx_type type);
 static inline uint32_t lower_spare_list(const lowering *l, const ptx_var *reg) {
     return (l->affine[reg->index] ? 2 : 0) + (ptx_type_size(reg->type) > 4);
 }
-/* A destination of `type`: its place, and the conversion that lower_finish() has to make. */
-typedef struct lower_dst {
-    int32_t place;
-    int32_t final; /* the register's own place if the widths differ, else -1 */
-    ptx_type type;
-    uint32_t bytes; /* of the register */
-} lower_dst;
-lower_dst lower_dst_of(lowering *l, const ptx_operand *op, ptx_type type);
-void lower_finish(lowering *l, lower_dst d);
+/* Returns a place for a result of `type`. If the register is wider, lower_finish() extends the
+ * result into it, at the end of the instruction. */
+int32_t lower_dst(lowering *l, const ptx_operand *op, ptx_type type);
+void lower_finish(lowering *l);
 
 /* Returns true if the list, which blanks separate, has the name. */
 bool lower_among(const char *name, const char *list);

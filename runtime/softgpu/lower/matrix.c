@@ -36,10 +36,9 @@ static void fragment(lowering *l, sg_fragment *f, const ptx_operand *op, ptx_typ
     for (uint32_t k = 0; k < f->n; k++) {
         const ptx_operand *reg = op->kind == PTX_OP_VECTOR ? &op->items[k] : op;
         if (result) {
-            lower_dst d = lower_dst_of(l, reg, register_type(type));
-            if (d.final >= 0)
+            f->places[k] = lower_dst(l, reg, register_type(type));
+            if (l->n_results > 0) /* it would have to be extended */
                 lower_unknown(l);
-            f->places[k] = d.place;
         } else {
             f->places[k] = lower_src(l, reg, register_type(type));
         }

@@ -21,14 +21,14 @@ static void unpack(lowering *l, const ptx_operand *parts, ptx_type type) {
     for (uint32_t k = 0; k < n; k++) {
         if (parts->items[k].kind == PTX_OP_NONE)
             continue;
-        lower_dst d = lower_dst_of(l, &parts->items[k], types[part]);
+        int32_t d = lower_dst(l, &parts->items[k], types[part]);
         int32_t word = copy;
         uint32_t at = k * part;
         if (ptx_type_size(type) == 8)
             word = lower_put(l, lower_temp(l, 4), copy, 0, 0, at >= 4 ? "high_32" : "x_64_32")->d;
         uint32_t shift = 8 * (at & 3);
-        lower_put(l, d.place, word, 0, 0, shift ? "shr_u32_i" : "mov_u32")->imm = shift;
-        lower_finish(l, d);
+        lower_put(l, d, word, 0, 0, shift ? "shr_u32_i" : "mov_u32")->imm = shift;
+        lower_finish(l);
         l->used_scratch = l->used_scratch > 18 ? 18 : l->used_scratch;
     }
 }
@@ -41,14 +41,13 @@ static void pack(lowering *l, const ptx_operand *parts, ptx_type type) {
         lower_unknown(l);
     for (uint32_t k = 0; k < n; k++)
         places[k] = lower_src(l, &parts->items[k], types[part]);
-    lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+    int32_t d = lower_dst(l, lower_op(l, 0), type);
     for (; n > 1; n /= 2, width *= 2)
         for (uint32_t k = 0; k < n; k += 2) {
-            int32_t to = n == 2 ? d.place : lower_temp(l, 8);
+            int32_t to = n == 2 ? d : lower_temp(l, 8);
             lower_put(l, to, places[k], places[k + 1], 0, "pack_2x%u", 8 * width);
             places[k / 2] = to;
         }
-    lower_finish(l, d);
 }
 
 static bool mov(lowering *l) {
@@ -69,19 +68,18 @@ static bool mov(lowering *l) {
         pack(l, src, type);
         return true;
     }
-    lower_dst d = lower_dst_of(l, dst, type);
+    int32_t d = lower_dst(l, dst, type);
     bool wide = ptx_type_size(type) == 8;
     if (src->kind == PTX_OP_SPECIAL && !strcmp(src->name, "%activemask")) {
-        lower_emit(l, "activemask")->d = d.place;
+        lower_emit(l, "activemask")->d = d;
     } else if (lower_imm(l, src, type, &imm)) {
         sg_op *op = lower_emit(l, wide ? "movi_u64" : "movi_u32");
-        op->d = d.place;
+        op->d = d;
         op->imm = imm;
     } else {
         int32_t a = lower_src(l, src, type);
-        move(l, d.place, a, wide ? 8 : 4);
+        move(l, d, a, wide ? 8 : 4);
     }
-    lower_finish(l, d);
     return true;
 }
 
@@ -95,18 +93,17 @@ static bool cvta(lowering *l) {
         lower_unknown(l);
     ptx_type type = lower_type(l);
     bool wide = ptx_type_size(type) == 8;
-    lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+    int32_t d = lower_dst(l, lower_op(l, 0), type);
     int32_t a = lower_src(l, lower_op(l, 1), type);
     if ((shared || local) && wide) {
         uint64_t window = shared ? SG_SHARED_WINDOW : SG_LOCAL_WINDOW;
-        lower_put(l, d.place, a, 0, 0, to ? "and_u64_i" : "or_u64_i")->imm =
+        lower_put(l, d, a, 0, 0, to ? "and_u64_i" : "or_u64_i")->imm =
             to ? ~SG_WINDOW_MASK : window;
     } else if (shared || local) {
         lower_unknown(l);
     } else {
-        move(l, d.place, a, wide ? 8 : 4);
+        move(l, d, a, wide ? 8 : 4);
     }
-    lower_finish(l, d);
     return true;
 }
 
@@ -131,7 +128,7 @@ bool lower_move(lowering *l) {
         return is_in_space(l);
     if (ptx_op_is(l->inst, "activemask")) {
         lower_type(l);
-        lower_emit(l, "activemask")->d = lower_dst_of(l, lower_op(l, 0), PTX_B32).place;
+        lower_emit(l, "activemask")->d = lower_dst(l, lower_op(l, 0), PTX_B32);
         return true;
     }
     if (ptx_op_is(l->inst, "membar") || ptx_op_is(l->inst, "fence")) {
@@ -170,7 +167,7 @@ bool lower_move(lowering *l) {
     if (ptx_op_is(l->inst, "createpolicy")) {
         l->taken = ~0u;
         sg_op *op = lower_emit(l, "movi_u64");
-        op->d = lower_dst_of(l, lower_op(l, 0), PTX_B64).place;
+        op->d = lower_dst(l, lower_op(l, 0), PTX_B64);
         return true;
     }
     return false;
@@ -301,7 +298,6 @@ static void vector_access(lowering *l, bool load, bool strong, char kind, const 
                           const ptx_operand *addr, ptx_type type) {
     uint32_t bytes = ptx_type_size(type), n = regs->n_items;
     int64_t offset = 0;
-    lower_dst dst[8];
     sg_vector *v = lower_own(l, sizeof *v);
     if (n > 8 || bytes * n > 32)
         lower_unknown(l);
@@ -313,10 +309,9 @@ static void vector_access(lowering *l, bool load, bool strong, char kind, const 
             v->places[k] = lower_src(l, &regs->items[k], type);
         } else if (regs->items[k].kind == PTX_OP_NONE) {
             v->places[k] = -1;
-            dst[k].final = -1;
         } else {
-            dst[k] = lower_dst_of(l, &regs->items[k], lower_register_type(&regs->items[k], type));
-            v->places[k] = dst[k].place;
+            v->places[k] =
+                lower_dst(l, &regs->items[k], lower_register_type(&regs->items[k], type));
         }
     }
     char fixed = 0;
@@ -328,8 +323,6 @@ static void vector_access(lowering *l, bool load, bool strong, char kind, const 
             op->d = v->places[k];
             op->offset = offset + (int64_t)k * bytes;
             op->width = (uint8_t)bytes;
-            if (load)
-                lower_finish(l, dst[k]);
         }
         return;
     }
@@ -344,8 +337,6 @@ static void vector_access(lowering *l, bool load, bool strong, char kind, const 
     set_access(l, op, bytes * n);
     op->flags |= ptx_modified(l->inst, "const") ? SG_F_CONSTANT : 0;
     op->mode = race_mode(load, strong);
-    for (uint32_t k = 0; load && k < n; k++)
-        lower_finish(l, dst[k]);
 }
 
 /* Emits the access to an element whose register is at `value`. */
@@ -410,17 +401,9 @@ static bool access_memory(lowering *l, bool load) {
         vector_access(l, load, watches, kind, reg, addr, type);
         return true;
     }
-    lower_dst d = {.final = -1};
-    int32_t value;
-    if (load) {
-        d = lower_dst_of(l, reg, lower_register_type(reg, type));
-        value = d.place;
-    } else {
-        value = lower_src(l, reg, type);
-    }
+    int32_t value =
+        load ? lower_dst(l, reg, lower_register_type(reg, type)) : lower_src(l, reg, type);
     scalar_access(l, load, watches, kind, value, addr, type);
-    if (load)
-        lower_finish(l, d);
     return true;
 }
 

@@ -179,40 +179,11 @@ static int32_t special(lowering *l, const char *name, uint32_t bytes) {
     lower_refuse(l, _("the special register %s is not implemented"), name);
 }
 
-/* Returns an immediate's bits as a value of `type`. */
-static uint64_t immediate(const ptx_operand *op, ptx_type type) {
-    uint64_t bits = (uint64_t)op->imm;
-    if (op->is_float == 64 && (type == PTX_F32 || type == PTX_TF32)) {
-        double d;
-        memcpy(&d, &bits, 8);
-        float f = (float)d;
-        uint32_t narrow;
-        memcpy(&narrow, &f, 4);
-        return narrow;
-    }
-    if (!op->is_float && (type == PTX_F32 || type == PTX_F64)) {
-        double d = (double)op->imm;
-        float f = (float)d;
-        uint32_t narrow;
-        memcpy(&narrow, &f, 4);
-        memcpy(&bits, &d, 8);
-        return type == PTX_F32 ? narrow : bits;
-    }
-    if (op->is_float == 32 && type == PTX_F64) {
-        float f;
-        uint32_t narrow = (uint32_t)bits;
-        memcpy(&f, &narrow, 4);
-        double d = f;
-        memcpy(&bits, &d, 8);
-    }
-    return bits;
-}
-
 bool lower_imm(lowering *l, const ptx_operand *op, ptx_type type, uint64_t *bits) {
     (void)l;
     if (op->kind != PTX_OP_IMM)
         return false;
-    *bits = immediate(op, type);
+    *bits = ptx_literal(op->is_float, (uint64_t)op->imm, type);
     return true;
 }
 
@@ -297,7 +268,7 @@ int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type) {
         return lower_put(l, lower_temp(l, bytes), place, 0, 0, "%s", change)->d;
     }
     case PTX_OP_IMM:
-        return lower_const(l, immediate(op, type), bytes);
+        return lower_const(l, ptx_literal(op->is_float, (uint64_t)op->imm, type), bytes);
     case PTX_OP_SPECIAL:
         return special(l, op->name, bytes);
     case PTX_OP_SYMBOL:
@@ -330,35 +301,33 @@ int32_t lower_pred(lowering *l, const ptx_operand *op, bool *negated) {
     return lower_pred_place(l, op->reg);
 }
 
-lower_dst lower_dst_of(lowering *l, const ptx_operand *op, ptx_type type) {
-    lower_dst d = {.final = -1, .type = type};
+int32_t lower_dst(lowering *l, const ptx_operand *op, ptx_type type) {
     uint32_t bytes = lane_bytes(type);
-    if (op->kind == PTX_OP_NONE) { /* `_` */
-        d.place = lower_temp(l, bytes);
-        return d;
-    }
+    if (op->kind == PTX_OP_NONE) /* `_` */
+        return lower_temp(l, bytes);
     if (op->kind != PTX_OP_REG)
         lower_refuse(l, _("the result must go to a register"));
-    d.bytes = ptx_type_size(op->reg->type);
-    if (op->reg->type == PTX_PRED || d.bytes < (ptx_type_size(type) > 4 ? 8u : 1u))
+    uint32_t room = ptx_type_size(op->reg->type), size = ptx_type_size(type);
+    if (op->reg->type == PTX_PRED || room < (size > 4 ? 8u : 1u))
         lower_refuse(l, _("the register %s is too small for the result"), op->reg->name);
-    d.place = reg_place(l, op->reg);
-    bool extends =
-        lane_bytes(op->reg->type) != bytes ||
-        (ptx_type_size(type) < 4 && d.bytes > ptx_type_size(type) && lower_is_signed(type));
-    if (extends) {
-        d.final = d.place;
-        d.place = lower_temp(l, bytes);
-    }
-    return d;
+    int32_t place = reg_place(l, op->reg);
+    if (lane_bytes(op->reg->type) == bytes && (size >= 4 || room <= size || !lower_is_signed(type)))
+        return place;
+    if (l->n_results == WB_COUNT(l->results))
+        lower_unknown(l);
+    struct lower_result *r = &l->results[l->n_results++];
+    *r = (struct lower_result){lower_temp(l, bytes), place, type, room};
+    return r->from;
 }
 
-void lower_finish(lowering *l, lower_dst d) {
-    if (d.final < 0)
-        return;
-    uint32_t size = ptx_type_size(d.type);
-    lower_put(l, d.final, d.place, 0, 0, "x_%c%u_%u", lower_is_signed(d.type) ? 's' : 'u',
-              8 * (size > 4 ? 4 : size), d.bytes == 8 ? 64 : 32);
+void lower_finish(lowering *l) {
+    for (uint32_t k = 0; k < l->n_results; k++) {
+        const struct lower_result *r = &l->results[k];
+        uint32_t size = ptx_type_size(r->type);
+        lower_put(l, r->to, r->from, 0, 0, "x_%c%u_%u", lower_is_signed(r->type) ? 's' : 'u',
+                  8 * (size > 4 ? 4 : size), r->bytes == 8 ? 64 : 32);
+    }
+    l->n_results = 0;
 }
 
 /* ---- types ---------------------------------------------------------------------------------- */

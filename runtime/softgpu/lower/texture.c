@@ -45,28 +45,22 @@ static sg_texture_op *new_op(lowering *l, void (*run)(sg_warp *, const sg_op *, 
 }
 
 /* Sets the places of up to four registers that the op writes. */
-static void results(lowering *l, sg_texture_op *o, const ptx_operand *to, ptx_type type,
-                    lower_dst dst[4]) {
+static void results(lowering *l, sg_texture_op *o, const ptx_operand *to, ptx_type type) {
     uint32_t n = to->kind == PTX_OP_VECTOR ? to->n_items : 1;
     if (n > 4)
         lower_unknown(l);
-    for (uint32_t k = 0; k < 4; k++) {
-        const ptx_operand *reg = to->kind == PTX_OP_VECTOR ? &to->items[k < n ? k : 0] : to;
-        dst[k].final = -1;
-        if (k >= n || reg->kind != PTX_OP_REG)
-            continue;
-        dst[k] = lower_dst_of(l, reg, lower_register_type(reg, type));
-        o->values[k] = dst[k].place;
+    for (uint32_t k = 0; k < n; k++) {
+        const ptx_operand *reg = to->kind == PTX_OP_VECTOR ? &to->items[k] : to;
+        if (reg->kind == PTX_OP_REG)
+            o->values[k] = lower_dst(l, reg, lower_register_type(reg, type));
     }
 }
 
-static bool emit(lowering *l, const sg_texture_op *o, int64_t offset, const lower_dst dst[4]) {
+static bool emit(lowering *l, const sg_texture_op *o, int64_t offset) {
     sg_op *op = lower_emit(l, "builtin");
     op->aux = o;
     op->offset = offset;
     op->site = (uint8_t)(l->site++ % SG_SITES);
-    for (uint32_t k = 0; k < 4; k++)
-        lower_finish(l, dst[k]);
     return true;
 }
 
@@ -79,7 +73,6 @@ static bool fetch(lowering *l, bool gathers) {
         o->gathers = lower_index(l, channels, WB_COUNT(channels));
     bool level = lower_has(l, "level"), slopes = lower_has(l, "grad");
     int64_t offset;
-    lower_dst dst[4];
     if (!lower_has(l, "v4") || l->inst->n_ops != 2u + level + 2 * slopes)
         lower_unknown(l);
     ptx_type to = lower_type(l), from = lower_type(l);
@@ -90,8 +83,8 @@ static bool fetch(lowering *l, bool gathers) {
     const ptx_operand *first = lower_op(l, 0);
     if (first->kind == PTX_OP_PAIR && first->items[1].reg)
         o->resident = lower_pred_place(l, first->items[1].reg);
-    results(l, o, first->kind == PTX_OP_PAIR ? &first->items[0] : first, to, dst);
-    return emit(l, o, offset, dst);
+    results(l, o, first->kind == PTX_OP_PAIR ? &first->items[0] : first, to);
+    return emit(l, o, offset);
 }
 
 /* Operands: values, [surface, {coordinates}]; sust has them the other way round */
@@ -99,7 +92,6 @@ static bool surface(lowering *l, bool store) {
     static const char *const boundaries[] = {"trap", "clamp", "zero"};
     sg_texture_op *o = new_op(l, sg_surface_access);
     int64_t offset;
-    lower_dst dst[4] = {{.final = -1}, {.final = -1}, {.final = -1}, {.final = -1}};
     if (!lower_has(l, "b"))
         lower_unknown(l);
     lower_takes(l, "ca cg cs cv wb wt");
@@ -114,13 +106,13 @@ static bool surface(lowering *l, bool store) {
     o->at[2] = o->layered ? o->layer : o->at[2];
     const ptx_operand *values = lower_op(l, store);
     if (!store)
-        results(l, o, values, type, dst);
+        results(l, o, values, type);
     for (uint32_t k = 0; store && k < o->n; k++)
         if ((o->values[k] = place_of(l, values, k, type)) < 0)
             lower_unknown(l);
     if (store)
         lower_wrote(l);
-    return emit(l, o, offset, dst);
+    return emit(l, o, offset);
 }
 
 bool lower_texture(lowering *l) {

@@ -32,15 +32,14 @@ static void shuffle(lowering *l) {
     lower_type(l);
     const ptx_operand *dst;
     int32_t pred = split(l, &dst);
-    lower_dst d = lower_dst_of(l, dst, PTX_B32);
+    int32_t d = lower_dst(l, dst, PTX_B32);
     int32_t a = lower_src(l, lower_op(l, 1), PTX_B32), b = lower_src(l, lower_op(l, 2), PTX_B32);
     int32_t c = lower_src(l, lower_op(l, 3), PTX_B32), f = members(l, 4);
-    sg_op *op = lower_put(l, d.place, a, b, c, "shfl");
+    sg_op *op = lower_put(l, d, a, b, c, "shfl");
     op->f = f;
     op->flags |= mask_flag(l, 4);
     op->mode = (uint8_t)mode;
     op->e = pred;
-    lower_finish(l, d);
 }
 
 static void vote(lowering *l) {
@@ -51,16 +50,12 @@ static void vote(lowering *l) {
     int32_t p = lower_pred(l, lower_op(l, 1), &negated), f = members(l, 2);
     if ((mode == 3) != (type == PTX_B32))
         lower_unknown(l);
-    lower_dst d = {.final = -1};
-    if (mode == 3)
-        d = lower_dst_of(l, lower_op(l, 0), PTX_B32);
-    else
-        d.place = lower_pred_place(l, lower_op(l, 0)->reg);
-    sg_op *op = lower_put(l, d.place, p, 0, 0, "vote");
+    int32_t d = mode == 3 ? lower_dst(l, lower_op(l, 0), PTX_B32)
+                          : lower_pred_place(l, lower_op(l, 0)->reg);
+    sg_op *op = lower_put(l, d, p, 0, 0, "vote");
     op->f = f;
     op->mode = (uint8_t)mode;
     op->flags |= (negated ? SG_F_NEGATE : 0) | mask_flag(l, 2);
-    lower_finish(l, d);
 }
 
 static void match(lowering *l) {
@@ -69,15 +64,14 @@ static void match(lowering *l) {
     ptx_type type = lower_type(l);
     const ptx_operand *dst;
     int32_t pred = split(l, &dst);
-    lower_dst d = lower_dst_of(l, dst, PTX_B32);
+    int32_t d = lower_dst(l, dst, PTX_B32);
     int32_t a = lower_src(l, lower_op(l, 1), type), f = members(l, 2);
-    sg_op *op = lower_put(l, d.place, a, 0, 0, "match");
+    sg_op *op = lower_put(l, d, a, 0, 0, "match");
     op->f = f;
     op->flags |= mask_flag(l, 2);
     op->width = (uint8_t)ptx_type_size(type);
     op->mode = (uint8_t)mode;
     op->e = pred;
-    lower_finish(l, d);
 }
 
 static void reduce(lowering *l) {
@@ -91,14 +85,13 @@ static void reduce(lowering *l) {
         mode += absolute ? 6 : 4;
     else if (mode >= 4 && type != PTX_S32)
         mode += 2;
-    lower_dst d = lower_dst_of(l, lower_op(l, 0), type);
+    int32_t d = lower_dst(l, lower_op(l, 0), type);
     int32_t a = lower_src(l, lower_op(l, 1), type), f = members(l, 2);
-    sg_op *op = lower_put(l, d.place, a, 0, 0, "redux");
+    sg_op *op = lower_put(l, d, a, 0, 0, "redux");
     op->f = f;
     op->flags |= mask_flag(l, 2);
     op->e = nan;
     op->mode = (uint8_t)mode;
-    lower_finish(l, d);
 }
 
 static void elect(lowering *l) {
@@ -107,7 +100,7 @@ static void elect(lowering *l) {
         lower_unknown(l);
     int32_t f = members(l, 1), d = -1;
     if (dst->items[0].kind == PTX_OP_REG)
-        d = lower_dst_of(l, &dst->items[0], PTX_B32).place;
+        d = lower_dst(l, &dst->items[0], PTX_B32);
     sg_op *op = lower_emit(l, "elect");
     op->d = d;
     op->e = lower_pred_place(l, dst->items[1].reg);
@@ -138,8 +131,7 @@ static void barrier(lowering *l) {
         lower_type(l);
     uint32_t first = red ? 1 : 0, count_at = first + 1, n = l->inst->n_ops;
     uint64_t id = 0, count = 0;
-    int32_t id_place = -1, count_place = -1, pred = 0;
-    lower_dst d = {.final = -1};
+    int32_t id_place = -1, count_place = -1, pred = 0, d = 0;
     if (red) {
         pred = lower_pred(l, lower_op(l, n - 1), &negated);
         n--;
@@ -149,17 +141,16 @@ static void barrier(lowering *l) {
     if (n > count_at && !lower_imm(l, lower_op(l, count_at), PTX_U32, &count))
         count_place = lower_src(l, lower_op(l, count_at), PTX_U32);
     if (mode == 2)
-        d = lower_dst_of(l, lower_op(l, 0), PTX_U32);
+        d = lower_dst(l, lower_op(l, 0), PTX_U32);
     else if (red)
-        d.place = lower_pred_place(l, lower_op(l, 0)->reg);
+        d = lower_pred_place(l, lower_op(l, 0)->reg);
     bool plain = mode == 0 && id_place < 0 && id < 16 && count_place < 0 && !count;
-    sg_op *op = lower_put(l, d.place, id_place, count_place, pred, "bar%s", plain ? "_all" : "");
+    sg_op *op = lower_put(l, d, id_place, count_place, pred, "bar%s", plain ? "_all" : "");
     op->e = (int32_t)id;
     op->f = (int32_t)count;
     op->mode = (uint8_t)mode;
     op->flags |= negated ? SG_F_NEGATE : 0;
     op->flags |= aligned ? SG_F_ALIGNED : 0;
-    lower_finish(l, d);
 }
 
 bool lower_warp(lowering *l) {

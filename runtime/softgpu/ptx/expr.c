@@ -2,8 +2,6 @@
  * and precedence. A floating-point literal stands alone or is negated. */
 #include <ctype.h>
 #include <locale.h>
-#include <stdlib.h>
-#include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
 enum { MAX_NESTING = 64 };
@@ -111,7 +109,6 @@ ptx_value ptx_number(ptx_parser *p) {
 /* ---- operators ------------------------------------------------------------------------------ */
 
 typedef enum op {
-    OP_END,
     OP_OROR,
     OP_ANDAND,
     OP_OR,
@@ -175,68 +172,53 @@ static uint64_t shift(op code, ptx_value a, uint64_t by) {
     return a.is_unsigned ? a.bits >> by : (uint64_t)(as_signed(a.bits) >> by);
 }
 
-static uint64_t compare(op code, ptx_value a, ptx_value b) {
-    bool is_unsigned = a.is_unsigned || b.is_unsigned;
+static uint64_t result(ptx_parser *p, op code, ptx_value a, ptx_value b) {
+    bool is_unsigned = a.is_unsigned || b.is_unsigned, equal = a.bits == b.bits;
     bool less = is_unsigned ? a.bits < b.bits : as_signed(a.bits) < as_signed(b.bits);
-    bool equal = a.bits == b.bits;
     switch (code) {
+    case OP_OROR:
+        return a.bits || b.bits;
+    case OP_ANDAND:
+        return a.bits && b.bits;
+    case OP_OR:
+        return a.bits | b.bits;
+    case OP_XOR:
+        return a.bits ^ b.bits;
+    case OP_AND:
+        return a.bits & b.bits;
+    case OP_EQ:
+        return equal;
+    case OP_NE:
+        return !equal;
     case OP_LT:
         return less;
     case OP_LE:
         return less || equal;
     case OP_GT:
         return !less && !equal;
-    default:
+    case OP_GE:
         return !less;
+    case OP_SHL:
+    case OP_SHR:
+        return shift(code, a, b.bits);
+    case OP_ADD:
+        return a.bits + b.bits;
+    case OP_SUB:
+        return a.bits - b.bits;
+    case OP_MUL:
+        return a.bits * b.bits;
+    default:
+        return divide(p, code, a, b);
     }
 }
 
 static ptx_value apply(ptx_parser *p, op code, ptx_value a, ptx_value b) {
-    ptx_value r = {.is_unsigned = a.is_unsigned || b.is_unsigned};
     if (a.is_float || b.is_float)
         ptx_fail(p, _("an operator on a floating-point literal"));
-    switch (code) {
-    case OP_MUL:
-        r.bits = a.bits * b.bits;
-        break;
-    case OP_DIV:
-    case OP_REM:
-        r.bits = divide(p, code, a, b);
-        break;
-    case OP_ADD:
-        r.bits = a.bits + b.bits;
-        break;
-    case OP_SUB:
-        r.bits = a.bits - b.bits;
-        break;
-    case OP_SHL:
-    case OP_SHR:
-        r.bits = shift(code, a, b.bits);
-        r.is_unsigned = a.is_unsigned;
-        break;
-    case OP_AND:
-        r.bits = a.bits & b.bits;
-        break;
-    case OP_XOR:
-        r.bits = a.bits ^ b.bits;
-        break;
-    case OP_OR:
-        r.bits = a.bits | b.bits;
-        break;
-    case OP_EQ:
-    case OP_NE:
-        r = (ptx_value){.bits = (a.bits == b.bits) == (code == OP_EQ)};
-        break;
-    case OP_ANDAND:
-        r = (ptx_value){.bits = a.bits && b.bits};
-        break;
-    case OP_OROR:
-        r = (ptx_value){.bits = a.bits || b.bits};
-        break;
-    default:
-        r = (ptx_value){.bits = compare(code, a, b)};
-    }
-    return r;
+    bool truth = code <= OP_ANDAND || (code >= OP_EQ && code <= OP_GE);
+    bool shifts = code == OP_SHL || code == OP_SHR;
+    return (ptx_value){.bits = result(p, code, a, b),
+                       .is_unsigned = !truth && (a.is_unsigned || (b.is_unsigned && !shifts))};
 }
 
 static ptx_value ternary(ptx_parser *p, int nesting);
@@ -307,6 +289,30 @@ static ptx_value ternary(ptx_parser *p, int nesting) {
 
 ptx_value ptx_expr(ptx_parser *p) {
     return ternary(p, 0);
+}
+
+uint64_t ptx_literal(uint8_t is_float, uint64_t bits, ptx_type type) {
+    double number = (double)(int64_t)bits;
+    float narrow;
+    uint32_t word = (uint32_t)bits;
+    bool as_it_is = is_float == 64   ? type != PTX_F32 && type != PTX_TF32
+                    : is_float == 32 ? type != PTX_F64
+                                     : type != PTX_F32 && type != PTX_F64;
+    if (as_it_is)
+        return bits;
+    if (is_float == 64) {
+        memcpy(&number, &bits, sizeof number);
+    } else if (is_float == 32) {
+        memcpy(&narrow, &word, sizeof narrow);
+        number = (double)narrow;
+    }
+    if (type == PTX_F64) {
+        memcpy(&bits, &number, sizeof bits);
+        return bits;
+    }
+    narrow = (float)number;
+    memcpy(&word, &narrow, sizeof word);
+    return word;
 }
 
 uint64_t ptx_integer(ptx_parser *p, uint64_t max, const char *what) {

@@ -1,5 +1,4 @@
 /* lex.c: turns characters into names. Every function skips blanks and comments first. */
-#include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
 #define START (PTX_C_IDENT | PTX_C_START)

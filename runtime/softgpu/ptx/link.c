@@ -1,6 +1,4 @@
 /* link.c: one module of several sources, as nvcc -rdc=true links them. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/softgpu/ptx/internal.h"
 

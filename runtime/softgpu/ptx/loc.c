@@ -4,7 +4,6 @@
  * inlined in turn. Lines in the toolkit's headers (atomicAdd) do not help the user, so such code
  * gets the line of its caller. File names may follow at the end of the text, so lines are settled
  * last. */
-#include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
 enum { MAX_FILES = 1 << 16, MAX_INLINING = 64, LOOK_BACK = 64 };

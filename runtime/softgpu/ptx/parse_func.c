@@ -1,5 +1,4 @@
 /* parse_func.c: a function: its name, results, parameters and body. */
-#include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
 /* Returns the ptx_function of that name. A declaration and its later definition share one, so that

@@ -1,8 +1,6 @@
 /* parse_head.c: the directives of a function's head, and prototypes. */
 #include "runtime/softgpu/ptx/internal.h"
 
-#include <string.h>
-
 static void parse_three(ptx_parser *p, uint32_t out[3]) {
     out[0] = out[1] = out[2] = 1;
     for (int i = 0; i < 3; i++) {

@@ -1,7 +1,6 @@
 /* parse_inst.c: one instruction: opcode, modifiers and operands. Operands are collected on a stack,
  * so that lists nest, and move to the arena when they are complete.
  */
-#include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
 enum { MAX_LIST_NESTING = 8 };

@@ -1,6 +1,4 @@
 /* parse_module.c: a whole text: everything outside functions, and the parser's entry and exit. */
-#include <stdlib.h>
-#include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
 enum { FIRST_BUCKETS = 1024 };

@@ -94,6 +94,9 @@ typedef enum ptx_operand_kind {
     PTX_OP_LIST     /* (a, b, ...) of a call: items */
 } ptx_operand_kind;
 
+/* Returns a literal's bits as a value of `type`. is_float is as in ptx_operand. (expr.c) */
+uint64_t ptx_literal(uint8_t is_float, uint64_t bits, ptx_type type);
+
 typedef struct ptx_operand {
     ptx_operand_kind kind;
     bool negated;      /* !p */

@@ -1,6 +1,5 @@
 /* section.c: `.section .debug_info { .b8 1 .b64 $L__tmp0 }`: DWARF as directives. Only modules for
  * debugging keep it, as a list of values. */
-#include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
 /* Skips the rest of a section, which may be nested. */

@@ -1,5 +1,4 @@
 /* types.c: names of PTX types, state spaces and special registers. */
-#include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
 static const struct {

@@ -1,5 +1,4 @@
 /* vars.c: declarations of variables: shape, initial value, and addresses in it. */
-#include <string.h>
 #include "runtime/softgpu/ptx/internal.h"
 
 /* A module with more initialised bytes is refused, because all of them are in memory. */
@@ -127,34 +126,6 @@ typedef struct init {
     uint64_t unit; /* bytes of a scalar */
 } init;
 
-static uint64_t scalar_bits(ptx_parser *p, ptx_type type, ptx_value v) {
-    float single;
-    double number;
-    uint32_t bits32;
-    if (v.is_float == 64)
-        memcpy(&number, &v.bits, sizeof number);
-    if (type == PTX_F32 && v.is_float == 64) {
-        single = (float)number;
-        memcpy(&bits32, &single, sizeof bits32);
-        return bits32;
-    }
-    if (type == PTX_F32 && !v.is_float) {
-        single = (float)(int64_t)v.bits;
-        memcpy(&bits32, &single, sizeof bits32);
-        return bits32;
-    }
-    if (type == PTX_F64 && v.is_float != 64) {
-        bits32 = (uint32_t)v.bits;
-        memcpy(&single, &bits32, sizeof single);
-        number = v.is_float ? (double)single : (double)(int64_t)v.bits;
-        memcpy(&v.bits, &number, sizeof number);
-        return v.bits;
-    }
-    if (v.is_float && type != PTX_F32 && type != PTX_F64 && ptx_type_size(type) != v.is_float / 8u)
-        ptx_fail(p, _("a floating-point value for a variable of another type"));
-    return v.bits;
-}
-
 /* Parses `sym` or `generic(sym)`, maybe with `+4`. mask: from 0xFF00(sym), else ~0. */
 static void parse_address(ptx_parser *p, uint64_t offset, uint64_t mask) {
     struct ptx_reloc *r = ptx_push(p, &p->relocs, sizeof *r);
@@ -183,7 +154,10 @@ static void parse_scalar(ptx_parser *p, const init *in, uint64_t offset) {
         ptx_expect(p, ')');
         return;
     }
-    uint64_t bits = scalar_bits(p, in->var->type, v);
+    ptx_type type = in->var->type;
+    if (v.is_float && type != PTX_F32 && type != PTX_F64 && ptx_type_size(type) != v.is_float / 8u)
+        ptx_fail(p, _("a floating-point value for a variable of another type"));
+    uint64_t bits = ptx_literal(v.is_float, v.bits, type);
     memcpy(in->var->init + offset, &bits, in->unit < 8 ? in->unit : 8);
 }
 
