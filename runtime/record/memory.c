@@ -305,21 +305,6 @@ RT_WITH_STREAM(cudaMemset2D, fill(__func__, to, pitch, value, width, height, str
 
 /* ---- variables ---------------------------------------------------------------------------- */
 
-/* Finds the symbol's variable, which must hold the bytes. */
-static cudaError_t find_variable(const char *call, const void *symbol, size_t bytes, size_t offset,
-                                 const rt_variable **variable) {
-    sg_error err = {0};
-    size_t size;
-    void *address;
-    if ((*variable = rt_variable_find(symbol, &address, &size, &err)) == NULL)
-        return rt_fail_as(call, &err);
-    if (offset > size || bytes > size - offset)
-        return rt_fail(cudaErrorInvalidValue, call,
-                       _("%s has %zu bytes, and %zu bytes at offset %zu go beyond them"),
-                       (*variable)->name, size, bytes, offset);
-    return cudaSuccess;
-}
-
 /* Copies between a variable and device memory. */
 static cudaError_t symbol_copy(const char *call, const rt_variable *variable, size_t offset,
                                const void *memory, size_t bytes, bool to_symbol) {
@@ -338,7 +323,7 @@ static cudaError_t to_symbol(const char *call, const void *symbol, const void *f
                              size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
     const rt_variable *variable;
     RT_ALLOWED(rt_stream_check(call, stream));
-    RT_ALLOWED(find_variable(call, symbol, bytes, offset, &variable));
+    RT_ALLOWED(rt_symbol(call, symbol, offset, bytes, NULL, &variable));
     if (bytes == 0)
         return cudaSuccess;
     if (kind == cudaMemcpyDeviceToDevice || plan_is_device_address(from))
@@ -358,15 +343,6 @@ RT_WITH_STREAM(cudaMemcpyToSymbol, to_symbol(__func__, symbol, from, bytes, offs
                const void *symbol, const void *from, size_t bytes, size_t offset,
                enum cudaMemcpyKind kind)
 
-cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
-    sg_error err = {0};
-    void *address;
-    RT_OUT(bytes);
-    if (rt_variable_find(symbol, &address, bytes, &err) == NULL)
-        return rt_fail_as(__func__, &err);
-    return cudaSuccess;
-}
-
 static cudaError_t from_symbol(const char *call, void *to, const void *symbol, size_t bytes,
                                size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
     const rt_variable *variable;
@@ -378,7 +354,7 @@ static cudaError_t from_symbol(const char *call, void *to, const void *symbol, s
                   _("solve() reads a variable back from the device (%s); nothing runs while it is "
                     "recorded, so do all of the work in kernels"),
                   call);
-    RT_ALLOWED(find_variable(call, symbol, bytes, offset, &variable));
+    RT_ALLOWED(rt_symbol(call, symbol, offset, bytes, NULL, &variable));
     return bytes == 0 ? cudaSuccess : symbol_copy(call, variable, offset, to, bytes, false);
 }
 

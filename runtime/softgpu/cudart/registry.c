@@ -196,7 +196,7 @@ rt_kernel *rt_kernel_find(const void *function, sg_error *err) {
     return kernel != NULL && kernel->resolved ? kernel : NULL;
 }
 
-rt_variable *rt_variable_find(const void *host, void **address, size_t *bytes, sg_error *err) {
+static rt_variable *find_variable(const void *host, void **address, size_t *bytes, sg_error *err) {
     RT_LOCKED();
     rt_variable *variable = rt_map_get(&variables, host);
     *address = NULL;
@@ -209,4 +209,32 @@ rt_variable *rt_variable_find(const void *host, void **address, size_t *bytes, s
              !(*address = rt_backend_symbol(variable->module, variable->name, bytes)))
         wb_fail(err, cudaErrorInvalidSymbol, _("the device code does not use %s"), variable->name);
     return *address != NULL ? variable : NULL;
+}
+
+cudaError_t rt_symbol(const char *call, const void *symbol, size_t offset, size_t bytes,
+                      char **address, const rt_variable **variable) {
+    sg_error err = {0};
+    size_t size;
+    void *base;
+    RT_ALLOWED(rt_sticky(call));
+    const rt_variable *found = find_variable(symbol, &base, &size, &err);
+    if (found == NULL)
+        return rt_fail_as(call, &err);
+    if (offset > size || bytes > size - offset)
+        return rt_fail(cudaErrorInvalidValue, call,
+                       _("%s has %zu bytes, and %zu bytes at offset %zu go beyond them"),
+                       found->name, size, bytes, offset);
+    if (address != NULL)
+        *address = (char *)base + offset;
+    if (variable != NULL)
+        *variable = found;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
+    sg_error err = {0};
+    void *base;
+    RT_ENTER();
+    RT_OUT(bytes);
+    return find_variable(symbol, &base, bytes, &err) ? cudaSuccess : rt_fail_as(__func__, &err);
 }

@@ -183,8 +183,10 @@ rt_kernel *rt_kernel_peek(const void *function); /* loads nothing */
 bool rt_resources(rt_kernel *kernel, unsigned capability, model_resources *out);
 /* Returns the kernel's registers on this device, by ptxas; without it softgpu's estimate. */
 uint32_t rt_registers(rt_kernel *kernel);
-/* Returns the variable with the host address `host`, and its device address. Loads its module. */
-rt_variable *rt_variable_find(const void *host, void **address, size_t *bytes, sg_error *err);
+/* Finds the variable with the host address `symbol`, which must hold the bytes. Loads its module.
+ * Sets *address to the byte at `offset`, on the device. Either result may be NULL. */
+cudaError_t rt_symbol(const char *call, const void *symbol, size_t offset, size_t bytes,
+                      char **address, const rt_variable **variable);
 
 /* ---- the device (device.c) ---------------------------------------------------------------- */
 

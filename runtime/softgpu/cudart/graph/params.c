@@ -48,14 +48,14 @@ cudaError_t gr_make_copy1(const char *call, void *to, const void *from, size_t b
 cudaError_t gr_make_to_symbol(const char *call, const void *symbol, const void *from, size_t bytes,
                               size_t offset, enum cudaMemcpyKind kind, rt_work *work) {
     char *address;
-    cudaError_t code = soft_symbol(call, symbol, offset, bytes, &address);
+    cudaError_t code = rt_symbol(call, symbol, offset, bytes, &address, NULL);
     return code != cudaSuccess ? code : gr_make_copy1(call, address, from, bytes, kind, work);
 }
 
 cudaError_t gr_make_from_symbol(const char *call, void *to, const void *symbol, size_t bytes,
                                 size_t offset, enum cudaMemcpyKind kind, rt_work *work) {
     char *address;
-    cudaError_t code = soft_symbol(call, symbol, offset, bytes, &address);
+    cudaError_t code = rt_symbol(call, symbol, offset, bytes, &address, NULL);
     return code != cudaSuccess ? code : gr_make_copy1(call, to, address, bytes, kind, work);
 }
 

@@ -321,28 +321,11 @@ RT_WITH_STREAM(cudaMemset3D,
 
 /* ---- __device__ and __constant__ variables ------------------------------------------------ */
 
-cudaError_t soft_symbol(const char *call, const void *symbol, size_t offset, size_t bytes,
-                        char **address) {
-    sg_error err = {0};
-    size_t size;
-    void *base;
-    RT_ALLOWED(rt_sticky(call));
-    const rt_variable *variable = rt_variable_find(symbol, &base, &size, &err);
-    if (variable == NULL)
-        return rt_fail_as(call, &err);
-    if (offset > size || bytes > size - offset)
-        return rt_fail(cudaErrorInvalidValue, call,
-                       _("%s has %zu bytes, and %zu bytes at offset %zu go beyond them"),
-                       variable->name, size, bytes, offset);
-    *address = (char *)base + offset;
-    return cudaSuccess;
-}
-
 static cudaError_t copy_symbol(const char *call, bool to, const void *symbol, const void *memory,
                                size_t bytes, size_t offset, enum cudaMemcpyKind kind,
                                cudaStream_t stream) {
     char *address;
-    RT_ALLOWED(soft_symbol(call, symbol, offset, bytes, &address));
+    RT_ALLOWED(rt_symbol(call, symbol, offset, bytes, &address, NULL));
     if (kind != (to ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost) &&
         kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
         return rt_fail(cudaErrorInvalidMemcpyDirection, call, _("a symbol is on the device"));
@@ -361,18 +344,8 @@ RT_WITH_STREAM(cudaMemcpyFromSymbol,
 cudaError_t cudaGetSymbolAddress(void **address, const void *symbol) {
     char *found;
     RT_OUT(address);
-    cudaError_t code = soft_symbol(__func__, symbol, 0, 0, &found);
+    cudaError_t code = rt_symbol(__func__, symbol, 0, 0, &found, NULL);
     if (code == cudaSuccess)
         *address = found;
     return code;
-}
-
-cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
-    sg_error err = {0};
-    void *base;
-    RT_ENTER();
-    RT_OUT(bytes);
-    if (rt_variable_find(symbol, &base, bytes, &err) == NULL)
-        return rt_fail_as(__func__, &err);
-    return cudaSuccess;
 }

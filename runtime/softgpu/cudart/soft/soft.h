@@ -84,9 +84,6 @@ cudaError_t soft_copy_check(const char *call, const rt_copy *c);
 void soft_copy_run(const rt_copy *c); /* must be checked */
 cudaError_t soft_fill_check(const char *call, const rt_fill *f);
 void soft_fill_run(const rt_fill *f);
-/* Sets *address to the byte at `offset` in a __device__ or __constant__ variable. */
-cudaError_t soft_symbol(const char *call, const void *symbol, size_t offset, size_t bytes,
-                        char **address);
 
 /* ---- how much was moved, and its time on a GPU (moved.c) --------------------------------- */
 
