@@ -1,8 +1,6 @@
 /* alone.c: see alone.h. */
 #include "runtime/model/alone.h"
 
-#include <string.h>
-
 typedef struct scanner {
     const char *at, *end;
     const char *word; /* the last token: a word or one character */

@@ -2,9 +2,6 @@
 #include "runtime/model/choose.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/model/gpu.h"
 #include "runtime/base/words.h"

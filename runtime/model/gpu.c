@@ -5,9 +5,6 @@
 #include <ctype.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/json/line.h"
 #include "runtime/base/words.h"

@@ -9,8 +9,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 const model_fit model_fitted = {
     .norm = 4, .block_clocks = 600, .warp_clocks = 10, .request_clocks = 1.2, .dirty_share = 0.25};

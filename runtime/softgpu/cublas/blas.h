@@ -9,9 +9,6 @@
 #include <cublas_v2.h>
 #pragma GCC visibility pop
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "runtime/base/base.h"
 #include "runtime/softgpu/cudart/soft/extension.h"
 

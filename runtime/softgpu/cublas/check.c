@@ -2,7 +2,6 @@
 #include "runtime/softgpu/cublas/blas.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
 bool blas_operation(cublasOperation_t operation) {
     return operation == CUBLAS_OP_N || operation == CUBLAS_OP_T || operation == CUBLAS_OP_C;

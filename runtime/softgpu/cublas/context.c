@@ -2,10 +2,6 @@
 #include "runtime/softgpu/cublas/blas.h"
 
 #include <cblas.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { MAGIC = 0x77626c61, VERSION = 130100 };

@@ -2,7 +2,6 @@
 #include "runtime/softgpu/cublas/blas.h"
 
 #include <cblas.h>
-#include <string.h>
 
 static CBLAS_TRANSPOSE operation_of(cublasOperation_t operation) {
     return operation == CUBLAS_OP_N ? CblasNoTrans : CblasTrans;

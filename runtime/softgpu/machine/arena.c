@@ -4,7 +4,6 @@
 #include "runtime/base/scoped.h"
 #include "runtime/softgpu/machine/arena.h"
 
-#include <stdint.h>
 #include <sys/mman.h>
 
 enum {

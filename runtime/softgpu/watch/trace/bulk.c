@@ -4,9 +4,6 @@
  * time. */
 #include "runtime/softgpu/watch/trace/bulk.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/softgpu/watch/trace/chain.h"
 
 #define TO_SHARED_BYTES 97.0 /* per clock */

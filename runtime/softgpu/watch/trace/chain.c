@@ -4,8 +4,6 @@
 #include "runtime/softgpu/watch/record/record.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define SCHEDULERS 4 /* per multiprocessor; they share a block's warps */
 /* ptxas moves an instruction forward by at most this many PTX instructions. A warp issues in order,

@@ -5,8 +5,6 @@
 #include "runtime/softgpu/watch/trace/replay.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/base/base.h"
 #include "runtime/softgpu/watch/trace/cache.h"

@@ -8,8 +8,6 @@
 #include "runtime/softgpu/watch/trace/sample.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/base/scoped.h"
 #include "runtime/softgpu/watch/trace/trace.h"

@@ -4,8 +4,6 @@
 #ifndef SOFTGPU_SAMPLE_H
 #define SOFTGPU_SAMPLE_H
 
-#include <stdbool.h>
-
 #include "runtime/softgpu/watch/trace/replay.h"
 
 typedef struct sg_sample sg_sample;

@@ -2,9 +2,6 @@
  * end the launch's traits, which cover all blocks, are divided in the same proportions. */
 #include "runtime/softgpu/watch/trace/shares.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct repeated { /* a segment, by its op */
     const sg_segment *segment;
     double times, turns; /* executions; clocks that warps waited for their turn */

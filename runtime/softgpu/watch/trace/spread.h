@@ -3,9 +3,6 @@
 #ifndef SOFTGPU_SPREAD_H
 #define SOFTGPU_SPREAD_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "runtime/softgpu/watch/trace/sample.h"
 
 typedef struct sg_spread {

@@ -12,7 +12,6 @@
 #include "runtime/softgpu/watch/trace/trace.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "runtime/base/base.h"
 #include "runtime/softgpu/watch/check/race.h"

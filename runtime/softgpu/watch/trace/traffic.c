@@ -3,8 +3,6 @@
 #include "runtime/softgpu/watch/trace/traffic.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/softgpu/watch/trace/cache.h"
 #include "runtime/softgpu/watch/queue/banks.h"

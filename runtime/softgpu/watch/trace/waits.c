@@ -5,8 +5,6 @@
  * they poll as they would without clocks, and the watchdog may end them. */
 #include "runtime/softgpu/watch/trace/waits.h"
 
-#include <stdlib.h>
-
 #include "runtime/softgpu/watch/trace/chain.h"
 
 #define NEVER UINT32_MAX
