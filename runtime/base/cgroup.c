@@ -1,5 +1,6 @@
 /* cgroup.c: see cgroup.h. Files: cgroups(7), the kernel's cgroup-v2 and cgroup-v1/memory. */
 #include "runtime/base/cgroup.h"
+#include "runtime/base/scoped.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,20 +15,17 @@
 
 /* Writes the group's file. Returns false if it is missing or refuses the value. */
 static bool put(const char *group, const char *name, const char *value) {
-    char *path = wb_format("%s/%s", group, name);
+    WB_SCOPED char *path = wb_format("%s/%s", group, name);
     int fd = path ? open(path, O_WRONLY | O_CLOEXEC) : -1;
     bool ok = fd >= 0 && write(fd, value, strlen(value)) == (ssize_t)strlen(value);
     if (fd >= 0)
         close(fd);
-    free(path);
     return ok;
 }
 
 static bool has(const char *group, const char *name) {
-    char *path = wb_format("%s/%s", group, name);
-    bool there = path && access(path, W_OK) == 0;
-    free(path);
-    return there;
+    WB_SCOPED char *path = wb_format("%s/%s", group, name);
+    return path && access(path, W_OK) == 0;
 }
 
 /* Returns true if the group can limit memory. */
@@ -69,19 +67,18 @@ static char *make_below(const char *parent) {
 
 /* Makes a group below our own, or beside it: in v2 a group with processes hands nothing on. */
 static char *make_near(const char *root, const char *own) {
-    char *parent = wb_format("%s%s", root, strcmp(own, "/") == 0 ? "" : own);
+    WB_SCOPED char *parent = wb_format("%s%s", root, strcmp(own, "/") == 0 ? "" : own);
     char *group = parent ? make_below(parent) : NULL;
     char *slash = parent && !group && *own && own[1] ? strrchr(parent, '/') : NULL;
     if (slash) {
         *slash = '\0';
         group = make_below(parent);
     }
-    free(parent);
     return group;
 }
 
 char *wb_cgroup_new(void) {
-    wb_buf groups = {0};
+    WB_SCOPED_BUF wb_buf groups = {0};
     char *group = NULL, *rest = NULL;
     if (wb_file_read("/proc/self/cgroup", 1 << 16, &groups, NULL))
         rest = groups.data;
@@ -92,7 +89,6 @@ char *wb_cgroup_new(void) {
         else if (strncmp(line, "0::", 3) == 0)
             group = make_near(ROOT, line + 3);
     }
-    wb_buf_free(&groups);
     return group;
 }
 
@@ -127,14 +123,12 @@ bool wb_cgroup_killed(const char *group) {
 }
 
 static void end_all(const char *group) {
-    wb_buf text = {0};
-    char *path = wb_format("%s/cgroup.procs", group);
+    WB_SCOPED_BUF wb_buf text = {0};
+    WB_SCOPED char *path = wb_format("%s/cgroup.procs", group);
     char *rest = path && wb_file_read(path, 1 << 20, &text, NULL) ? text.data : NULL;
     for (char *line; rest && (line = strsep(&rest, "\n")) != NULL;)
         if (strtol(line, NULL, 10) > 1)
             kill((pid_t)strtol(line, NULL, 10), SIGKILL);
-    wb_buf_free(&text);
-    free(path);
 }
 
 void wb_cgroup_free(char *group) {

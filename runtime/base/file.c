@@ -1,5 +1,5 @@
 /* file.c: whole files. */
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +60,7 @@ bool wb_write_all(int fd, const void *data, size_t len) {
 
 static bool write_file(const char *path, const void *data, size_t len, mode_t mode, bool sync,
                        wb_error *err) {
-    char *temporary = wb_format("%s.XXXXXX", path);
+    WB_SCOPED char *temporary = wb_format("%s.XXXXXX", path);
     if (!temporary)
         return wb_fail(err, ENOMEM, _("out of memory while writing %s"), path);
     int fd = mkostemp(temporary, O_CLOEXEC);
@@ -79,7 +79,6 @@ static bool write_file(const char *path, const void *data, size_t len, mode_t mo
     }
     if (!ok)
         wb_fail(err, errno, _("can't write %s: %s"), path, strerror(errno));
-    free(temporary);
     return ok;
 }
 

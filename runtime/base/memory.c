@@ -1,19 +1,18 @@
 /* memory.c: how much memory the machine has, and how often it ran out. Formats: proc(5),
  * cgroups(7), the kernel's cgroup-v1/memory and cgroup-v2. */
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 
 #include <unistd.h>
 
 /* Returns the number behind the first `name` in a file of lines "name number ...", or 0. */
 static unsigned long long field(const char *path, const char *name) {
-    wb_buf text = {0};
+    WB_SCOPED_BUF wb_buf text = {0};
     unsigned long long value = 0;
     const char *line = wb_file_read(path, 1 << 20, &text, NULL) ? text.data : NULL;
     while (line && strncmp(line, name, strlen(name)) != 0)
         line = (line = strchr(line, '\n')) ? line + 1 : NULL;
     if (line)
         value = strtoull(line + strlen(name), NULL, 10);
-    wb_buf_free(&text);
     return value;
 }
 
@@ -24,7 +23,7 @@ static size_t smaller(size_t a, unsigned long long b) {
 
 /* Returns the smaller limit of our control group and of the container's root group. */
 static size_t group_limit(void) {
-    wb_buf groups = {0};
+    WB_SCOPED_BUF wb_buf groups = {0};
     size_t limit = smaller(smaller(0, field("/sys/fs/cgroup/memory.max", "")),
                            field("/sys/fs/cgroup/memory/memory.limit_in_bytes", ""));
     bool read = wb_file_read("/proc/self/cgroup", 1 << 16, &groups, NULL) && groups.data;
@@ -39,7 +38,6 @@ static size_t group_limit(void) {
             continue;
         limit = smaller(limit, field(path, ""));
     }
-    wb_buf_free(&groups);
     return limit;
 }
 

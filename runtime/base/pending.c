@@ -1,5 +1,6 @@
 /* pending.c: see pending.h. */
 #include "runtime/base/pending.h"
+#include "runtime/base/scoped.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -20,8 +21,8 @@ static void read_progress(const char *log, char *text, size_t size) {
 }
 
 wb_pending wb_pending_state(char *text, size_t size) {
-    char *path = wb_path_share("building");
-    wb_buf log = {0};
+    WB_SCOPED char *path = wb_path_share("building");
+    WB_SCOPED_BUF wb_buf log = {0};
     int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     wb_pending state = WB_PENDING_NONE;
     text[0] = '\0';
@@ -36,8 +37,6 @@ wb_pending wb_pending_state(char *text, size_t size) {
     }
     if (fd >= 0)
         close(fd);
-    wb_buf_free(&log);
-    free(path);
     return state;
 }
 

@@ -1,16 +1,15 @@
 /* text.c: beginnings and ends, UTF-8, edit distance, the clock, settings. */
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 #include "runtime/base/language.h"
 
 #include <time.h>
 
 void wb_text_replace(char **text, const char *what, const char *with) {
-    wb_buf b = {0};
+    WB_SCOPED_BUF wb_buf b = {0};
     if (*text && strstr(*text, what) && wb_buf_replace(&b, *text, what, with)) {
         free(*text);
         *text = wb_buf_steal(&b);
     }
-    wb_buf_free(&b);
 }
 
 bool wb_begins(const char *text, const char *with) {

@@ -2,7 +2,7 @@
 #include <sys/stat.h>
 
 #include "kernels/registry.h"
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 #include "runtime/cli/cli.h"
 #include "runtime/json/json.h"
 #include "runtime/measure/table.h"
@@ -11,8 +11,8 @@
  * lab.json, sorted by name. */
 static json_t *read_labs(void) {
     json_t *labs = json_array();
-    char *folder = wb_path_share("labs");
-    wb_strings names = wb_dir_names(folder ? folder : "", "");
+    WB_SCOPED char *folder = wb_path_share("labs");
+    WB_SCOPED_STRINGS wb_strings names = wb_dir_names(folder ? folder : "", "");
     for (size_t i = 0; i < names.n; i++) {
         char *path = wb_format("%s/%s/lab.json", folder, names.v[i]);
         json_t *lab = path ? json_load_file(path, 0, NULL) : NULL;
@@ -24,8 +24,6 @@ static json_t *read_labs(void) {
         json_decref(lab);
         free(path);
     }
-    wb_strings_free(&names);
-    free(folder);
     return labs;
 }
 
@@ -90,7 +88,7 @@ static void print_kernels(void) {
 /* Copies a folder's files, recursively, but leaves existing files in `to`, such as a notebook that
  * somebody works in. */
 static bool copy_new(const char *from, const char *to, unsigned *copied, wb_error *err) {
-    wb_strings names = wb_dir_names(from, "");
+    WB_SCOPED_STRINGS wb_strings names = wb_dir_names(from, "");
     bool ok =
         wb_file_exists(from) ? wb_dir_make(to, err) : wb_fail(err, 1, _("%s is not there"), from);
     for (size_t i = 0; ok && i < names.n; i++) {
@@ -104,7 +102,6 @@ static bool copy_new(const char *from, const char *to, unsigned *copied, wb_erro
             *copied += strstr(names.v[i], ".ipynb") != NULL;
         WB_FREE(source, target);
     }
-    wb_strings_free(&names);
     return ok;
 }
 

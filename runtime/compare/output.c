@@ -1,5 +1,6 @@
 /* output.c: shows a comparison on a terminal, as one document, or as events while it runs. */
 #include "runtime/compare/comparison.h"
+#include "runtime/base/scoped.h"
 #include "runtime/json/json.h"
 #include "runtime/measure/chart.h"
 
@@ -87,7 +88,7 @@ bool comparison_write_svg(const comparison *c, wb_error *err) {
 
 /* Sends the picture, the state for the next run, and the table if something failed. */
 static void show_stage(comparison *c) {
-    char *state = stage_state(&c->view, c->before);
+    WB_SCOPED char *state = stage_state(&c->view, c->before);
     comparison_send_stage(c, NULL);
     comparison_print(json_pack("{s:s, s:s?}", "event", "stage", "state", state));
     if (stage_went_wrong(&c->view)) {
@@ -98,7 +99,6 @@ static void show_stage(comparison *c) {
     }
     comparison_print(
         json_pack("{s:s, s:o}", "event", "result", "document", view_document(&c->view)));
-    free(state);
 }
 
 void comparison_show(comparison *c) {
@@ -112,7 +112,7 @@ void comparison_show(comparison *c) {
         wb_json_say(view_document(&c->view), JSON_INDENT(1), stdout);
         return;
     }
-    char *text = view_table_text(&c->view);
+    WB_SCOPED char *text = view_table_text(&c->view);
     if (c->form == FORM_STREAM) {
         char *html = view_table_html(&c->view);
         if (!c->check) {
@@ -129,5 +129,4 @@ void comparison_show(comparison *c) {
         for (int what = VIEW_TIMES; what <= VIEW_TRAFFIC && !c->check; what++)
             print_chart(c, (view_what)what);
     }
-    free(text);
 }

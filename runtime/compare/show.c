@@ -2,7 +2,7 @@
 #include <ctype.h>
 #include <math.h>
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 #include "runtime/compare/modelled.h"
 #include "runtime/compare/view.h"
 #include "runtime/measure/table.h"
@@ -363,7 +363,7 @@ static wb_table *build_table(const compare_view *view) {
 }
 
 static void put_sampled_note(const compare_view *view, wb_buf *out) {
-    wb_buf sizes = {0};
+    WB_SCOPED_BUF wb_buf sizes = {0};
     VIEW_EACH(view, size, row) {
         if (row->status == VIEW_SAMPLED) {
             wb_buf_printf(&sizes, "%s%s", sizes.len ? ", " : "", size->text);
@@ -376,7 +376,6 @@ static void put_sampled_note(const compare_view *view, wb_buf *out) {
                         "no CPU time, nothing is counted, and no result was checked. Add a small "
                         "size to check results, or --rounds to run all blocks.\n"),
                       sizes.data);
-    wb_buf_free(&sizes);
 }
 
 /* Appends whose times they are, and why some are missing. */
@@ -455,12 +454,11 @@ char *view_table_text(const compare_view *view) {
 
 char *view_table_html(const compare_view *view) {
     wb_table *table = build_table(view);
-    char *html = wb_table_html(table);
+    WB_SCOPED char *html = wb_table_html(table);
     wb_buf out = {0}, notes = {0};
     wb_buf_puts(&out, html ? html : "");
     put_notes(view, &notes);
     wb_buf_markupf(&out, "<p style=\"font-size:smaller;white-space:pre-line\">%s</p>", notes.data);
-    free(html);
     wb_buf_free(&notes);
     wb_table_free(table);
     return wb_buf_steal(&out);

@@ -1,6 +1,7 @@
 /* access.c: see access.h. */
 #include "runtime/draw/access.h"
 
+#include "runtime/base/scoped.h"
 #include "runtime/canvas/canvas.h"
 
 enum {
@@ -253,7 +254,7 @@ static const char *kind_words(const draw_access *a) {
 /* Returns "store to shared memory (tile): cell [3], line 5, time 2 of 16". */
 static char *headline(const draw_access *a) {
     char number[2][32], *head;
-    char *what =
+    WB_SCOPED char *what =
         a->array ? wb_format(_("%s (%s)"), kind_words(a), a->array) : strdup(kind_words(a));
     draw_number(a->time, number[0]);
     draw_number(a->times, number[1]);
@@ -262,7 +263,6 @@ static char *headline(const draw_access *a) {
             wb_format(_("%s: %s, time %s of %s"), what ? what : "", a->place, number[0], number[1]);
     else
         head = wb_format(_("%s: %s"), what ? what : "", a->place);
-    free(what);
     return head;
 }
 
@@ -338,7 +338,7 @@ static void put_rows(const draw_access *a, wb_buf *out) {
 }
 
 void draw_access_words(const draw_access *a, wb_buf *out) {
-    char *head = headline(a);
+    WB_SCOPED char *head = headline(a);
     if (a->heading)
         wb_buf_printf(out, _("%s: "), a->heading);
     if (a->kernel)
@@ -352,7 +352,6 @@ void draw_access_words(const draw_access *a, wb_buf *out) {
     totals(a, out);
     wb_buf_putc(out, '\n');
     put_rows(a, out);
-    free(head);
 }
 
 /* ---- as a picture -------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "runtime/cli/cli.h"
+#include "runtime/base/scoped.h"
 #include "runtime/base/words.h"
 #include "runtime/compile/compile.h"
 #include "runtime/device/device.h"
@@ -193,13 +194,12 @@ static size_t terminal_width(void) {
 
 /* Says what was checked and not found, because silence could mean no check. */
 static void say_nothing_found(const request *r, const json_t *report) {
-    wb_buf text = {0};
+    WB_SCOPED_BUF wb_buf text = {0};
     if (r->memcheck)
         wb_view_verdict(report, false, &text);
     if (r->racecheck)
         wb_view_verdict(report, true, &text);
     fputs(text.data ? text.data : "", stderr);
-    wb_buf_free(&text);
 }
 
 static int show(const request *r, const wb_device *device, const char *program, int status,
@@ -237,8 +237,8 @@ static int show(const request *r, const wb_device *device, const char *program, 
 /* Runs the program. `folder` is for the report. */
 static int run_on_device(const request *r, const wb_device *device, const char *folder,
                          char **argv) {
-    char *report_path = wb_format("%s/report.json", folder);
-    char *library_path = wb_device_environment(device);
+    WB_SCOPED char *report_path = wb_format("%s/report.json", folder);
+    WB_SCOPED char *library_path = wb_device_environment(device);
     int result = WB_EXIT_MACHINE;
     fflush(NULL);
     pid_t pid = report_path != NULL && library_path != NULL ? fork() : -1;
@@ -253,7 +253,6 @@ static int run_on_device(const request *r, const wb_device *device, const char *
         result = show(r, device, r->name ? r->name : argv[0], status, report);
         json_decref(report);
     }
-    WB_FREE(report_path, library_path);
     return result;
 }
 
@@ -282,14 +281,13 @@ static int exec_program(int argc, char **argv) {
     if (!choose("exec", &r, &device))
         return WB_EXIT_MACHINE;
     wb_cli_catch_interrupts();
-    char *folder = wb_dir_temp("exec", &err);
+    WB_SCOPED char *folder = wb_dir_temp("exec", &err);
     if (folder == NULL) {
         fprintf(stderr, "warpbook exec: %s\n", err.text);
         return WB_EXIT_MACHINE;
     }
     status = run_on_device(&r, &device, folder, r.rest);
     wb_dir_remove(folder, NULL);
-    free(folder);
     return status;
 }
 
@@ -398,21 +396,17 @@ static int compile(const wb_device *device, const char *const *sources, const ch
 
 static int compile_and_run(const request *r, const wb_device *device, const char *folder,
                            const char *const *sources, const char *const *flags, char **args) {
-    char *program = wb_format("%s/program", folder);
+    WB_SCOPED char *program = wb_format("%s/program", folder);
     size_t n = 0;
     while (args[n] != NULL)
         n++;
-    char **argv = calloc(n + 2, sizeof *argv);
-    int status = WB_EXIT_MACHINE;
-    if (program != NULL && argv != NULL) {
-        argv[0] = program;
-        memcpy(argv + 1, args, n * sizeof *args);
-        status = compile(device, sources, flags, program);
-        if (status == 0)
-            status = run_on_device(r, device, folder, argv);
-    }
-    WB_FREE(argv, program);
-    return status;
+    WB_SCOPED char **argv = calloc(n + 2, sizeof *argv);
+    if (program == NULL || argv == NULL)
+        return WB_EXIT_MACHINE;
+    argv[0] = program;
+    memcpy(argv + 1, args, n * sizeof *args);
+    int status = compile(device, sources, flags, program);
+    return status == 0 ? run_on_device(r, device, folder, argv) : status;
 }
 
 static int run_program(int argc, char **argv) {
@@ -423,9 +417,9 @@ static int run_program(int argc, char **argv) {
     int status = check(&run_command, argc, argv, &r);
     if (status != 0)
         return status;
-    const char **sources = calloc((size_t)argc + 1, sizeof *sources);
-    const char **flags = calloc((size_t)argc + 1, sizeof *flags);
-    char *folder = NULL;
+    WB_SCOPED const char **sources = calloc((size_t)argc + 1, sizeof *sources);
+    WB_SCOPED const char **flags = calloc((size_t)argc + 1, sizeof *flags);
+    WB_SCOPED char *folder = NULL;
     wb_cli_catch_interrupts();
     if (sources == NULL || flags == NULL)
         status = WB_EXIT_MACHINE;
@@ -443,6 +437,5 @@ static int run_program(int argc, char **argv) {
         status = compile_and_run(&r, &device, folder, sources, flags, args);
         wb_dir_remove(folder, NULL);
     }
-    WB_FREE(folder, sources, flags);
     return status;
 }

@@ -1,6 +1,7 @@
 /* view.c: the tables of counters, and softgpu's whole report as text. */
 
 #include "runtime/base/language.h"
+#include "runtime/base/scoped.h"
 #include "runtime/exec/view_count.h"
 #include "runtime/json/fields.h"
 #include "runtime/measure/stats.h"
@@ -44,7 +45,7 @@ static const struct {
 static void figure_cell(wb_table *t, const view_count *c, int k) {
     const figure *f = &figures[k];
     double sum = view_count_sum(c, f->sum), over = view_count_sum(c, f->over);
-    char *count = view_whole(sum);
+    WB_SCOPED char *count = view_whole(sum);
     if (*f->over ? over <= 0 : sum <= 0)
         wb_table_cell(t, "-");
     else if (f->percent > 0)
@@ -53,7 +54,6 @@ static void figure_cell(wb_table *t, const view_count *c, int k) {
         wb_table_cell(t, "%.2f", sum / over);
     else
         wb_table_cell(t, "%s", count ? count : "");
-    free(count);
 }
 
 static bool any_has(const view_count *all, size_t n, const char *names) {
@@ -248,14 +248,13 @@ static size_t keep_lines(size_t quantity, view_count *all, size_t n) {
 
 static void line_cells(wb_table *t, const view_count *c, bool named) {
     const char *text = c->text ? c->text : "";
-    char *place = view_place(c->first);
+    WB_SCOPED char *place = view_place(c->first);
     wb_table_row(t, false);
     wb_table_cell(t, "%s", place ? place : "");
     if (named)
         wb_table_cell(t, "%s", c->kernel);
     wb_table_cell(t, "%s", text + strspn(text, " \t"));
     wb_table_code(t);
-    free(place);
 }
 
 wb_table *wb_view_quantity(const json_t *report, size_t quantity, bool lines) {

@@ -3,6 +3,7 @@
  * one. If nothing is wasted, the finding is the model's limit of the longest kernel. */
 
 #include "runtime/exec/view_count.h"
+#include "runtime/base/scoped.h"
 #include "runtime/json/fields.h"
 #include "runtime/measure/stats.h"
 
@@ -183,13 +184,12 @@ static bool same_place(const finding *a, const finding *b) {
 
 /* Returns " (cell [3], line 5)", for a limit " (copy, cell [3], line 5)", or ""; malloc'd. */
 static char *place_of(const finding *f) {
-    char *place = f->line ? view_place(f->line) : NULL;
+    WB_SCOPED char *place = f->line ? view_place(f->line) : NULL;
     const char *kernel = f->kind == LIMIT ? f->of->kernel : "";
     char *text =
         !place && !*kernel
             ? strdup("")
             : wb_format(" (%s%s%s)", kernel, place && *kernel ? _(", ") : "", place ? place : "");
-    free(place);
     return text;
 }
 
@@ -230,7 +230,7 @@ static void join(findings *f, size_t first, bool *told, wb_buf *names, wb_buf *v
 static void say(findings *f, size_t first, bool *told, wb_buf *out) {
     const finding *one = &f->all[first];
     wb_buf names = {0}, values = {0};
-    char *place = place_of(one);
+    WB_SCOPED char *place = place_of(one);
     if (one->kind == LIMIT) {
         wb_buf_printf(out, "%s%s.\n", wb_field_text(one->of->model, "reason"), place ? place : "");
         told[first] = true;
@@ -240,7 +240,6 @@ static void say(findings *f, size_t first, bool *told, wb_buf *out) {
                       place ? place : "");
         wb_buf_puts(out, "\n");
     }
-    free(place);
     WB_BUF_FREE(&names, &values);
 }
 

@@ -4,6 +4,7 @@
  * passes. A column's colour shows the line's share of that column, so costly lines stand out. */
 
 #include "runtime/exec/view_count.h"
+#include "runtime/base/scoped.h"
 #include "runtime/measure/stats.h"
 #include "runtime/base/language.h"
 #include "runtime/json/fields.h"
@@ -102,9 +103,8 @@ typedef struct page {
 } page;
 
 static void count_cell(wb_table *t, double value) {
-    char *text = value > 0 ? view_whole(value) : NULL;
+    WB_SCOPED char *text = value > 0 ? view_whole(value) : NULL;
     wb_table_cell(t, "%s", text ? text : "");
-    free(text);
 }
 
 /* Writes "32", or "4 / 32" for a line that loads and stores. Shares are of the moved bytes; atomic
@@ -135,10 +135,9 @@ static void time_cell(const page *p, double share) {
 }
 
 static void code_cell(const page *p, const char *code) {
-    char *text = wb_utf8_cut(code, p->room);
+    WB_SCOPED char *text = wb_utf8_cut(code, p->room);
     wb_table_cell(p->table, "%s", text ? text : "");
     wb_table_code(p->table);
-    free(text);
 }
 
 static void cost_cells(const page *p, const kernel *k, const cost *c) {
@@ -186,20 +185,18 @@ static void put_words(page *p, bool rule, double share, const char *words) {
     wb_table_row(p->table, rule);
     wb_table_cell(p->table, "%s", "");
     time_cell(p, share);
-    char *some = wb_utf8_cut(words, p->room);
+    WB_SCOPED char *some = wb_utf8_cut(words, p->room);
     wb_table_cell(p->table, "%s", some ? some : "");
-    free(some);
 }
 
 static void put_text_line(page *p, const kernel *k, const char *text, json_int_t line,
                           const cost *c) {
     size_t len = 0;
     const char *at = line_at(text, line, &len);
-    wb_buf code = {0};
+    WB_SCOPED_BUF wb_buf code = {0};
     for (size_t i = 0; i < len; i++)
         wb_buf_puts(&code, at[i] == '\t' ? "    " : (char[]){at[i], '\0'});
     put_line(p, k, line, code.data ? code.data : "", c);
-    wb_buf_free(&code);
 }
 
 /* Adds a file with known text, from the kernel's head to its end, without long idle stretches. */
@@ -257,13 +254,13 @@ static size_t put_section(page *p, const kernel *k, cost *const *costs, size_t n
 static void put_title(page *p, const view_count *k, const char *file) {
     char time[32], said[64];
     wb_stats_seconds(k->seconds, time, sizeof time);
-    char *place = file ? wb_format(_("%s of %s"), k->kernel, file_name(file, said)) : NULL;
-    char *title =
+    WB_SCOPED char *place =
+        file ? wb_format(_("%s of %s"), k->kernel, file_name(file, said)) : NULL;
+    WB_SCOPED char *title =
         wb_format(_("%s: %lld launch%s%s%s"), place ? place : k->kernel, (long long)k->launches,
                   k->launches == 1 ? "" : "es", k->model ? ", " : "", k->model ? time : "");
     put_words(p, true, 0, title ? title : "");
     wb_table_mark(p->table);
-    WB_FREE(title, place);
 }
 
 static void put_kernel(page *p, kernel *k) {

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 #include "runtime/canvas/canvas.h"
 #include "runtime/measure/stats.h"
 #include "runtime/measure/table.h"
@@ -372,7 +372,7 @@ static void put_row(wb_buf *out, const wb_chart *chart, const wb_chart_axis *axi
 /* Draws rows and axis from y = top. Returns the y below, or `top` if there are no rows. */
 static double put_plot(wb_buf *out, const wb_chart *chart, double top, bool fluid) {
     wb_chart_axis axis = wb_chart_axis_of(chart);
-    wb_buf rows = {0};
+    WB_SCOPED_BUF wb_buf rows = {0};
     double y = top;
     for (size_t i = 0; i < chart->n_rows; i++) {
         const char *heading = is_drawn(&chart->rows[i]) ? heading_of(chart, i) : NULL;
@@ -392,17 +392,15 @@ static double put_plot(wb_buf *out, const wb_chart *chart, double top, bool flui
         wb_buf_puts(out, "</svg>\n");
         y += 24;
     }
-    wb_buf_free(&rows);
     return y;
 }
 
 /* Appends the lines below the plot. */
 static void put_notes(const wb_chart *chart, wb_buf *out) {
     wb_chart_axis axis = wb_chart_axis_of(chart);
-    char *title = axis_title(chart, &axis);
+    WB_SCOPED char *title = axis_title(chart, &axis);
     wb_buf_printf(out, "%s\n", title ? title : "");
     put_missing(chart, out);
-    free(title);
 }
 
 char *wb_chart_svg(const wb_chart *chart) {
@@ -436,7 +434,7 @@ static char *markdown_of(const wb_chart *chart, const char *words) {
     wb_buf plot = {0}, notes = {0}, out = {0};
     char title[300];
     double height = put_plot(&plot, chart, PLOT_TOP, true);
-    char *svg = draw_card(&plot, 0, height, 0, words, "%s", title_of(chart, title));
+    WB_SCOPED char *svg = draw_card(&plot, 0, height, 0, words, "%s", title_of(chart, title));
     wb_buf_markupf(&out, "<div><b>%s</b><br>\n", title);
     put_small(&out, chart->subtitle);
     if (height > PLOT_TOP) /* there are rows */
@@ -445,14 +443,12 @@ static char *markdown_of(const wb_chart *chart, const char *words) {
     put_small(&out, notes.data);
     wb_buf_puts(&out, "</div>\n");
     wb_buf_free(&notes);
-    free(svg);
     return wb_buf_steal(&out);
 }
 
 json_t *wb_chart_bundle(const wb_chart *chart) {
-    char *words = wb_chart_words(chart);
+    WB_SCOPED char *words = wb_chart_words(chart);
     json_t *bundle =
         draw_bundle(wb_chart_svg(chart), markdown_of(chart, words), wb_chart_text(chart, 0));
-    free(words);
     return bundle;
 }

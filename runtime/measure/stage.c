@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "runtime/base/scoped.h"
 #include "runtime/canvas/canvas.h"
 #include "runtime/measure/stats.h"
 #include "runtime/measure/table.h"
@@ -119,16 +120,14 @@ char *wb_stage_svg(const wb_stage *s) {
     layout l = lay_out(s);
     wb_buf out = {0};
     int height = TOP + ROW * (int)s->n_bars + FOOT;
-    char *words = wb_stage_text(s);
+    WB_SCOPED char *words = wb_stage_text(s);
     draw_text(&out, "n quiet", "start", PAD, PAD + 9, s->title);
     for (size_t i = 0; i < s->n_bars; i++)
         put_bar(&out, s, &l, i);
     if (s->reference && s->reference_value > 0)
         put_reference(&out, s, &l);
     draw_text(&out, "n quiet", "start", PAD, height - PAD, s->words);
-    char *svg = draw_card(&out, WIDTH, height, SCALE, words, "%s", s->title);
-    free(words);
-    return svg;
+    return draw_card(&out, WIDTH, height, SCALE, words, "%s", s->title);
 }
 
 /* ---- text and bundle ------------------------------------------------------------------------- */
@@ -149,11 +148,10 @@ char *wb_stage_text(const wb_stage *s) {
         wb_table_row(table, true);
         wb_table_cell(table, "%s", reference_words(s, text, sizeof text));
     }
-    char *rows = wb_table_text(table);
+    WB_SCOPED char *rows = wb_table_text(table);
     char *all = wb_format("%s%s%s", rows ? rows : "", s->words ? s->words : "",
                           s->words && *s->words ? "\n" : "");
     wb_table_free(table);
-    free(rows);
     return all;
 }
 

@@ -1,7 +1,7 @@
 /* stats.c: order statistics and the bootstrap. */
 #include "runtime/measure/stats.h"
 #include "runtime/canvas/canvas.h"
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 
 #include <math.h>
 
@@ -35,10 +35,10 @@ static double *sorted_copy(const double *values, size_t n) {
 }
 
 wb_summary wb_stats_summary(const double *values, size_t n) {
-    double *s = sorted_copy(values, n);
+    WB_SCOPED double *s = sorted_copy(values, n);
     if (!s)
         return (wb_summary){0};
-    wb_summary summary = {
+    return (wb_summary){
         .n = n,
         .min = s[0],
         .q1 = wb_stats_quantile(s, n, 0.25),
@@ -46,8 +46,6 @@ wb_summary wb_stats_summary(const double *values, size_t n) {
         .q3 = wb_stats_quantile(s, n, 0.75),
         .max = s[n - 1],
     };
-    free(s);
-    return summary;
 }
 
 /* Returns the next number of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), which suffices to
@@ -111,25 +109,24 @@ wb_interval wb_stats_speedup(const double *times, size_t n, const double *refere
     wb_summary ours = wb_stats_summary(times, n), theirs = wb_stats_summary(reference, m);
     if (!(ours.median > 0) || !(theirs.median > 0))
         return interval;
-    double *a = malloc(n * sizeof *a), *b = malloc(m * sizeof *b);
-    double *estimates = malloc(RESAMPLES * sizeof *estimates);
-    if (a && b && estimates) {
-        bool rounds = n == m;
-        for (size_t r = 0; r < RESAMPLES; r++) {
-            for (size_t i = 0; i < n; i++) {
-                size_t pick = draw(&seed, n);
-                a[i] = times[pick];
-                if (rounds)
-                    b[i] = reference[pick];
-            }
-            for (size_t i = 0; i < m && !rounds; i++)
-                b[i] = reference[draw(&seed, m)];
-            estimates[r] = median_of(b, m) / median_of(a, n);
+    WB_SCOPED double *a = malloc(n * sizeof *a);
+    WB_SCOPED double *b = malloc(m * sizeof *b);
+    WB_SCOPED double *estimates = malloc(RESAMPLES * sizeof *estimates);
+    if (!a || !b || !estimates)
+        return interval;
+    bool rounds = n == m;
+    for (size_t r = 0; r < RESAMPLES; r++) {
+        for (size_t i = 0; i < n; i++) {
+            size_t pick = draw(&seed, n);
+            a[i] = times[pick];
+            if (rounds)
+                b[i] = reference[pick];
         }
-        interval = interval_of(theirs.median / ours.median, estimates, RESAMPLES);
+        for (size_t i = 0; i < m && !rounds; i++)
+            b[i] = reference[draw(&seed, m)];
+        estimates[r] = median_of(b, m) / median_of(a, n);
     }
-    WB_FREE(a, b, estimates);
-    return interval;
+    return interval_of(theirs.median / ours.median, estimates, RESAMPLES);
 }
 
 wb_verdict wb_stats_verdict(wb_interval speedup, double floor) {

@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "runtime/base/scoped.h"
 #include "runtime/json/line.h"
 #include "runtime/base/words.h"
 
@@ -192,50 +193,43 @@ bool model_gpu_parse(const char *file, const char *text, size_t len, model_gpu *
 }
 
 static bool read_file(const char *path, model_gpu *out, wb_error *err) {
-    wb_buf text = {0};
-    bool ok = wb_file_read(path, MAX_FILE, &text, err) &&
-              model_gpu_parse(path, text.data ? text.data : "", text.len, out, err);
-    wb_buf_free(&text);
-    return ok;
+    WB_SCOPED_BUF wb_buf text = {0};
+    return wb_file_read(path, MAX_FILE, &text, err) &&
+           model_gpu_parse(path, text.data ? text.data : "", text.len, out, err);
 }
 
 /* ---- installed files ------------------------------------------------------------------------- */
 
 /* Returns the stems of share/warpbook/gpus/NAME.json. The caller frees the list. */
 static wb_strings installed(void) {
-    char *folder = wb_path_share("gpus");
+    WB_SCOPED char *folder = wb_path_share("gpus");
     wb_strings names = wb_dir_names(folder ? folder : "", ".json");
     for (size_t i = 0; i < names.n; i++)
         names.v[i][strlen(names.v[i]) - strlen(".json")] = '\0';
-    free(folder);
     return names;
 }
 
 char *model_gpu_names(const char *between) {
-    wb_strings names = installed();
-    char *all = wb_strings_joined(&names, between);
-    wb_strings_free(&names);
-    return all;
+    WB_SCOPED_STRINGS wb_strings names = installed();
+    return wb_strings_joined(&names, between);
 }
 
 static bool refuse_name(const char *name, wb_error *err) {
-    wb_strings names = installed();
-    char *all = wb_strings_joined(&names, ", ");
+    WB_SCOPED_STRINGS wb_strings names = installed();
+    WB_SCOPED char *all = wb_strings_joined(&names, ", ");
     wb_fail(err, 1, _("no GPU is called %.60s%s (there are %.500s, and any file ending in .json)"),
             name, wb_text_meant(name, (const char *const *)names.v, names.n),
             all && *all ? all : _("none"));
-    wb_strings_free(&names);
-    free(all);
     return false;
 }
 
 char *model_gpu_file(const char *name_or_path, wb_error *err) {
     if (strchr(name_or_path, '/') || wb_ends(name_or_path, ".json"))
         return strdup(name_or_path);
-    char *name = strdup(name_or_path);
+    WB_SCOPED char *name = strdup(name_or_path);
     for (char *p = name; p && *p; p++)
         *p = (char)tolower((unsigned char)*p);
-    char *inside = name ? wb_format("gpus/%s.json", name) : NULL;
+    WB_SCOPED char *inside = name ? wb_format("gpus/%s.json", name) : NULL;
     char *path = inside ? wb_path_share(inside) : NULL;
     if (!path) {
         wb_fail(err, 1, _("out of memory"));
@@ -244,13 +238,10 @@ char *model_gpu_file(const char *name_or_path, wb_error *err) {
         free(path);
         path = NULL;
     }
-    WB_FREE(inside, name);
     return path;
 }
 
 bool model_gpu_load(const char *name_or_path, model_gpu *out, wb_error *err) {
-    char *path = model_gpu_file(name_or_path, err);
-    bool ok = path && read_file(path, out, err);
-    free(path);
-    return ok;
+    WB_SCOPED char *path = model_gpu_file(name_or_path, err);
+    return path && read_file(path, out, err);
 }

@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "runtime/base/scoped.h"
 #include "runtime/json/line.h"
 
 enum { MAX_FILE = 4 << 20, ROW = MODEL_REFERENCE_SIZES + 1 };
@@ -111,16 +112,14 @@ model_references *model_references_parse(const char *file, const char *text, siz
 }
 
 model_references *model_references_load(const char *gpu, wb_error *err) {
-    char *inside = wb_format("references/%.64s.json", gpu);
-    char *path = inside ? wb_path_share(inside) : NULL;
+    WB_SCOPED char *inside = wb_format("references/%.64s.json", gpu);
+    WB_SCOPED char *path = inside ? wb_path_share(inside) : NULL;
     model_references *r = NULL;
-    wb_buf text = {0};
+    WB_SCOPED_BUF wb_buf text = {0};
     if (!path || strchr(gpu, '/') || !wb_file_exists(path))
         wb_fail(err, 1, _("libraries and copies were not measured on %.64s"), gpu);
     else if (wb_file_read(path, MAX_FILE, &text, err))
         r = model_references_parse(path, text.data ? text.data : "", text.len, err);
-    wb_buf_free(&text);
-    WB_FREE(path, inside);
     return r;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/base/scoped.h"
 #include "runtime/model/alone.h"
 #include "runtime/model/assemble.h"
 
@@ -151,7 +152,7 @@ static bool load(const char *path, const char *key, model_resources *r) {
     unsigned long long f[5];
     char again[MAX_ENTRY_BYTES];
     struct stat st;
-    wb_buf text = {0};
+    WB_SCOPED_BUF wb_buf text = {0};
     bool ok = stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
               wb_file_read(path, MAX_ENTRY_BYTES, &text, NULL) && text.data &&
               sscanf(text.data, "warpbook resources 1 %*64s %llu %llu %llu %llu %llu", &f[0], &f[1],
@@ -161,7 +162,6 @@ static bool load(const char *path, const char *key, model_resources *r) {
         ok = render(key, r, again) && strlen(again) == text.len &&
              memcmp(again, text.data, text.len) == 0;
     }
-    wb_buf_free(&text);
     return ok;
 }
 
@@ -182,7 +182,7 @@ static void bound(const char *folder) {
 static void keep(const char *folder, const char *path, const char *key, const model_resources *r) {
     char text[MAX_ENTRY_BYTES];
     bound(folder);
-    char *temporary = wb_format("%s.XXXXXX", path);
+    WB_SCOPED char *temporary = wb_format("%s.XXXXXX", path);
     int fd = temporary && render(key, r, text) && wb_dir_make(folder, NULL)
                  ? mkostemp(temporary, O_CLOEXEC)
                  : -1;
@@ -193,21 +193,19 @@ static void keep(const char *folder, const char *path, const char *key, const mo
         if (!ok || rename(temporary, path) != 0)
             unlink(temporary);
     }
-    free(temporary);
 }
 
 /* Hashes everything that the figures depend on: ptxas, GPU, kernel and code. */
 static bool make_key(const char *ptxas, const char *arch, const char *kernel, const wb_buf *code,
                      char key[WB_SHA256_TEXT]) {
     struct stat st;
-    wb_buf all = {0};
+    WB_SCOPED_BUF wb_buf all = {0};
     bool ok = stat(ptxas, &st) == 0 &&
               wb_buf_printf(&all, "%s\n%lld %lld %ld\n%s\n%s\n", ptxas, (long long)st.st_size,
                             (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, arch, kernel) &&
               wb_buf_append(&all, code->data, code->len);
     if (ok)
         wb_sha256(all.data, all.len, key);
-    wb_buf_free(&all);
     return ok;
 }
 
@@ -217,7 +215,7 @@ static bool make_key(const char *ptxas, const char *arch, const char *kernel, co
  * which takes longer. Errors then have the right line. */
 static bool ask(const char *ptxas, const char *arch, const char *kernel, const wb_buf *code,
                 const char *ptx, size_t len, model_resources *out, wb_error *err) {
-    wb_buf log = {0};
+    WB_SCOPED_BUF wb_buf log = {0};
     bool alone = model_assemble(ptxas, arch, kernel, code->data, code->len, &log, NULL), ok = alone;
     if (!alone) {
         wb_buf_clear(&log);
@@ -226,7 +224,6 @@ static bool ask(const char *ptxas, const char *arch, const char *kernel, const w
     if (ok && !read_figures(log.data, kernel, alone, out))
         ok =
             wb_fail(err, 1, _("%.400s doesn't say how many registers %.200s takes"), ptxas, kernel);
-    wb_buf_free(&log);
     return ok;
 }
 
@@ -238,22 +235,18 @@ bool model_resources_of(const char *ptxas, const char *ptx, size_t len, const ch
         return wb_fail(err, 1, _("can't run %.400s: %s"), ptxas, strerror(errno));
     if (!name_arch(ptx, len, capability, arch, err))
         return false;
-    wb_buf alone = {0};
-    if (!model_alone(ptx, len, kernel, &alone)) {
-        wb_buf_free(&alone);
+    WB_SCOPED_BUF wb_buf alone = {0};
+    if (!model_alone(ptx, len, kernel, &alone))
         return wb_fail(err, 1, _("this code has no kernel %.400s that can be read"), kernel);
-    }
-    char *folder = wb_path_cache("resources");
-    char *path = folder && make_key(ptxas, arch, kernel, &alone, key)
-                     ? wb_format("%s/%s", folder, key)
-                     : NULL;
+    WB_SCOPED char *folder = wb_path_cache("resources");
+    WB_SCOPED char *path = folder && make_key(ptxas, arch, kernel, &alone, key)
+                               ? wb_format("%s/%s", folder, key)
+                               : NULL;
     bool ok = path && load(path, key, out);
     if (!ok) {
         ok = ask(ptxas, arch, kernel, &alone, ptx, len, out, err);
         if (ok && path)
             keep(folder, path, key, out);
     }
-    WB_FREE(path, folder);
-    wb_buf_free(&alone);
     return ok;
 }

@@ -6,6 +6,7 @@
  * Only model_fitted and the time of an empty launch are fitted, on an H200 (`make
  * bench-model-fit`). Everything else is one of the GPU's figures. */
 #include "runtime/model/time.h"
+#include "runtime/base/scoped.h"
 
 #include <assert.h>
 #include <math.h>
@@ -243,10 +244,8 @@ char *model_sentence(const model_time *t, double lanes) {
         if (k != (int)t->bound && (next < 0 || t->limits[k] > t->limits[next]))
             next = k;
     double share = t->limits[t->bound] ? t->limits[next] / t->limits[t->bound] : 0;
-    char *first = model_reason(t, lanes);
-    char *all = share < 0.05 ? wb_format("%s.", first)
-                             : wb_format(_("%s. Second limit: %s (%.0f %% of the first)."), first,
-                                         wb_tr(nearby[next]), 100 * share);
-    free(first);
-    return all;
+    WB_SCOPED char *first = model_reason(t, lanes);
+    return share < 0.05 ? wb_format("%s.", first)
+                        : wb_format(_("%s. Second limit: %s (%.0f %% of the first)."), first,
+                                    wb_tr(nearby[next]), 100 * share);
 }

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "runtime/base/scoped.h"
 #include "runtime/record/record.h"
 #include "runtime/record/refuse.h"
 
@@ -16,7 +17,7 @@ static enum { BEFORE, DURING, AFTER } phase;
 json_t *plan_hex(const void *data, size_t bytes) {
     static const char digits[] = "0123456789abcdef";
     const unsigned char *p = data;
-    char *text = malloc(bytes * 2 + 1);
+    WB_SCOPED char *text = malloc(bytes * 2 + 1);
     if (text == NULL)
         return NULL;
     for (size_t i = 0; i < bytes; i++) {
@@ -24,9 +25,7 @@ json_t *plan_hex(const void *data, size_t bytes) {
         text[2 * i + 1] = digits[p[i] & 15];
     }
     text[2 * bytes] = '\0';
-    json_t *hex = json_string(text);
-    free(text);
-    return hex;
+    return json_string(text);
 }
 
 static json_t *buffers_json(void) {

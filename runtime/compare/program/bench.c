@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 #include "runtime/compare/program/emit.h"
 
 enum {
@@ -294,7 +294,7 @@ static outcome check_once(bench *b, size_t i, data_mode mode, char *text, size_t
         launched = subject_call(s, &g, b->clock->stream);
     cudaError_t ended = cudaDeviceSynchronize();
     status = is_refusal(s, launched) || launched == cudaSuccess ? ended : launched;
-    char *report = b->device->report ? b->device->report(1) : NULL;
+    WB_SCOPED char *report = b->device->report ? b->device->report(1) : NULL;
     if (b->device->report)
         b->device->set_options(0);
     if (status == cudaSuccess)
@@ -307,7 +307,6 @@ static outcome check_once(bench *b, size_t i, data_mode mode, char *text, size_t
         subject_error(status, report, text, size);
     if (result == RIGHT && counting && report)
         emit("counters", "size:z kernel:z report:j", b->size_index, i, report);
-    free(report);
     return result;
 }
 
@@ -322,7 +321,7 @@ static outcome check_repeated(bench *b, size_t i, data_mode mode, char *text, si
     if (result != RIGHT || !bound || !b->o->check_only || mode != DATA_REAL)
         return result;
     size_t bytes = output_bytes(b, s), width = wbk_type_size(b->o->type), at = 0;
-    char *first = malloc(bytes + 1);
+    WB_SCOPED char *first = malloc(bytes + 1);
     if (!first)
         return snprintf(text, size, "there is no memory to keep a result"), WRONG;
     memcpy(first, c, bytes);
@@ -335,7 +334,6 @@ static outcome check_repeated(bench *b, size_t i, data_mode mode, char *text, si
                  at / width);
         result = WRONG;
     }
-    free(first);
     return result;
 }
 
@@ -476,11 +474,11 @@ static double progress_of(const bench *b, size_t rounds, double measured, double
 }
 
 static bool time_all(bench *b) {
-    double *times = malloc(MOST_ROUNDS * b->n * sizeof *times);
-    double *spent = calloc(b->n, sizeof *spent), start = wb_now();
+    WB_SCOPED double *times = malloc(MOST_ROUNDS * b->n * sizeof *times);
+    WB_SCOPED double *spent = calloc(b->n, sizeof *spent);
+    double start = wb_now(), shown = -1;
     size_t round = 0;
     bool alive = times && spent, done = !alive;
-    double shown = -1;
     while (alive && !done && round < MOST_ROUNDS) {
         double *row = times + round * b->n, least = INFINITY;
         for (size_t i = 0; i < b->n; i++)
@@ -500,7 +498,7 @@ static bool time_all(bench *b) {
             shown = wb_now();
         }
     }
-    double *column = malloc((round + 1) * sizeof *column);
+    WB_SCOPED double *column = malloc((round + 1) * sizeof *column);
     for (size_t i = 0; i < b->n && column; i++) {
         size_t n = 0;
         for (size_t r = 0; r < round; r++)
@@ -511,7 +509,6 @@ static bool time_all(bench *b) {
         emit("result", "size:z kernel:z times:F sm_hz:f", b->size_index, i, column, n,
              b->clock->sm_hz);
     }
-    WB_FREE(column, times, spent);
     return alive;
 }
 

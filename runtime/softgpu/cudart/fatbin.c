@@ -1,4 +1,5 @@
 #include "runtime/softgpu/cudart/fatbin.h"
+#include "runtime/base/scoped.h"
 #include "runtime/softgpu/machine/refused.h"
 
 #include <lz4.h>
@@ -208,7 +209,7 @@ static bool is_device_runtime(const char *text, size_t len) {
 static char *ptx_of_sources(const uint8_t *wrapper, unsigned capability, size_t *len,
                             wb_error *err) {
     const void *const *sources = (const void *const *)(uintptr_t)u64(wrapper + 16);
-    wb_buf all = {0};
+    WB_SCOPED_BUF wb_buf all = {0};
     if (u32(wrapper + 4) != 2 || !sources || !sources[0]) {
         wb_fail(err, NO_CODE, _("this is neither PTX nor a CUDA fat binary"));
         return NULL;
@@ -219,10 +220,8 @@ static char *ptx_of_sources(const uint8_t *wrapper, unsigned capability, size_t 
         if (text && !is_device_runtime(text, length))
             wb_buf_append(&all, text, length + 1);
         free(text);
-        if (!text) {
-            wb_buf_free(&all);
+        if (!text)
             return NULL;
-        }
     }
     *len = all.len;
     return wb_buf_steal(&all);

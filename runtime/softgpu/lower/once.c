@@ -8,6 +8,7 @@
  * Conditions: the instruction cannot fault and has no guard. Its result is one register that no
  * other instruction writes. Its sources are such values from earlier instructions. */
 #include "runtime/softgpu/lower/lower.h"
+#include "runtime/base/scoped.h"
 
 /* Counts writes to registers that are or may be results: the first operand unless it is an address.
  */
@@ -67,13 +68,11 @@ static bool names_block(lowering *l, const ptx_inst *inst) {
 
 bool lower_find_once(lowering *l) {
     const ptx_function *f = l->source;
-    uint8_t *writes = calloc((size_t)f->n_regs + 1, sizeof *writes);
+    WB_SCOPED uint8_t *writes = calloc((size_t)f->n_regs + 1, sizeof *writes);
     l->settled = calloc((size_t)f->n_regs + 1, sizeof *l->settled);
     l->once = calloc((size_t)f->n_insts + 1, sizeof *l->once);
-    if (!writes || !l->settled || !l->once || !f->is_entry) {
-        free(writes);
+    if (!writes || !l->settled || !l->once || !f->is_entry)
         return l->settled && l->once && writes;
-    }
     for (uint32_t k = 0; k < f->n_insts; k++)
         if (f->insts[k].n_ops)
             count_writes(&f->insts[k].ops[0], writes);
@@ -99,6 +98,5 @@ bool lower_find_once(lowering *l) {
         l->settled[inst->ops[0].reg->index] = true;
         l->last_use[inst->ops[0].reg->index] = UINT32_MAX; /* its place is not shared */
     }
-    free(writes);
     return true;
 }

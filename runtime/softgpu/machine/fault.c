@@ -1,6 +1,6 @@
 /* fault.c: describes a fault: what, where, and what to check. Only a launch's first fault is kept.
  * Its thread leaves the block by a long jump, and the others stop at their next slice. */
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 #include "runtime/softgpu/machine/machine.h"
 
 /* In libstdc++, if the process has it. Otherwise names stay mangled. */
@@ -9,10 +9,9 @@ extern char *__cxa_demangle(const char *name, char *out, size_t *len, int *statu
 
 char *sg_demangle(const char *name, char *text, size_t size) {
     int status = -1;
-    char *plain = __cxa_demangle ? __cxa_demangle(name, NULL, NULL, &status) : NULL;
+    WB_SCOPED char *plain = __cxa_demangle ? __cxa_demangle(name, NULL, NULL, &status) : NULL;
     bool template = plain && strncmp(plain, "void ", 5) == 0; /* has its result type in front */
     snprintf(text, size, "%s", template ? plain + 5 : plain ? plain : name);
-    free(plain);
     return text;
 }
 

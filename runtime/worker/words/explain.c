@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "runtime/base/language.h"
+#include "runtime/base/scoped.h"
 #include "runtime/cells/hint/hint.h"
 #include "runtime/json/json.h"
 #include "runtime/worker/words/traceback.h"
@@ -205,11 +206,10 @@ static char *no_room(const wb_unit *unit, const wb_compile_result *compiled) {
 void wb_explain_machine(const wb_error *err, wb_result *r) {
     bool full = err->code == ENOSPC || err->code == EDQUOT;
     bool limited = err->code == EFBIG && size_limit() != RLIM_INFINITY;
-    char *why = full      ? disk_words(temporary_folder(), true)
-                : limited ? limit_words(size_limit())
-                          : NULL;
+    WB_SCOPED char *why = full      ? disk_words(temporary_folder(), true)
+                          : limited ? limit_words(size_limit())
+                                    : NULL;
     wb_traceback_plain(r, "MachineError", why ? why : err->text);
-    free(why);
 }
 
 /* The first errors cause the others, so only these get hints. */
@@ -240,13 +240,13 @@ static void add_hint(advice *a, const wb_hint *hint, const char *file) {
     }
     char where[512], *words = wb_hint_sentence(hint);
     put_place(where, sizeof where, file, hint->line);
-    char *sentence = wb_format("%s%s", where, words ? words : "");
+    WB_SCOPED char *sentence = wb_format("%s%s", where, words ? words : "");
     if (sentence)
         add_once(a, sentence);
     json_array_append_new(
         a->hints, wb_json_pack("{s:s, s:o, s:i}", "kind", wb_hint_kind_name(hint->kind), "name",
                                wb_json_text(hint->name, strlen(hint->name)), "line", hint->line));
-    WB_FREE(sentence, words);
+    free(words);
 }
 
 /* Adds advice on the compiler's errors. */
@@ -275,10 +275,9 @@ static void advise(const wb_cellgen *gen, const wb_lost *lost, const wb_unit *un
 
 void wb_explain_errors(const wb_cellgen *gen, const wb_lost *lost, const wb_unit *unit, int cell,
                        const wb_compile_result *compiled, wb_result *r) {
-    char *why = no_room(unit, compiled);
+    WB_SCOPED char *why = no_room(unit, compiled);
     if (why) {
         wb_traceback_plain(r, "MachineError", why);
-        free(why);
         return;
     }
     advice a = {.sentences = json_array(), .hints = json_array()};

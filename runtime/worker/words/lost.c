@@ -1,6 +1,7 @@
 /* lost.c: see lost.h. */
 #include "runtime/worker/words/lost.h"
 
+#include "runtime/base/scoped.h"
 #include "runtime/json/json.h"
 
 #include <signal.h>
@@ -68,7 +69,7 @@ static const char *what(const json_t *name) {
 }
 
 char *wb_lost_notice(const json_t *names) {
-    wb_buf list = {0};
+    WB_SCOPED_BUF wb_buf list = {0};
     size_t i;
     const json_t *name;
     json_array_foreach(names, i, name) {
@@ -76,16 +77,14 @@ char *wb_lost_notice(const json_t *names) {
             wb_buf_printf(&list, "%s%s", list.len ? ", " : "",
                           json_string_value(json_object_get(name, "name")));
     }
-    char *notice = wb_format(
+    return wb_format(
         _("The process that runs the cells was killed while no cell ran. Its variables are "
           "lost: %s. Run the cells again that define what you need.\n"),
         list.len ? list.data : _("there were none"));
-    wb_buf_free(&list);
-    return notice;
 }
 
 void wb_lost_take(wb_lost *lost, const json_t *names, int by, const wb_outcome *outcome) {
-    char *how = way(outcome);
+    WB_SCOPED char *how = way(outcome);
     size_t i;
     const json_t *name;
     json_array_foreach(names, i, name) {
@@ -95,7 +94,6 @@ void wb_lost_take(wb_lost *lost, const json_t *names, int by, const wb_outcome *
                                 wb_json_pack("{s:s, s:O, s:i, s:s}", "what", what(name), "cell",
                                              json_object_get(name, "cell"), "by", by, "how", how));
     }
-    free(how);
 }
 
 void wb_lost_find(wb_lost *lost, const json_t *names) {
@@ -118,7 +116,7 @@ static char *undefined(const char *error) {
 }
 
 char *wb_lost_hint(const wb_lost *lost, const char *error) {
-    char *name = undefined(error);
+    WB_SCOPED char *name = undefined(error);
     const json_t *entry = name ? json_object_get(lost->names, name) : NULL;
     char *hint = NULL;
     int cell = (int)json_integer_value(json_object_get(entry, "cell"));
@@ -134,6 +132,5 @@ char *wb_lost_hint(const wb_lost *lost, const char *error) {
                       json_string_value(json_object_get(entry, "how")),
                       cell == by ? _("fix and run") : _("run"), cell);
     }
-    free(name);
     return hint;
 }

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 
+#include "runtime/base/scoped.h"
 #include "runtime/cells/split/closure.h"
 #include "runtime/base/language.h"
 
@@ -69,13 +70,12 @@ static long own_column(const char *line, const char *quoted, size_t quoted_len, 
 
 /* Replaces the compiler's quote, a preprocessed line, by the cell's own line. */
 static void quote_original(wb_diagnostic *d, const wb_listing *listing) {
-    char *line = wb_listing_line(listing, d->file, d->line);
+    WB_SCOPED char *line = wb_listing_line(listing, d->file, d->line);
     const char *under = d->excerpt ? strchr(d->excerpt, '\n') : NULL;
     const char *caret = under ? strchr(under, '^') : NULL;
     if (!line || !caret) {
         if (line && !d->excerpt && d->severity == WB_DIAG_ERROR) /* the linker quotes nothing */
             d->excerpt = wb_format("  %s", line);
-        free(line);
         return;
     }
     long column =
@@ -90,7 +90,6 @@ static void quote_original(wb_diagnostic *d, const wb_listing *listing) {
     } else { /* a macro is in between: shows no caret */
         replace_text(&d->excerpt, wb_format("  %s", line));
     }
-    free(line);
 }
 
 static void drop(wb_compile_result *c, size_t i) {
@@ -233,10 +232,9 @@ static void name_unknown(wb_diagnostic *d) {
         return;
     const char *name = d->text + sizeof head - 1;
     size_t n = strlen(name);
-    char *written = n > 2 ? wb_format("::%.*s", (int)n - 2, name + 1) : NULL;
+    WB_SCOPED char *written = n > 2 ? wb_format("::%.*s", (int)n - 2, name + 1) : NULL;
     if (written && d->excerpt && !strstr(d->excerpt, written))
         replace_text(&d->text, wb_format("identifier %s is undefined", name));
-    free(written);
 }
 
 void wb_tidy_diagnostics(wb_compile_result *c, const wb_names *names, const wb_listing *listing,

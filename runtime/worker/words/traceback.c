@@ -1,6 +1,7 @@
 /* traceback.c: sentences for everything that can end a cell. Each line is one traceback entry,
  * because nbgrader's LimitOutput counts entries. */
 #include "runtime/worker/words/traceback.h"
+#include "runtime/base/scoped.h"
 #include "runtime/worker/words/guard.h"
 #include "runtime/base/language.h"
 #include "runtime/cells/redefine/overload.h"
@@ -58,10 +59,9 @@ void wb_traceback_begin(wb_result *r, wb_status status, const char *ename, const
 }
 
 static void quote_line(wb_result *r, const wb_listing *listing, const char *file, int line) {
-    char *code = wb_listing_line(listing, file, line);
+    WB_SCOPED char *code = wb_listing_line(listing, file, line);
     if (code)
         wb_traceback_add(r, "  %4d | %s", line, code);
-    free(code);
 }
 
 static void add_frame(wb_result *r, const wb_frame *f, const wb_listing *listing) {
@@ -404,7 +404,7 @@ static void unloadable(wb_result *r, const wb_outcome *o, int cell) {
     const char *text = o->text ? o->text : "";
     const char *symbol = strstr(text, "undefined symbol: ");
     symbol = symbol ? symbol + strlen("undefined symbol: ") : NULL;
-    char *plain = symbol ? wb_overload_plain(symbol) : NULL;
+    WB_SCOPED char *plain = symbol ? wb_overload_plain(symbol) : NULL;
     if (symbol)
         wb_traceback_begin(
             r, WB_ERROR, "LinkError",
@@ -413,7 +413,6 @@ static void unloadable(wb_result *r, const wb_outcome *o, int cell) {
     else
         wb_traceback_begin(r, WB_ERROR, "LinkError", _("cell [%d] can't be loaded: %s"), cell,
                            text);
-    free(plain);
 }
 
 /* Reports a truncated file, even if the cell ignored the failed call. */
@@ -432,10 +431,9 @@ static void file_too_large(wb_result *r, const wb_outcome *o, int cell) {
 /* Returns true if the host called a __device__ function, whose body nvcc replaces by exit(). */
 static bool is_stub(const wb_outcome *o, const wb_listing *listing, char *where, size_t size) {
     const wb_frame *f = first_frame(o, listing);
-    char *line = f ? wb_listing_line(listing, f->file, f->line) : NULL;
+    WB_SCOPED char *line = f ? wb_listing_line(listing, f->file, f->line) : NULL;
     bool is = line && strstr(line, "__device__") && !strstr(line, "__host__");
     name_place(where, size, f, listing, 0);
-    free(line);
     return is;
 }
 

@@ -73,12 +73,10 @@ static const char *bare_name(const char *name, size_t *len) {
 }
 
 static bool is_kernel(const char *symbol) {
-    char *text = rt_plain_name(symbol);
+    WB_SCOPED char *text = rt_plain_name(symbol);
     size_t len;
     const char *name = bare_name(text ? text : symbol, &len);
-    bool is = !kernel[0] || (strlen(kernel) == len && memcmp(kernel, name, len) == 0);
-    free(text);
-    return is;
+    return !kernel[0] || (strlen(kernel) == len && memcmp(kernel, name, len) == 0);
 }
 
 const sg_wish *soft_record_wish(const char *symbol) {
@@ -106,13 +104,11 @@ static json_t *request_json(const sg_request *q) {
 
 /* Returns "t" for _ZZ4tilePfE1t, or NULL if there is no name. The caller frees it. */
 static char *plain_name(const char *symbol) {
-    char *text = rt_plain_name(symbol);
+    WB_SCOPED char *text = rt_plain_name(symbol);
     const char *name = text ? text : symbol;
     for (const char *colon; (colon = strstr(name, "::")) != NULL;)
         name = colon + 2;
-    char *copy = *name ? strdup(name) : NULL;
-    free(text);
-    return copy;
+    return *name ? strdup(name) : NULL;
 }
 
 static json_t *requests_json(const sg_requests *q) {
@@ -127,10 +123,9 @@ static json_t *requests_json(const sg_requests *q) {
     if (q->wished.time)
         json_object_set_new(o, "wished", request_json(&q->wished));
     json_object_set_new(o, "worst", request_json(&q->worst));
-    char *name = plain_name(q->name);
+    WB_SCOPED char *name = plain_name(q->name);
     if (name)
         json_object_set_new(o, "name", json_string(name));
-    free(name);
     return o;
 }
 
@@ -170,7 +165,7 @@ static json_t *map_json(const sg_map_kept *m) {
                                         [SG_MAP_NO_ARRAY] = "no array",
                                         [SG_MAP_SEVERAL] = "several",
                                         [SG_MAP_TOO_LARGE] = "too large"};
-    wb_buf fields = {0};
+    WB_SCOPED_BUF wb_buf fields = {0};
     for (uint64_t k = 0; m->touches && k < m->field_rows * m->field_cols; k++) {
         const sg_field *f = &m->fields[k];
         wb_buf_printf(&fields, "%llx %llx %x %x ", (unsigned long long)f->first,
@@ -178,7 +173,6 @@ static json_t *map_json(const sg_map_kept *m) {
                       f->threads + 2u * f->warps + 4u * f->blocks);
     }
     json_t *text = json_string(fields.data ? fields.data : "");
-    wb_buf_free(&fields);
     return wb_json_pack(
         "{s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "found",
         found[m->found], "timed", (int)m->timed, "bytes", (json_int_t)m->range_bytes, "element",
@@ -191,26 +185,24 @@ static json_t *map_json(const sg_map_kept *m) {
 
 /* Writes each span in hexadecimal: warp, from, to, what + 1, line. */
 static void add_spans(json_t *o, const sg_recorded *r) {
-    wb_buf text = {0};
+    WB_SCOPED_BUF wb_buf text = {0};
     for (uint32_t k = 0; k < r->n_spans; k++) {
         const sg_span_kept *s = &r->spans[k];
         wb_buf_printf(&text, "%x %x %x %x %x ", s->warp, s->from, s->to, (unsigned)(s->what + 1),
                       s->line);
     }
     json_object_set_new(o, "spans", json_string(text.data ? text.data : ""));
-    wb_buf_free(&text);
 }
 
 /* Writes runs of warps with the same lanes in hexadecimal: lanes, number of warps. */
 static void add_came(json_t *o, const sg_recorded *r) {
-    wb_buf text = {0};
+    WB_SCOPED_BUF wb_buf text = {0};
     for (uint64_t k = 0, end; k < r->n_came; k = end) {
         for (end = k + 1; end < r->n_came && r->came[end] == r->came[k];)
             end++;
         wb_buf_printf(&text, "%x %llx ", r->came[k], (unsigned long long)(end - k));
     }
     json_object_set_new(o, "came", json_string(text.data ? text.data : ""));
-    wb_buf_free(&text);
 }
 
 json_t *soft_record_json(const sg_recorded *r) {

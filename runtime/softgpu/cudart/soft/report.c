@@ -175,10 +175,8 @@ static json_t *triple(const uint32_t v[3]) {
 }
 
 static json_t *plain_name(const char *symbol) {
-    char *text = rt_plain_name(symbol);
-    json_t *name = json_string(text);
-    free(text);
-    return name;
+    WB_SCOPED char *text = rt_plain_name(symbol);
+    return json_string(text);
 }
 
 static json_t *lines_json(const row *r) {
@@ -239,10 +237,9 @@ static void tell_fault(void) {
     pthread_mutex_lock(&lock);
     json_t *what = fault_json();
     pthread_mutex_unlock(&lock);
-    char *text = json_dumps(what, JSON_COMPACT);
+    WB_SCOPED char *text = json_dumps(what, JSON_COMPACT);
     if (text)
         soft_report_fault(text);
-    free(text);
     json_decref(what);
 }
 
@@ -369,14 +366,13 @@ static void write_report(bool ending) {
         }
         return;
     }
-    char *text = softgpu_report(0);
+    WB_SCOPED char *text = softgpu_report(0);
     FILE *file = text != NULL ? fopen(path, "we") : NULL;
     if (file != NULL) {
         fputs(text, file);
         fputc('\n', file);
         fclose(file);
     }
-    free(text);
 }
 
 void soft_report_error(bool always) {
