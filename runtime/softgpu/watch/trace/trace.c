@@ -1,14 +1,13 @@
-/* trace.c: a traced launch. Each warp has a clock (chain.c), and barriers join
- * the clocks of a block.
+/* trace.c: a traced launch. Each warp has a clock (chain.c), and barriers join the clocks of a
+ * block.
  *
- * Only some blocks have their chains and L1 modelled. Each has its own share of
- * L1. If the blocks of a grid do the same at different addresses, these blocks
- * are a sample from which the rest follows (sample.h), and the others are not
- * traced. Otherwise the modelled blocks are spread evenly over the grid, and
- * all blocks access L2. L2 follows one in 2^k of its lines, chosen by a hash
- * (set sampling; k grows with the memory in use). Blocks run one after another
- * here, but those of a wave run together on a GPU. So lines that they share
- * stay a little too long, or not long enough. */
+ * Only some blocks have their chains and L1 modelled. Each has its own share of L1. If the blocks
+ * of a grid do the same at different addresses, these blocks are a sample from which the rest
+ * follows (sample.h), and the others are not traced. Otherwise the modelled blocks are spread
+ * evenly over the grid, and all blocks access L2. L2 follows one in 2^k of its lines, chosen by a
+ * hash (set sampling; k grows with the memory in use). Blocks run one after another here, but those
+ * of a wave run together on a GPU. So lines that they share stay a little too long, or not long
+ * enough. */
 #include "runtime/softgpu/watch/trace/trace.h"
 
 #include <math.h>
@@ -27,8 +26,7 @@
 #define MOST_CLOCKS (1u << 31)
 #define BARRIER_WARP_CLOCKS 2 /* clocks of a barrier for each warp, measured on an H200 */
 
-typedef struct repeated { /* how often warps of traced blocks ran a segment, by
-                             its op */
+typedef struct repeated { /* how often warps of traced blocks ran a segment, by its op */
     float slots;
     uint32_t times;
 } repeated;
@@ -39,8 +37,7 @@ struct sg_trace {
     uint64_t n_blocks;
     sg_traffic *traffic;
     sg_traits sum;         /* instructions of all blocks; chains of the traced ones */
-    double shared_counted; /* their passes over the banks, without merging
-                              requests */
+    double shared_counted; /* their passes over the banks, without merging requests */
     double started, chains;
     uint64_t ran_seen, ran_most; /* of the longest warp: in the longest chain; in all */
     sg_waits *turns;             /* set if blocks wait for one another: then all are traced */
@@ -55,9 +52,7 @@ struct sg_trace {
     uint32_t n_ops, n_warps; /* n_warps: in traced blocks */
 };
 
-/* ---- a launch
- * --------------------------------------------------------------------------------
- */
+/* ---- a launch ---------------------------------------------------------------------------- */
 
 sg_trace *sg_trace_new(const sg_launch *launch, uint64_t n_blocks, const sg_code *code) {
     sg_trace *t = calloc(1, sizeof *t);
@@ -107,8 +102,7 @@ uint64_t sg_trace_place(const sg_trace *t, uint64_t k) {
     return t->sample ? sg_sample_block(t->sample, k, drawn) : k;
 }
 
-/* Returns true if all blocks together would take longer than the user wants to
- * wait. */
+/* Returns true if all blocks together would take longer than the user wants to wait. */
 static bool takes_long(const sg_trace *t, uint64_t done) {
     double elapsed = wb_now() - t->started;
     return elapsed > 1 && elapsed * (double)t->n_blocks > t->launch->patience * (double)done;
@@ -169,8 +163,7 @@ static void scale(sg_traits *traits, double times) {
     traits->constant_words *= times;
 }
 
-/* Returns how often a warp executes an instruction, averaged over all executed
- * instructions. */
+/* Returns how often a warp executes an instruction, averaged over all executed instructions. */
 static double repeats(const sg_trace *t) {
     double all = 0, squares = 0;
     for (uint32_t k = 0; k < t->n_ops; k++) {
@@ -247,8 +240,7 @@ static uint32_t place_of(const sg_warp *w, const sg_op *ip) {
     return step ? step->place : 0;
 }
 
-/* Sleeps for the longest time that a lane asks for, but at most a millisecond,
- * as on a GPU. */
+/* Sleeps for the longest time that a lane asks for, but at most a millisecond, as on a GPU. */
 static void nap(sg_warp *w, const sg_op *ip, char *r) {
     const uint32_t *ns = (const uint32_t *)(r + ip->a);
     uint32_t longest = 0;
@@ -345,8 +337,7 @@ void sg_trace_global(sg_warp *w, const sg_op *ip, enum sg_access access, const u
         sg_chain_took(w, ip, taken);
 }
 
-/* Returns the passes of a request, with those that ptxas merges into it; 0:
- * merged into another. */
+/* Returns the passes of a request, with those that ptxas merges into it; 0: merged into another. */
 static uint32_t passes_of(const sg_step *step, enum sg_access access, const uint32_t *addresses,
                           int64_t offset, uint32_t mask, uint32_t bytes) {
     if (step && step->wide == SG_STEP_JOINED)
@@ -410,8 +401,7 @@ uint32_t sg_trace_copy(sg_warp *w, const sg_op *ip, enum sg_access access, uint6
     return latency;
 }
 
-/* ---- blocks and barriers
- * --------------------------------------------------------------------- */
+/* ---- blocks and barriers ------------------------------------------------------------------ */
 
 static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
@@ -425,8 +415,7 @@ static void sum_so_far(const sg_trace *t, sg_traits *sum) {
 bool sg_trace_block(sg_trace *t, sg_block *b) {
     bool member = t->sample && sg_sample_has(t->sample, b->id);
     bool close = member || t->turns || (!t->quiet && sg_spread_has(&t->spread, b->id));
-    if (b->run->record) /* only the drawn block is traced; the others run
-                           uninstrumented code */
+    if (b->run->record) /* only the drawn block is traced; others run uninstrumented code */
         close = t->turns || sg_recorder_clocks(b->run->record, b);
     for (uint32_t i = 0; i < b->n_warps; i++) {
         sg_warp *w = &b->warps[i];
