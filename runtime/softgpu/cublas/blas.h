@@ -9,6 +9,8 @@
 #include <cublas_v2.h>
 #pragma GCC visibility pop
 
+#include <cblas.h>
+
 #include "runtime/base/base.h"
 #include "runtime/softgpu/cudart/soft/extension.h"
 
@@ -37,9 +39,7 @@ int blas_unsupported(const char *function); /* for stubs */
 
 #define BLAS_CALL(handle)                                                                          \
     BLAS_SCOPED blas_call call_ = {0};                                                             \
-    cublasStatus_t status_ = blas_begin(&call_, __func__, (handle));                               \
-    if (status_ != CUBLAS_STATUS_SUCCESS)                                                          \
-    return status_
+    BLAS_TRY(blas_begin(&call_, __func__, (handle)))
 #define BLAS_END() return blas_end(&call_)
 
 /* ---- arguments (check.c) ------------------------------------------------------------------ */
@@ -57,6 +57,7 @@ cublasStatus_t blas_vector(const char *function, const char *name, const void *p
 cublasStatus_t blas_scalar(const char *function, cublasHandle_t handle, const char *name,
                            const void *pointer, size_t element);
 bool blas_operation(cublasOperation_t operation);
+CBLAS_TRANSPOSE blas_transpose(cublasOperation_t operation);
 
 #define BLAS_TRY(expression)                                                                       \
     do {                                                                                           \

@@ -7,6 +7,10 @@ bool blas_operation(cublasOperation_t operation) {
     return operation == CUBLAS_OP_N || operation == CUBLAS_OP_T || operation == CUBLAS_OP_C;
 }
 
+CBLAS_TRANSPOSE blas_transpose(cublasOperation_t operation) {
+    return operation == CUBLAS_OP_N ? CblasNoTrans : CblasTrans;
+}
+
 cublasStatus_t blas_sizes(const char *function, int64_t m, int64_t n, int64_t k) {
     if (m < 0 || n < 0 || k < 0)
         return blas_fail(function, CUBLAS_STATUS_INVALID_VALUE,

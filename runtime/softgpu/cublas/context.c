@@ -1,7 +1,6 @@
 /* context.c: handles, their modes, names of the codes, and the begin and end of a call. */
 #include "runtime/softgpu/cublas/blas.h"
 
-#include <cblas.h>
 #include <time.h>
 
 enum { MAGIC = 0x77626c61, VERSION = 130100 };
@@ -32,10 +31,7 @@ static void plain_name(const char *function, char name[64]) {
 
 cublasStatus_t blas_fail(const char *function, cublasStatus_t status, const char *format, ...) {
     char text[1200], name[64];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    WB_FORMAT_INTO(text, format);
     plain_name(function, name);
     softgpu_note_error(
         name, status == CUBLAS_STATUS_NOT_SUPPORTED ? cudaErrorNotSupported : cudaErrorInvalidValue,
@@ -50,14 +46,15 @@ int blas_unsupported(const char *function) {
                           _("%s is not supported by softgpu's cuBLAS"), name);
 }
 
-static bool valid(cublasHandle_t handle) {
-    return handle != NULL && handle->magic == MAGIC;
+static cublasStatus_t check_handle(const char *function, cublasHandle_t handle) {
+    return handle != NULL && handle->magic == MAGIC
+               ? CUBLAS_STATUS_SUCCESS
+               : blas_fail(function, CUBLAS_STATUS_NOT_INITIALIZED,
+                           _("the handle is not one of cublasCreate"));
 }
 
 cublasStatus_t blas_begin(blas_call *call, const char *function, cublasHandle_t handle) {
-    if (!valid(handle))
-        return blas_fail(function, CUBLAS_STATUS_NOT_INITIALIZED,
-                         _("the handle is not one of cublasCreate"));
+    BLAS_TRY(check_handle(function, handle));
     if (softgpu_sticky(function) != 0)
         return CUBLAS_STATUS_EXECUTION_FAILED;
     char name[64];
@@ -95,15 +92,8 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t *handle) {
     return CUBLAS_STATUS_SUCCESS;
 }
 
-#define HANDLE(handle)                                                                             \
-    do {                                                                                           \
-        if (!valid(handle))                                                                        \
-            return blas_fail(__func__, CUBLAS_STATUS_NOT_INITIALIZED,                              \
-                             _("the handle is not one of cublasCreate"));                          \
-    } while (0)
-
 cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
-    HANDLE(handle);
+    BLAS_TRY(check_handle(__func__, handle));
     handle->magic = 0;
     free(handle);
     return CUBLAS_STATUS_SUCCESS;
@@ -112,12 +102,12 @@ cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
 /* A setter and a getter of one field of the handle. */
 #define FIELD(set, get, type, field)                                                               \
     cublasStatus_t set(cublasHandle_t handle, type value) {                                        \
-        HANDLE(handle);                                                                            \
+        BLAS_TRY(check_handle(__func__, handle));                                                  \
         handle->field = value;                                                                     \
         return CUBLAS_STATUS_SUCCESS;                                                              \
     }                                                                                              \
     cublasStatus_t get(cublasHandle_t handle, type *value) {                                       \
-        HANDLE(handle);                                                                            \
+        BLAS_TRY(check_handle(__func__, handle));                                                  \
         if (value == NULL)                                                                         \
             BLAS_INVALID(_("the pointer to write to is NULL"));                                    \
         *value = handle->field;                                                                    \
@@ -131,7 +121,7 @@ FIELD(cublasSetSmCountTarget, cublasGetSmCountTarget, int, sm_target)
 
 cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void *workspace, size_t bytes) {
     (void)workspace, (void)bytes; /* none is needed */
-    HANDLE(handle);
+    BLAS_TRY(check_handle(__func__, handle));
     return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -158,35 +148,24 @@ size_t cublasGetCudartVersion(void) {
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-static const struct {
-    cublasStatus_t status;
-    const char *name, *text;
-} statuses[] = {
-#define STATUS(name, text) {CUBLAS_STATUS_##name, "CUBLAS_STATUS_" #name, text},
-    STATUS(SUCCESS, "success") STATUS(NOT_INITIALIZED, "the library was not initialized")
-        STATUS(ALLOC_FAILED, "the resource allocation failed")
-            STATUS(INVALID_VALUE, "an unsupported value or parameter was passed to the function")
-                STATUS(ARCH_MISMATCH, "the device does not support this operation")
-                    STATUS(MAPPING_ERROR, "an access to GPU memory space failed") STATUS(
-                        EXECUTION_FAILED, "the GPU program failed to execute")
-                        STATUS(INTERNAL_ERROR, "an internal operation failed") STATUS(
-                            NOT_SUPPORTED, "the functionality requested is not supported")
-                            STATUS(LICENSE_ERROR, "the functionality requested requires a license")
-#undef STATUS
-};
+#define STATUSES(ROW)                                                                              \
+    ROW(SUCCESS, "success")                                                                        \
+    ROW(NOT_INITIALIZED, "the library was not initialized")                                        \
+    ROW(ALLOC_FAILED, "the resource allocation failed")                                            \
+    ROW(INVALID_VALUE, "an unsupported value or parameter was passed to the function")             \
+    ROW(ARCH_MISMATCH, "the device does not support this operation")                               \
+    ROW(MAPPING_ERROR, "an access to GPU memory space failed")                                     \
+    ROW(EXECUTION_FAILED, "the GPU program failed to execute")                                     \
+    ROW(INTERNAL_ERROR, "an internal operation failed")                                            \
+    ROW(NOT_SUPPORTED, "the functionality requested is not supported")                             \
+    ROW(LICENSE_ERROR, "the functionality requested requires a license")
 
 const char *cublasGetStatusName(cublasStatus_t status) {
-    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
-        if (statuses[i].status == status)
-            return statuses[i].name;
-    }
-    return "CUBLAS_STATUS_UNKNOWN";
+#define NAME(name, text) status == CUBLAS_STATUS_##name ? "CUBLAS_STATUS_" #name:
+    return STATUSES(NAME) "CUBLAS_STATUS_UNKNOWN";
 }
 
 const char *cublasGetStatusString(cublasStatus_t status) {
-    for (size_t i = 0; i < sizeof statuses / sizeof statuses[0]; i++) {
-        if (statuses[i].status == status)
-            return statuses[i].text;
-    }
-    return "unknown status";
+#define TEXT(name, text) status == CUBLAS_STATUS_##name ? text:
+    return STATUSES(TEXT) "unknown status";
 }

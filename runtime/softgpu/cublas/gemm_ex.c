@@ -2,58 +2,7 @@
  * bfloat16 are widened to float, multiplied, and rounded once, at least as exactly as in cuBLAS for
  * the allowed compute types. */
 #include "runtime/softgpu/cublas/blas.h"
-
-#include <cblas.h>
-
-/* ---- 16-bit types ------------------------------------------------------------------------- */
-
-static float from_bits(uint32_t bits) {
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
-static uint32_t to_bits(float value) {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static float half_to_float(uint16_t h) {
-    uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = h >> 10 & 31, fraction = h & 1023;
-    if (exponent == 31)
-        return from_bits(sign | 0x7f800000 | fraction << 13);
-    if (exponent != 0)
-        return from_bits(sign | (exponent + 112) << 23 | fraction << 13);
-    float tiny = (float)fraction * 0x1p-24f;
-    return sign != 0 ? -tiny : tiny;
-}
-
-/* Rounds to nearest, ties to even. */
-static uint16_t float_to_half(float value) {
-    uint32_t bits = to_bits(value), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
-    if (magnitude > 0x7f800000)
-        return (uint16_t)(sign | 0x7fff);
-    if (magnitude >= 0x477ff000)
-        return (uint16_t)(sign | 0x7c00); /* 65520 and above round to infinity */
-    if (magnitude < 0x38800000) {         /* subnormal: the addition rounds at 2^-24 */
-        uint32_t rounded = to_bits(from_bits(magnitude) + 0.5f) - to_bits(0.5f);
-        return (uint16_t)(sign | rounded);
-    }
-    magnitude += 0xfff + (magnitude >> 13 & 1);
-    return (uint16_t)(sign | (magnitude - 0x38000000) >> 13);
-}
-
-static float bfloat_to_float(uint16_t b) {
-    return from_bits((uint32_t)b << 16);
-}
-
-static uint16_t float_to_bfloat(float value) {
-    uint32_t bits = to_bits(value);
-    if ((bits & 0x7fffffff) > 0x7f800000)
-        return 0x7fff;
-    return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
+#include "runtime/softgpu/machine/numbers.h"
 
 /* ---- one product -------------------------------------------------------------------------- */
 
@@ -84,8 +33,7 @@ static float *widen(const matrix *a, const uint16_t *data) {
     for (int64_t j = 0; copy != NULL && j < a->columns; j++) {
         for (int64_t i = 0; i < a->rows; i++) {
             uint16_t bits = data[j * a->ld + i];
-            copy[j * a->rows + i] =
-                a->type == CUDA_R_16F ? half_to_float(bits) : bfloat_to_float(bits);
+            copy[j * a->rows + i] = a->type == CUDA_R_16F ? sg_h2f(bits) : sg_b2f(bits);
         }
     }
     return copy;
@@ -95,8 +43,7 @@ static void narrow(const matrix *c, uint16_t *data, const float *from) {
     for (int64_t j = 0; j < c->columns; j++) {
         for (int64_t i = 0; i < c->rows; i++) {
             float value = from[j * c->rows + i];
-            data[j * c->ld + i] =
-                c->type == CUDA_R_16F ? float_to_half(value) : float_to_bfloat(value);
+            data[j * c->ld + i] = (uint16_t)(c->type == CUDA_R_16F ? sg_f2h(value) : sg_f2b(value));
         }
     }
 }
@@ -109,17 +56,13 @@ typedef struct product {
     int64_t batch;
 } product;
 
-static CBLAS_TRANSPOSE operation_of(cublasOperation_t operation) {
-    return operation == CUBLAS_OP_N ? CblasNoTrans : CblasTrans;
-}
-
 /* Returns k, or 0 if alpha is 0: A and B are then ignored, but OpenBLAS would multiply a NaN. */
 static int depth_of(const product *p) {
     return p->alpha == 0 ? 0 : (int)p->k;
 }
 
 static void multiply_double(const product *p, double *a, double *b, double *c) {
-    cblas_dgemm(CblasColMajor, operation_of(p->transa), operation_of(p->transb), (int)p->m,
+    cblas_dgemm(CblasColMajor, blas_transpose(p->transa), blas_transpose(p->transb), (int)p->m,
                 (int)p->n, depth_of(p), p->alpha, a, (int)p->a.ld, b, (int)p->b.ld, p->beta, c,
                 (int)p->c.ld);
 }
@@ -143,7 +86,7 @@ static bool multiply_float(const product *p, void *a, void *b, void *c) {
     bool empty = p->k == 0; /* then A and B may be NULL */
     bool good = (fa != NULL || empty) && (fb != NULL || empty) && fc != NULL;
     if (good)
-        cblas_sgemm(CblasColMajor, operation_of(p->transa), operation_of(p->transb), (int)p->m,
+        cblas_sgemm(CblasColMajor, blas_transpose(p->transa), blas_transpose(p->transb), (int)p->m,
                     (int)p->n, depth_of(p), (float)p->alpha, fa, lda, fb, ldb, (float)p->beta, fc,
                     ldc);
     if (good && owned_c != NULL)
@@ -218,15 +161,13 @@ static double read_scalar(const void *pointer, int type) {
         return *(const double *)pointer;
     if (type == CUDA_R_32F)
         return *(const float *)pointer;
-    return half_to_float(*(const uint16_t *)pointer);
+    return sg_h2f(*(const uint16_t *)pointer);
 }
 
 static cublasStatus_t gemm_ex(const char *function, cublasHandle_t handle, product *p,
                               const void *alpha, const void *beta, cublasComputeType_t compute) {
     BLAS_SCOPED blas_call call = {0};
-    cublasStatus_t status = blas_begin(&call, function, handle);
-    if (status != CUBLAS_STATUS_SUCCESS)
-        return status;
+    BLAS_TRY(blas_begin(&call, function, handle));
     int type = scalar_type(p, compute);
     if (type < 0)
         return blas_fail(function, CUBLAS_STATUS_NOT_SUPPORTED,
