@@ -119,8 +119,7 @@ static void contend(sg_warp *w, const sg_op *ip, const sg_atom *a, const uint64_
     bool answers = a->asks || a->op == SG_ATOM_EXCH || a->op == SG_ATOM_CAS;
     for (uint32_t k = 0; k < a->n; k++) {
         uint32_t mask = 0;
-        for (uint32_t m = w->mask; m; m &= m - 1) {
-            int i = __builtin_ctz(m);
+        EACH_LANE {
             at[i] = lanes[i] + (uint64_t)ip->offset + k * ptx_type_size(a->type);
             mask |= (uint32_t) !(at[i] & SG_WINDOW_MASK) << i;
         }
@@ -158,8 +157,7 @@ void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {
         count_atomic(w, ip, a->space, r + ip->a);
     if (a->wide_address && a->space != PTX_SPACE_SHARED && w->block->run->code->options & SG_COUNT)
         contend(w, ip, a, (const uint64_t *)wide);
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(m);
+    EACH_LANE {
         uint64_t at = a->wide_address ? wide[i] + (uint64_t)ip->offset
                                       : (uint32_t)(narrow[i] + (uint32_t)ip->offset);
         bool shared_or_local = a->space == PTX_SPACE_SHARED || (at & SG_WINDOW_MASK);

@@ -25,7 +25,4 @@ uint32_t sg_argument_word(sg_warp *w, const sg_op *ip, const char *r, uint32_t k
 /* Sets a lane's result, if the call has one. */
 void sg_result(sg_warp *w, const sg_op *ip, char *r, int lane, uint64_t value);
 
-#define EACH_LANE                                                                                  \
-    for (uint32_t m_ = w->mask, i; m_ && (i = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
-
 #endif

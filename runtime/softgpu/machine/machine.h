@@ -468,6 +468,10 @@ static inline uint32_t sg_reserved_place(uint32_t shared_bytes) {
     return (shared_bytes + 127) & ~63u;
 }
 
+/* A loop over the active lanes of w, with the lane in i. */
+#define EACH_LANE                                                                                  \
+    for (uint32_t m_ = w->mask, i; m_ && (i = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
+
 extern const int32_t sg_lane_bit[SG_LANES]; /* 1 << lane; SSE2 has no vector shift */
 static inline void sg_set_mask(sg_warp *w, uint32_t mask) {
     w->mask = mask;

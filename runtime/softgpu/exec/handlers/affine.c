@@ -67,11 +67,11 @@ UNIFORM_VALUE(affine_block_32, 32, w->block->pos[ip->e])
 /* Makes a record if lanes at ip->a that another handler has filled rise by one step. The lanes are
  * the result's own (affine_open before that handler, affine_close after it), or those of another
  * place. */
-#define FROM_LANES(N, U, strided)                                                                  \
+#define FROM_LANES(N, U)                                                                           \
     HANDLER(affine_take_##N##_m) {                                                                 \
         const w##N *a = (const w##N *)(r + ip->a);                                                 \
         U rise = w->mask & 2 ? a[1] - a[0] : 0;                                                    \
-        if (w->mask == w->live && (w->mask & 1) && strided(a, a[0], rise, w->mask, w->on)) {       \
+        if (w->mask == w->live && (w->mask & 1) && strided##N(a, a[0], rise, w->mask, w->on)) {    \
             set_record(AFFINE(ip->d), a[0], rise);                                                 \
             GOTO(ip + 1, 0);                                                                       \
         }                                                                                          \
@@ -80,7 +80,7 @@ UNIFORM_VALUE(affine_block_32, 32, w->block->pos[ip->e])
     HANDLER(affine_take_##N##_f) {                                                                 \
         const w##N *a = (const w##N *)(r + ip->a);                                                 \
         U step = a[1] - a[0];                                                                      \
-        if (!strided(a, a[0], step, SG_ALL, NULL))                                                 \
+        if (!strided##N(a, a[0], step, SG_ALL, NULL))                                              \
             TAIL(affine_take_##N##_m);                                                             \
         set_record(AFFINE(ip->d), a[0], step);                                                     \
         GOTO(ip + 1, 1);                                                                           \
@@ -96,14 +96,14 @@ UNIFORM_VALUE(affine_block_32, 32, w->block->pos[ip->e])
     HANDLER(affine_close_##N##_f) {                                                                \
         const w##N *a = (const w##N *)(r + ip->d);                                                 \
         U step = a[1] - a[0];                                                                      \
-        if (strided(a, a[0], step, SG_ALL, NULL)) {                                                \
+        if (strided##N(a, a[0], step, SG_ALL, NULL)) {                                             \
             set_record(AFFINE(ip->d), a[0], step);                                                 \
             AFFINE(ip->d)->spread = 1;                                                             \
         }                                                                                          \
         GOTO(ip + 1, 1);                                                                           \
     }
-FROM_LANES(32, uint32_t, strided32)
-FROM_LANES(64, uint64_t, strided)
+FROM_LANES(32, uint32_t)
+FROM_LANES(64, uint64_t)
 
 /* ---- functions of one to three records ------------------------------------------------------ */
 

@@ -61,10 +61,9 @@ static __attribute__((noinline)) const sg_op *indexed(const sg_op *ip, sg_warp *
         w->stop = SG_STOP_SLICE;
         return NULL;
     }
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        int i = __builtin_ctz(m);
+    EACH_LANE {
         if (index[i] >= (uint32_t)ip->e)
-            sg_fault_raise(w, ip, i, SG_FAULT_ILLEGAL_BRANCH,
+            sg_fault_raise(w, ip, (int)i, SG_FAULT_ILLEGAL_BRANCH,
                            _("brx.idx with index %u of a table of %d"), index[i], ip->e);
         targets[i] = table[index[i]];
     }
@@ -215,51 +214,49 @@ HANDLER(tally) {
 
 /* ---- special values ----------------------------------------------------------------------- */
 
-#define EACH_ACTIVE                                                                                \
-    for (uint32_t m_ = w->mask, i; m_ && (i = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
-
-HANDLER(clock_32) {
+static inline uint64_t nanoseconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
-    uint64_t now = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+HANDLER(clock_32) {
+    uint32_t now = (uint32_t)(nanoseconds() >> ip->mode);
     w32 *d = (w32 *)(r + ip->d);
-    EACH_ACTIVE d[i] = (uint32_t)(now >> ip->mode);
+    EACH_LANE d[i] = now;
     GOTO(ip + 1, w->full);
 }
 HANDLER(clock_64) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    uint64_t now = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    uint64_t now = nanoseconds();
     w64 *d = (w64 *)(r + ip->d);
-    EACH_ACTIVE d[i] = now;
+    EACH_LANE d[i] = now;
     GOTO(ip + 1, w->full);
 }
 HANDLER(activemask) {
     w32 *d = (w32 *)(r + ip->d);
-    EACH_ACTIVE d[i] = w->mask;
+    EACH_LANE d[i] = w->mask;
     GOTO(ip + 1, w->full);
 }
 HANDLER(local_address) { /* imm: offset in the frame, plus the local window if generic */
     uint64_t x = ip->imm + w->local_base;
     if (ip->width == 8) {
         w64 *d = (w64 *)(r + ip->d);
-        EACH_ACTIVE d[i] = x;
+        EACH_LANE d[i] = x;
     } else {
         w32 *d = (w32 *)(r + ip->d);
-        EACH_ACTIVE d[i] = (uint32_t)x;
+        EACH_LANE d[i] = (uint32_t)x;
     }
     GOTO(ip + 1, w->full);
 }
 HANDLER(param_address) { /* of a kernel parameter, in the launch's copy of the parameters */
     w64 *d = (w64 *)(r + ip->d);
-    EACH_ACTIVE d[i] = (uint64_t)(uintptr_t)w->params + ip->imm;
+    EACH_LANE d[i] = (uint64_t)(uintptr_t)w->params + ip->imm;
     GOTO(ip + 1, w->full);
 }
 /* isspacep: tests if the generic address is in the window ip->imm. 0: in none, so global. */
 HANDLER(in_space) {
     const w64 *a = (const w64 *)(r + ip->a);
     uint32_t in = 0;
-    EACH_ACTIVE in |= (uint32_t)((a[i] & SG_WINDOW_MASK) == ip->imm) << i;
+    EACH_LANE in |= (uint32_t)((a[i] & SG_WINDOW_MASK) == ip->imm) << i;
     sg_set_pred((w32 *)(r + ip->d), in, w->mask);
     GOTO(ip + 1, w->full);
 }
@@ -272,14 +269,14 @@ static inline uint32_t named_lanes(const sg_op *ip, const sg_warp *w, const char
     const w32 *masks = (const w32 *)(r + ip->f);
     uint32_t members = masks[__builtin_ctz(w->mask)];
     if (ip->flags & SG_F_MASKS)
-        EACH_ACTIVE members |= masks[i];
+        EACH_LANE members |= masks[i];
     return members;
 }
 static inline bool masks_differ(const sg_op *ip, const sg_warp *w, const char *r) {
     const w32 *masks = (const w32 *)(r + ip->f);
     uint32_t first = masks[__builtin_ctz(w->mask)], differ = 0;
     if (ip->flags & SG_F_MASKS)
-        EACH_ACTIVE differ |= masks[i] ^ first;
+        EACH_LANE differ |= masks[i] ^ first;
     return differ;
 }
 
@@ -314,7 +311,7 @@ static __attribute__((noinline)) void shuffle(const sg_op *ip, sg_warp *w, char 
     w32 *d = (w32 *)(r + ip->d);
     uint32_t source[SG_LANES], in = 0;
     memcpy(source, a, sizeof source);
-    EACH_ACTIVE {
+    EACH_LANE {
         int32_t lane = (int32_t)i, value = (int32_t)(b[i] & 31);
         int32_t clamp = (int32_t)(c[i] & 31), segment = (int32_t)(c[i] >> 8 & 31);
         int32_t most = (lane & segment) | (clamp & ~segment), least = lane & segment, from;
@@ -356,7 +353,7 @@ HANDLER(vote) {
     uint32_t p = (PRED(ip->a) ^ -(uint32_t)(ip->flags & SG_F_NEGATE)) & members;
     if (ip->mode == 3) {
         w32 *d = (w32 *)(r + ip->d);
-        EACH_ACTIVE d[i] = p;
+        EACH_LANE d[i] = p;
     } else {
         bool yes = ip->mode == 0 ? p == members : ip->mode == 1 ? p != 0 : !p || p == members;
         sg_set_pred((w32 *)(r + ip->d), yes ? SG_ALL : 0, w->mask);
@@ -379,7 +376,7 @@ static __attribute__((noinline)) void match_lanes(const sg_op *ip, sg_warp *w, c
         }
     }
     bool all = out[__builtin_ctz(w->mask)] == members;
-    EACH_ACTIVE d[i] = ip->mode == 0 ? out[i] : all ? members : 0;
+    EACH_LANE d[i] = ip->mode == 0 ? out[i] : all ? members : 0;
     if (ip->e >= 0)
         sg_set_pred((w32 *)(r + ip->e), all ? SG_ALL : 0, w->mask);
 }
@@ -426,7 +423,7 @@ HANDLER(redux) {
         total = first ? x : reduce_two(total, x, ip->mode >= 10 ? ip->mode - 2 : ip->mode, ip->e);
         first = false;
     }
-    EACH_ACTIVE d[i] = total;
+    EACH_LANE d[i] = total;
     GOTO(ip + 1, w->full);
 }
 HANDLER(elect) { /* the first of the members; d: the lane's number or -1; e: the predicate */
@@ -434,7 +431,7 @@ HANDLER(elect) { /* the first of the members; d: the lane's number or -1; e: the
     uint32_t leader = (uint32_t)__builtin_ctz(members ? members : w->mask);
     if (ip->d >= 0) {
         w32 *d = (w32 *)(r + ip->d);
-        EACH_ACTIVE d[i] = leader;
+        EACH_LANE d[i] = leader;
     }
     sg_set_pred((w32 *)(r + ip->e), 1u << leader, w->mask);
     GOTO(ip + 1, w->full);

@@ -134,8 +134,7 @@ static inline void round_end(unsigned old) {
         const l_##FROM *a_ = (l_##FROM *)(r + ip->a), *b_ = (l_##FROM *)(r + ip->b);               \
         const l_##FROM *c_ = (l_##FROM *)(r + ip->c);                                              \
         unsigned old = round_begin(ip->mode);                                                      \
-        for (uint32_t m = w->mask; m; m &= m - 1) {                                                \
-            int i = __builtin_ctz(m);                                                              \
+        EACH_LANE {                                                                                \
             v_##FROM a = GET_##FROM(a_[i]), b = GET_##FROM(b_[i]), c = GET_##FROM(c_[i]);          \
             (void)b;                                                                               \
             (void)c;                                                                               \

@@ -16,22 +16,16 @@ static inline int32_t int_relu(int32_t x) {
 static inline uint32_t int_pair(uint32_t lo, uint32_t hi) {
     return (lo & 0xffff) | hi << 16;
 }
-static inline uint32_t int_min_u16x2(uint32_t a, uint32_t b) {
-    uint16_t al = (uint16_t)a, bl = (uint16_t)b, ah = a >> 16, bh = b >> 16;
-    return int_pair(al < bl ? al : bl, ah < bh ? ah : bh);
-}
-static inline uint32_t int_max_u16x2(uint32_t a, uint32_t b) {
-    uint16_t al = (uint16_t)a, bl = (uint16_t)b, ah = a >> 16, bh = b >> 16;
-    return int_pair(al > bl ? al : bl, ah > bh ? ah : bh);
-}
-static inline uint32_t int_min_s16x2(uint32_t a, uint32_t b) {
-    int16_t al = (int16_t)a, bl = (int16_t)b, ah = (int16_t)(a >> 16), bh = (int16_t)(b >> 16);
-    return int_pair((uint16_t)(al < bl ? al : bl), (uint16_t)(ah < bh ? ah : bh));
-}
-static inline uint32_t int_max_s16x2(uint32_t a, uint32_t b) {
-    int16_t al = (int16_t)a, bl = (int16_t)b, ah = (int16_t)(a >> 16), bh = (int16_t)(b >> 16);
-    return int_pair((uint16_t)(al > bl ? al : bl), (uint16_t)(ah > bh ? ah : bh));
-}
+/* Both halves of a word: of each two, the better one. */
+#define EACH_HALF(name, T, better)                                                                 \
+    static inline uint32_t int_##name(uint32_t a, uint32_t b) {                                    \
+        T al = (T)a, bl = (T)b, ah = (T)(a >> 16), bh = (T)(b >> 16);                              \
+        return int_pair((uint16_t)(al better bl ? al : bl), (uint16_t)(ah better bh ? ah : bh));   \
+    }
+EACH_HALF(min_u16x2, uint16_t, <)
+EACH_HALF(max_u16x2, uint16_t, >)
+EACH_HALF(min_s16x2, int16_t, <)
+EACH_HALF(max_s16x2, int16_t, >)
 static inline uint32_t int_brev(uint32_t x) {
     x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
     x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
@@ -154,22 +148,20 @@ PREDOP(pred_or, a | b)
 PREDOP(pred_xor, a ^ b)
 PREDOP(pred_set, (uint32_t)ip->imm)
 
-/* A general loop for instructions with four operands or a carry. Visits active lanes only. */
-#define EACH_ACTIVE                                                                                \
-    for (uint32_t m_ = w->mask, i; m_ && (i = (uint32_t)__builtin_ctz(m_), 1); m_ &= m_ - 1)
+/* ---- four operands, or a carry: loops over active lanes only ------------------------------- */
 
 HANDLER(bfi_b32) {
     const w32 *a = (w32 *)(r + ip->a), *b = (w32 *)(r + ip->b), *c = (w32 *)(r + ip->c);
     const w32 *e = (w32 *)(r + ip->e);
     w32 *d = (w32 *)(r + ip->d);
-    EACH_ACTIVE d[i] = (uint32_t)int_bfi(a[i], b[i], c[i], e[i], 32);
+    EACH_LANE d[i] = (uint32_t)int_bfi(a[i], b[i], c[i], e[i], 32);
     GOTO(ip + 1, w->full);
 }
 HANDLER(bfi_b64) {
     const w64 *a = (w64 *)(r + ip->a), *b = (w64 *)(r + ip->b);
     const w32 *c = (w32 *)(r + ip->c), *e = (w32 *)(r + ip->e);
     w64 *d = (w64 *)(r + ip->d);
-    EACH_ACTIVE d[i] = int_bfi(a[i], b[i], c[i], e[i], 64);
+    EACH_LANE d[i] = int_bfi(a[i], b[i], c[i], e[i], 64);
     GOTO(ip + 1, w->full);
 }
 
@@ -189,7 +181,7 @@ TWICE(lop3_b32, DST(u32); SRC(u32, a); SRC(u32, b); SRC(u32, c);
         const W *a_ = (W *)(r + ip->a), *b_ = (W *)(r + ip->b), *c_ = (W *)(r + ip->c);            \
         W *d_ = (W *)(r + ip->d);                                                                  \
         uint32_t flag = PRED(ip->e), out = flag;                                                   \
-        EACH_ACTIVE {                                                                              \
+        EACH_LANE {                                                                                \
             WIDE a = a_[i], b = b_[i], c = c_[i], cf = ip->mode & 1 ? flag >> i & 1 : 0;           \
             (void)c;                                                                               \
             WIDE x = expr;                                                                         \
@@ -218,7 +210,7 @@ CARRY(madc_hi_s64, w64, u128, (uint64_t)((__int128)(int64_t)a *(int64_t)b >> 64)
 HANDLER(fns_b32) {
     const w32 *a = (w32 *)(r + ip->a), *b = (w32 *)(r + ip->b), *c = (w32 *)(r + ip->c);
     w32 *d = (w32 *)(r + ip->d);
-    EACH_ACTIVE {
+    EACH_LANE {
         int32_t n = (int32_t)c[i], at = (int32_t)(b[i] & 31), found = -1;
         int step = n < 0 ? -1 : 1;
         int32_t want = n == 0 ? 1 : n < 0 ? -n : n;

@@ -26,6 +26,13 @@ enum shape { SCATTERED, UNIT, UNIFORM, UNIT_ROWS, UNIFORM_ROWS };
 #define ROW (SG_LANES / 2)
 #define ROW_LANES IVDEP for (int i = 0; i < ROW; i++)
 
+INLINE uint32_t first_lane(uint32_t mask) {
+    return (uint32_t)__builtin_ctz(mask);
+}
+INLINE uint32_t last_lane(uint32_t mask) {
+    return 31 - (uint32_t)__builtin_clz(mask);
+}
+
 #ifdef __AVX512F__
 /* Returns acc with the bits added in which a and b differ. */
 INLINE __m512i or_differ(__m512i acc, __m512i a, __m512i b) {
@@ -34,7 +41,8 @@ INLINE __m512i or_differ(__m512i acc, __m512i a, __m512i b) {
 #endif
 
 /* Returns true if all lanes of `mask` have address base + size * lane. */
-INLINE bool strided(const w64 *a, uint64_t base, uint64_t size, uint32_t mask, const int32_t *on) {
+INLINE bool strided64(const w64 *a, uint64_t base, uint64_t size, uint32_t mask,
+                      const int32_t *on) {
 #ifdef __AVX512F__
     (void)on;
     __m512i lane = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), b = _mm512_set1_epi64((int64_t)base);
@@ -90,7 +98,7 @@ INLINE bool strided32(const w32 *a, uint32_t base, uint32_t size, uint32_t mask,
 }
 
 /* Returns true if lanes i and ROW + i have base + size * i and next + size * i. */
-INLINE bool rows(const w64 *a, uint64_t base, uint64_t next, uint64_t size) {
+INLINE bool rows64(const w64 *a, uint64_t base, uint64_t next, uint64_t size) {
 #ifdef __AVX512F__
     __m512i off = _mm512_setzero_si512(), b = _mm512_set1_epi64((int64_t)base),
             n = _mm512_set1_epi64((int64_t)next);
@@ -125,59 +133,34 @@ INLINE bool rows32(const w32 *a, uint32_t base, uint32_t next, uint32_t size) {
 #endif
 }
 
-/* Returns the pattern of all 32 addresses. `size` is a compile-time constant. */
-INLINE enum shape shape_f(const w64 *a, uint64_t size) {
-    uint64_t base = a[0], step = a[1] - base, next = a[ROW];
-    if (step == size)
-        return !rows(a, base, next, size)  ? SCATTERED
-               : next == base + ROW * size ? UNIT
-                                           : UNIT_ROWS;
-    if (step || !rows(a, base, next, 0))
-        return SCATTERED;
-    return next == base ? UNIFORM : UNIFORM_ROWS;
-}
-/* The same for the active lanes; never returns a pattern of rows. */
-INLINE enum shape shape_m(const w64 *a, const sg_warp *w, uint64_t size) {
-    uint32_t first = (uint32_t)__builtin_ctz(w->mask), rest = w->mask & (w->mask - 1);
-    uint64_t at = a[first];
-    if (!rest)
-        return UNIT;
-    uint32_t second = (uint32_t)__builtin_ctz(rest);
-    if (a[second] - at == size * (second - first))
-        return strided(a, at - size * first, size, w->mask, w->on) ? UNIT : SCATTERED;
-    return a[second] == at && strided(a, at, 0, w->mask, w->on) ? UNIFORM : SCATTERED;
-}
-INLINE enum shape shape32_f(const w32 *a, uint32_t size) {
-    uint32_t base = a[0], step = a[1] - base, next = a[ROW];
-    if (step == size)
-        return !rows32(a, base, next, size) ? SCATTERED
-               : next == base + ROW * size  ? UNIT
-                                            : UNIT_ROWS;
-    if (step || !rows32(a, base, next, 0))
-        return SCATTERED;
-    return next == base ? UNIFORM : UNIFORM_ROWS;
-}
-INLINE enum shape shape32_m(const w32 *a, const sg_warp *w, uint32_t size) {
-    uint32_t first = (uint32_t)__builtin_ctz(w->mask), rest = w->mask & (w->mask - 1);
-    uint32_t at = a[first];
-    if (!rest)
-        return UNIT;
-    uint32_t second = (uint32_t)__builtin_ctz(rest);
-    if (a[second] - at == size * (second - first))
-        return strided32(a, at - size * first, size, w->mask, w->on) ? UNIT : SCATTERED;
-    return a[second] == at && strided32(a, at, 0, w->mask, w->on) ? UNIFORM : SCATTERED;
-}
+/* shape_f returns the pattern of all 32 addresses. `size` is a compile-time constant. shape_m does
+ * the same for the active lanes; it never returns a pattern of rows. */
+#define SHAPES(bits, word, number)                                                                 \
+    INLINE enum shape shape##bits##_f(const word *a, number size) {                                \
+        number base = a[0], step = a[1] - base, next = a[ROW];                                     \
+        if (step == size && rows##bits(a, base, next, size))                                       \
+            return next == base + ROW * size ? UNIT : UNIT_ROWS;                                   \
+        if (step == size || step || !rows##bits(a, base, next, 0))                                 \
+            return SCATTERED;                                                                      \
+        return next == base ? UNIFORM : UNIFORM_ROWS;                                              \
+    }                                                                                              \
+    INLINE enum shape shape##bits##_m(const word *a, const sg_warp *w, number size) {              \
+        uint32_t first = first_lane(w->mask), rest = w->mask & (w->mask - 1);                      \
+        number at = a[first];                                                                      \
+        if (!rest)                                                                                 \
+            return UNIT;                                                                           \
+        uint32_t second = first_lane(rest);                                                        \
+        if (a[second] - at == size * (second - first))                                             \
+            return strided##bits(a, at - size * first, size, w->mask, w->on) ? UNIT : SCATTERED;   \
+        return a[second] == at && strided##bits(a, at, 0, w->mask, w->on) ? UNIFORM : SCATTERED;   \
+    }
+SHAPES(64, w64, uint64_t)
+SHAPES(32, w32, uint32_t)
 
 /* Returns true if at..at+bytes-1 is inside lo..hi-1. lo and hi are below 2^63 (spans and sizes of
  * shared memory). hi - bytes may be below 0; then the result is false. */
 INLINE bool inside(uint64_t lo, uint64_t hi, uint64_t at, uint64_t bytes) {
     return (int64_t)at >= (int64_t)lo && (int64_t)at <= (int64_t)(hi - bytes);
-}
-INLINE uint32_t first_lane(uint32_t mask) {
-    return (uint32_t)__builtin_ctz(mask);
-}
-INLINE uint32_t last_lane(uint32_t mask) {
-    return 31 - (uint32_t)__builtin_clz(mask);
 }
 
 /* Returns an address in shared or local memory. The sum with the offset has 32 bits too: compilers
@@ -193,7 +176,7 @@ struct lie {
 };
 INLINE struct lie lie_of(const sg_op *ip, const sg_warp *w, const w64 *a, uint64_t size,
                          bool full) {
-    return (struct lie){full ? shape_f(a, size) : shape_m(a, w, size),
+    return (struct lie){full ? shape64_f(a, size) : shape64_m(a, w, size),
                         a[full ? 0 : first_lane(w->mask)] + (uint64_t)ip->offset};
 }
 INLINE struct lie lie_of32(const sg_op *ip, const sg_warp *w, const w32 *a, uint32_t size,
@@ -242,8 +225,6 @@ INLINE struct reach shared_memory(const sg_warp *w) {
  * per half), a further handler does the access out of line. */
 enum served { NOT_SERVED, IN_ROWS, IN_PAIR, SERVED };
 
-#define EACH_LANE(i) for (uint32_t m_ = w->mask, i; m_ && (i = first_lane(m_), true); m_ &= m_ - 1)
-
 /* Prefetches the address that this access probably uses next, in the next turn of a loop or the
  * next block: as far from here as here from the last. That hides the memory's latency, which a
  * handler alone cannot. ip->e is the place of the last address. */
@@ -260,8 +241,7 @@ INLINE void prefetch_next(const sg_op *ip, char *r, uint64_t at, uint64_t bytes,
 }
 
 /* Returns true if all active lanes' addresses are in the cached span and aligned. The loops then
- * need no checks.
- */
+ * need no checks. */
 INLINE bool all_inside(const w64 *a, const sg_warp *w, uint64_t offset, uint64_t lo, uint64_t hi,
                        uint64_t bytes) {
     if (hi - lo < bytes)
@@ -347,7 +327,7 @@ static inline void count_global(sg_warp *w, const sg_op *ip, enum sg_access acce
         sg_race_global(w, ip, (const uint64_t *)a, ip->offset, w->mask, ip->width, access);
     if (!w->full || w->record || access == SG_ATOMIC || ip->width > 32 ||
         first & (ip->width - 1u) || (access == SG_READ && ip->flags & SG_F_CONSTANT) ||
-        !strided(a, a[0], (uint64_t)step, SG_ALL, NULL)) {
+        !strided64(a, a[0], (uint64_t)step, SG_ALL, NULL)) {
         sg_count_global(w, ip, access, (const uint64_t *)a, ip->offset, w->mask, ip->width);
         return;
     }
@@ -422,7 +402,7 @@ INLINE bool all_global(const sg_op *ip, const sg_warp *w, const w64 *a) {
 /* Returns true if all are in shared memory. Then sets low to the addresses there. */
 static inline bool all_shared(const sg_op *ip, const sg_warp *w, const w64 *a, w32 low[SG_LANES]) {
     bool all = true;
-    EACH_LANE(i) {
+    EACH_LANE {
         low[i] = (uint32_t)a[i];
         all &= ((a[i] + (uint64_t)ip->offset) & SG_WINDOW_MASK) == SG_SHARED_WINDOW;
     }

@@ -121,7 +121,6 @@ OP2(cvt_bf16x2_f32, u32, f32, f32, sg_f2b(a) << 16 | sg_f2b(b))
     OP1(cvt_f16x2_##T##x2, u32, u16, sg_##T##h(a >> 8) << 16 | sg_##T##h(a & 0xffu))
 FP8(e4m3)
 FP8(e5m2)
-#undef FP8
 OP1(cvt_f32_s32, f32, s32, (float)a)
 OP1(cvt_f32_u32, f32, u32, (float)a)
 OP1(cvt_f32_s64, f32, s64, (float)a)
@@ -156,13 +155,3 @@ OP1(rint_f64, f64, f64, rint(a))
 OP1(trunc_f64, f64, f64, trunc(a))
 OP1(floor_f64, f64, f64, floor(a))
 OP1(ceil_f64, f64, f64, ceil(a))
-#undef ARITH
-#undef NAN_f32
-#undef NAN_f64
-#undef HALF1
-#undef HALF2
-#undef HALF3
-#undef HALF_SIGN
-#undef X2
-#undef X2C
-#undef X2A

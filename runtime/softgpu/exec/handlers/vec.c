@@ -3,78 +3,70 @@
  * from) its registers. Others are checked for each lane. */
 #include "runtime/softgpu/exec/handlers/mem.h"
 
-/* Splits n interleaved arrays from contiguous memory, or joins them. */
-INLINE void split(char *r, const sg_vector *v, const char *p, uint32_t n, uint32_t bytes) {
+/* Splits n interleaved arrays from contiguous memory, or joins them there. */
+INLINE void part(char *r, const sg_vector *v, char *p, uint32_t n, uint32_t bytes, bool joins) {
     for (uint32_t k = 0; k < n; k++) {
-        if (v->places[k] < 0)
+        if (!joins && v->places[k] < 0)
             continue;
-        if (bytes == 4) {
-            w32 *d = (w32 *)(r + v->places[k]);
-            const w32 *s = (const w32 *)p + k;
-            LANES d[i] = s[(uint32_t)i * n];
+        w32 *d = (w32 *)(r + v->places[k]), *m = (w32 *)p + k;
+        w64 *d64 = (w64 *)(r + v->places[k]), *m64 = (w64 *)p + k;
+        if (bytes == 4 && joins) {
+            LANES m[(uint32_t)i * n] = d[i];
+        } else if (bytes == 4) {
+            LANES d[i] = m[(uint32_t)i * n];
+        } else if (joins) {
+            LANES m64[(uint32_t)i * n] = d64[i];
         } else {
-            w64 *d = (w64 *)(r + v->places[k]);
-            const w64 *s = (const w64 *)p + k;
-            LANES d[i] = s[(uint32_t)i * n];
+            LANES d64[i] = m64[(uint32_t)i * n];
         }
     }
 }
-INLINE void join(char *r, const sg_vector *v, char *p, uint32_t n, uint32_t bytes) {
-    for (uint32_t k = 0; k < n; k++) {
-        if (bytes == 4) {
-            const w32 *s = (const w32 *)(r + v->places[k]);
-            w32 *d = (w32 *)p + k;
-            LANES d[(uint32_t)i * n] = s[i];
-        } else {
-            const w64 *s = (const w64 *)(r + v->places[k]);
-            w64 *d = (w64 *)p + k;
-            LANES d[(uint32_t)i * n] = s[i];
-        }
-    }
-}
-OUTLINE void split_any(char *r, const sg_vector *v, const char *p) {
+INLINE void part_any(char *r, const sg_vector *v, char *p, bool joins) {
     if (v->n == 4)
-        split(r, v, p, 4, 4);
+        part(r, v, p, 4, 4, joins);
     else if (v->bytes == 4)
-        split(r, v, p, 2, 4);
+        part(r, v, p, 2, 4, joins);
     else
-        split(r, v, p, 2, 8);
+        part(r, v, p, 2, 8, joins);
 }
-OUTLINE void join_any(char *r, const sg_vector *v, char *p) {
-    if (v->n == 4)
-        join(r, v, p, 4, 4);
-    else if (v->bytes == 4)
-        join(r, v, p, 2, 4);
-    else
-        join(r, v, p, 2, 8);
+OUTLINE void split(char *r, const sg_vector *v, char *p) {
+    part_any(r, v, p, false);
+}
+OUTLINE void join(char *r, const sg_vector *v, char *p) {
+    part_any(r, v, p, true);
 }
 INLINE bool splittable(const sg_vector *v) {
     return (v->bytes == 4 && (v->n == 4 || v->n == 2)) || (v->bytes == 8 && v->n == 2);
+}
+
+/* Returns the memory of 32 consecutive vectors if the request is for such; else NULL. */
+INLINE char *consecutive(const sg_op *ip, const sg_warp *w, const char *r, ptx_space space,
+                         struct reach global) {
+    const sg_vector *v = ip->aux;
+    uint32_t total = v->n * v->bytes;
+    bool shared = space == PTX_SPACE_SHARED;
+    if (!w->full || !splittable(v) || (!shared && (space != PTX_SPACE_GLOBAL || WATCHED)))
+        return NULL;
+    struct lie lie = shared ? lie_of32(ip, w, (const w32 *)(r + ip->a), total, true)
+                            : lie_of(ip, w, (const w64 *)(r + ip->a), total, true);
+    struct reach in = shared ? shared_memory(w) : global;
+    if (lie.shape != UNIT || !inside(in.lo, in.hi, lie.at, total * 32) || lie.at & (total - 1))
+        return NULL;
+    return (char *)(in.memory + lie.at);
 }
 
 OUTLINE void run_ld_v(const sg_op *ip, sg_warp *w, char *r, ptx_space space) {
     const sg_vector *v = ip->aux;
     const w64 *a = (const w64 *)(r + ip->a);
     const w32 *a32 = (const w32 *)(r + ip->a);
-    uint32_t total = v->n * v->bytes;
+    uint32_t bytes = v->bytes, total = v->n * bytes;
     bool narrow = space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL;
-    if (w->full && space == PTX_SPACE_GLOBAL && splittable(v) && shape_f(a, total) == UNIT) {
-        const sg_span *s = &w->spans[ip->site];
-        uint64_t at = a[0] + (uint64_t)ip->offset;
-        if (!WATCHED && inside(s->rlo, s->rhi, at, total * 32) && !(at & (total - 1))) {
-            split_any(r, v, (const char *)(uintptr_t)at);
-            return;
-        }
+    char *all = consecutive(ip, w, r, space, readable(ip, w));
+    if (all) {
+        split(r, v, all);
+        return;
     }
-    if (w->full && space == PTX_SPACE_SHARED && splittable(v) && shape32_f(a32, total) == UNIT) {
-        uint64_t at = narrow_sum(a32[0], ip);
-        if (inside(0, w->shared_bytes, at, total * 32) && !(at & (total - 1))) {
-            split_any(r, v, w->shared + at);
-            return;
-        }
-    }
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        uint32_t i = first_lane(m);
+    EACH_LANE {
         uint64_t at = narrow ? narrow_sum(a32[i], ip) : a[i] + (uint64_t)ip->offset;
         char copy[64];
         const char *from = copy;
@@ -88,24 +80,18 @@ OUTLINE void run_ld_v(const sg_op *ip, sg_warp *w, char *r, ptx_space space) {
         else
             sg_lane_load(w, ip, space, (int)i, at, total, copy);
         for (uint32_t k = 0; k < v->n; k++) {
+            w32 *d = (w32 *)(r + v->places[k]);
             if (v->places[k] < 0)
                 continue;
-            char *d = r + v->places[k];
-            switch (v->bytes) {
-            case 1:
-                ((w32 *)d)[i] =
-                    v->is_signed ? (uint32_t)((const int8_t *)from)[k] : ((const w8 *)from)[k];
-                break;
-            case 2:
-                ((w32 *)d)[i] = v->is_signed ? (uint32_t)(int16_t)((const w16 *)from)[k]
-                                             : ((const w16 *)from)[k];
-                break;
-            case 4:
-                ((w32 *)d)[i] = ((const w32 *)from)[k];
-                break;
-            default:
+            if (bytes == 4)
+                d[i] = ((const w32 *)from)[k];
+            else if (bytes == 8)
                 ((w64 *)d)[i] = ((const w64 *)from)[k];
-            }
+            else if (bytes == 2)
+                d[i] = v->is_signed ? (uint32_t)(int16_t)((const w16 *)from)[k]
+                                    : ((const w16 *)from)[k];
+            else
+                d[i] = v->is_signed ? (uint32_t)((const int8_t *)from)[k] : ((const w8 *)from)[k];
         }
     }
 }
@@ -115,40 +101,24 @@ OUTLINE void run_st_v(const sg_op *ip, sg_warp *w, char *r, ptx_space space) {
     const w32 *a32 = (const w32 *)(r + ip->a);
     uint32_t total = v->n * v->bytes;
     bool narrow = space == PTX_SPACE_SHARED || space == PTX_SPACE_LOCAL;
-    if (w->full && space == PTX_SPACE_GLOBAL && splittable(v) && shape_f(a, total) == UNIT) {
-        const sg_span *s = &w->spans[ip->site];
-        uint64_t at = a[0] + (uint64_t)ip->offset;
-        if (!WATCHED && inside(s->lo, s->hi, at, total * 32) && !(at & (total - 1))) {
-            join_any(r, v, (char *)(uintptr_t)at);
-            return;
-        }
+    char *all = consecutive(ip, w, r, space, writable(ip, w));
+    if (all) {
+        join(r, v, all);
+        return;
     }
-    if (w->full && space == PTX_SPACE_SHARED && splittable(v) && shape32_f(a32, total) == UNIT) {
-        uint64_t at = narrow_sum(a32[0], ip);
-        if (inside(0, w->shared_bytes, at, total * 32) && !(at & (total - 1))) {
-            join_any(r, v, w->shared + at);
-            return;
-        }
-    }
-    for (uint32_t m = w->mask; m; m &= m - 1) {
-        uint32_t i = first_lane(m);
+    EACH_LANE {
         uint64_t at = narrow ? narrow_sum(a32[i], ip) : a[i] + (uint64_t)ip->offset;
         char copy[64];
         for (uint32_t k = 0; k < v->n; k++) {
-            const char *d = r + v->places[k];
-            switch (v->bytes) {
-            case 1:
-                ((w8 *)copy)[k] = (uint8_t)((const w32 *)d)[i];
-                break;
-            case 2:
-                ((w16 *)copy)[k] = (uint16_t)((const w32 *)d)[i];
-                break;
-            case 4:
-                ((w32 *)copy)[k] = ((const w32 *)d)[i];
-                break;
-            default:
+            const w32 *d = (const w32 *)(r + v->places[k]);
+            if (v->bytes == 4)
+                ((w32 *)copy)[k] = d[i];
+            else if (v->bytes == 8)
                 ((w64 *)copy)[k] = ((const w64 *)d)[i];
-            }
+            else if (v->bytes == 2)
+                ((w16 *)copy)[k] = (uint16_t)d[i];
+            else
+                ((w8 *)copy)[k] = (uint8_t)d[i];
         }
         sg_lane_store(w, ip, space, (int)i, at, total, copy);
     }
