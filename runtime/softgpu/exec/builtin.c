@@ -86,8 +86,8 @@ static void run_assertfail(sg_warp *w, const sg_op *ip, char *r) {
         const uint32_t *block = w->block->pos;
         fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%d,%d,%d] Assertion `%s` failed.\n",
                 file, line, function, block[0], block[1], block[2],
-                (int)sg_special_value(w, SG_TID_X, i), (int)sg_special_value(w, SG_TID_Y, i),
-                (int)sg_special_value(w, SG_TID_Z, i), what);
+                (int)sg_special_value(w, PTX_TID_X, i), (int)sg_special_value(w, PTX_TID_Y, i),
+                (int)sg_special_value(w, PTX_TID_Z, i), what);
     }
     sg_fault_raise(w, ip, lane, SG_FAULT_ASSERT, _("assertion `%s` failed at %s:%u in %s"), what,
                    file, line, function);

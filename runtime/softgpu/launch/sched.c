@@ -89,7 +89,7 @@ static void warp_start(sg_block *b, uint32_t k, bool fresh) {
         return;
     for (uint32_t s = 0; s < entry->n_block_specials; s++) {
         const sg_special *special = &entry->specials[s];
-        uint32_t value = b->pos[special->kind - SG_CTAID_X];
+        uint32_t value = b->pos[special->kind - PTX_CTAID_X];
         char *place = w->r + special->place;
         for (int i = 0; i < SG_LANES; i++)
             if (special->bytes == 4)

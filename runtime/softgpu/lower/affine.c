@@ -69,8 +69,7 @@ static form move_form(const ptx_inst *inst, unsigned bytes) {
     if (!ptx_op_is(inst, "mov") || ptx_type_size(sole_type(inst, 1)) != bytes)
         return none;
     if (from->kind == PTX_OP_SYMBOL ||
-        (from->kind == PTX_OP_SPECIAL && bytes == 4 &&
-         (lower_block_special(from->name) || lower_special_kind(from->name) != SG_SPECIAL_UNKNOWN)))
+        (from->kind == PTX_OP_SPECIAL && bytes == 4 && from->special <= PTX_ZERO))
         return (form){SPECIAL, NULL, false, false, false, 0};
     return (form){DIRECT, "mov", false, false, false, 1};
 }
@@ -175,17 +174,16 @@ static const ptx_var *source(const ptx_inst *inst, uint32_t k) {
     return op->kind == PTX_OP_REG && op->reg->type != PTX_PRED ? op->reg : NULL;
 }
 
-static enum shape special_shape(const char *name) {
-    int kind = lower_special_kind(name);
-    if ((kind >= SG_TID_X && kind <= SG_TID_Z) || kind == SG_LANEID)
+static enum shape special_shape(ptx_special kind) {
+    if ((kind >= PTX_TID_X && kind <= PTX_TID_Z) || kind == PTX_LANEID)
         return RISING;
-    return kind >= SG_LANEMASK_EQ && kind <= SG_LANEMASK_GE ? NEITHER : UNIFORM;
+    return kind >= PTX_LANEMASK_EQ && kind <= PTX_LANEMASK_GE ? NEITHER : UNIFORM;
 }
 
 static enum shape result_shape(const ptx_inst *inst, const form *f, const uint8_t *shapes) {
     enum shape of[3] = {UNIFORM, UNIFORM, UNIFORM}, most = UNIFORM;
     if (f->how == SPECIAL && inst->ops[1].kind == PTX_OP_SPECIAL)
-        return special_shape(inst->ops[1].name);
+        return special_shape(inst->ops[1].special);
     for (uint32_t k = 1; k < inst->n_ops; k++) {
         const ptx_var *reg = source(inst, k);
         enum shape shape = reg ? shapes[reg->index] : UNIFORM;
@@ -351,13 +349,12 @@ static void parameter(lowering *l) {
 
 static void special(lowering *l) {
     const ptx_operand *from = &l->inst->ops[1];
-    int kind = from->kind == PTX_OP_SPECIAL ? lower_special_kind(from->name) : SG_SPECIAL_UNKNOWN;
     int bits = bits_of(l->inst);
     int32_t d = lower_affine_place(l, l->inst->ops[0].reg);
-    if (kind != SG_SPECIAL_UNKNOWN && sg_special_per_block(kind)) {
+    if (from->kind == PTX_OP_SPECIAL && sg_special_per_block(from->special)) {
         sg_op *op = lower_emit(l, "affine_block_32");
         op->d = d;
-        op->e = kind - SG_CTAID_X;
+        op->e = from->special - PTX_CTAID_X;
         return;
     }
     int32_t a = lower_src(l, from, bits == 64 ? PTX_U64 : PTX_U32);

@@ -110,10 +110,9 @@ int32_t lower_temp_pred(lowering *l); /* for this instruction */
 int32_t lower_slot_new(lowering *l);  /* 8 bytes per warp, for the handler's use */
 int32_t lower_pred_new(lowering *l);  /* for the whole function */
 int32_t lower_const(lowering *l, uint64_t value, uint32_t bytes);
-int32_t lower_special(lowering *l, int kind, uint32_t bytes);
+int32_t lower_special(lowering *l, ptx_special kind, uint32_t bytes);
 /* Returns true if the special register (%tid.x) has the same value in every block. */
-bool lower_block_special(const char *name);
-int lower_special_kind(const char *name); /* or SG_SPECIAL_UNKNOWN */
+bool lower_block_special(const ptx_operand *op);
 /* regs.c: finds registers that live within one basic block, and frees their places after their last
  * use. Returns false without memory. */
 bool lower_find_last_uses(lowering *l, const bool *leader);

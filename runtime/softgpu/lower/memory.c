@@ -70,9 +70,7 @@ static bool mov(lowering *l) {
     }
     int32_t d = lower_dst(l, dst, type);
     bool wide = ptx_type_size(type) == 8;
-    if (src->kind == PTX_OP_SPECIAL && !strcmp(src->name, "%activemask")) {
-        lower_emit(l, "activemask")->d = d;
-    } else if (lower_imm(l, src, type, &imm)) {
+    if (lower_imm(l, src, type, &imm)) {
         sg_op *op = lower_emit(l, wide ? "movi_u64" : "movi_u32");
         op->d = d;
         op->imm = imm;

@@ -44,7 +44,7 @@ static bool is_settled(const lowering *l, const ptx_operand *op) {
     case PTX_OP_SYMBOL:
         return true;
     case PTX_OP_SPECIAL:
-        return lower_block_special(op->name);
+        return lower_block_special(op);
     default:
         return false;
     }
@@ -59,10 +59,9 @@ static bool names_block(lowering *l, const ptx_inst *inst) {
         ptx_type_size(dst->reg->type) != 4 ||
         (!ptx_modified(inst, "u32") && !ptx_modified(inst, "b32") && !ptx_modified(inst, "s32")))
         return false;
-    int kind = lower_special_kind(src->name);
-    if (!sg_special_per_block(kind))
+    if (!sg_special_per_block(src->special))
         return false;
-    l->reg_place[dst->reg->index] = lower_special(l, kind, 4);
+    l->reg_place[dst->reg->index] = lower_special(l, src->special, 4);
     return true;
 }
 

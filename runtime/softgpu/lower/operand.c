@@ -90,7 +90,7 @@ int32_t lower_const(lowering *l, uint64_t value, uint32_t bytes) {
     return place;
 }
 
-int32_t lower_special(lowering *l, int kind, uint32_t bytes) {
+int32_t lower_special(lowering *l, ptx_special kind, uint32_t bytes) {
     sg_func *f = l->f;
     for (uint32_t k = 0; k < f->n_specials; k++)
         if (f->specials[k].kind == kind && f->specials[k].bytes == bytes)
@@ -107,76 +107,18 @@ int32_t lower_special(lowering *l, int kind, uint32_t bytes) {
     return place;
 }
 
-/* The registers for x, y and z. Their kinds follow `kind` by `step`. */
-#define XYZ(name, kind, step)                                                                      \
-    {name ".x", kind}, {name ".y", kind + step}, {                                                 \
-        name ".z", kind + 2 * step                                                                 \
-    }
-int lower_special_kind(const char *name) {
-    static const struct {
-        const char *name;
-        int kind;
-    } table[] = {XYZ("%tid", SG_TID_X, 1),
-                 XYZ("%ntid", SG_NTID_X, 1),
-                 XYZ("%ctaid", SG_CTAID_X, 1),
-                 XYZ("%nctaid", SG_NCTAID_X, 1),
-                 {"%laneid", SG_LANEID},
-                 {"%warpid", SG_WARPID},
-                 {"%nwarpid", SG_NWARPID},
-                 {"%smid", SG_SMID},
-                 {"%nsmid", SG_NSMID},
-                 {"%gridid", SG_GRIDID},
-                 {"%lanemask_eq", SG_LANEMASK_EQ},
-                 {"%lanemask_lt", SG_LANEMASK_LT},
-                 {"%lanemask_le", SG_LANEMASK_LE},
-                 {"%lanemask_gt", SG_LANEMASK_GT},
-                 {"%lanemask_ge", SG_LANEMASK_GE},
-                 {"%dynamic_smem_size", SG_DYNAMIC_SMEM},
-                 {"%total_smem_size", SG_TOTAL_SMEM},
-                 {"%aggr_smem_size", SG_ALL_SMEM},
-                 {"%reserved_smem_offset_begin", SG_RESERVED_BEGIN},
-                 {"%reserved_smem_offset_end", SG_RESERVED_END},
-                 {"%reserved_smem_offset_cap", SG_RESERVED_END},
-                 {"%reserved_smem_offset_0", SG_RESERVED_BEGIN},
-                 {"%reserved_smem_offset_1", SG_RESERVED_SECOND},
-                 {"%envreg1", SG_ENVREG1},
-                 {"%envreg2", SG_ENVREG2},
-                 /* a grid without clusters: each block is a cluster of one */
-                 XYZ("%clusterid", SG_CTAID_X, 1),
-                 XYZ("%nclusterid", SG_NCTAID_X, 1),
-                 XYZ("%cluster_ctaid", SG_ZERO, 0),
-                 XYZ("%cluster_nctaid", SG_ONE, 0),
-                 {"%cluster_ctarank", SG_ZERO},
-                 {"%cluster_nctarank", SG_ONE}};
-#undef XYZ
-    for (size_t k = 0; k < WB_COUNT(table); k++)
-        if (!strcmp(table[k].name, name))
-            return table[k].kind;
-    if (!strncmp(name, "%envreg", 7) || !strncmp(name, "%pm", 3))
-        return SG_ZERO;
-    return SG_SPECIAL_UNKNOWN;
+bool lower_block_special(const ptx_operand *op) {
+    return op->special <= PTX_ZERO && !sg_special_per_block(op->special);
 }
 
-bool lower_block_special(const char *name) {
-    int kind = lower_special_kind(name);
-    return !strcmp(name, "WARP_SZ") || (kind != SG_SPECIAL_UNKNOWN && !sg_special_per_block(kind));
-}
-
-static int32_t special(lowering *l, const char *name, uint32_t bytes) {
-    if (!strcmp(name, "WARP_SZ"))
-        return lower_const(l, SG_LANES, bytes);
-    int kind = lower_special_kind(name);
-    if (kind != SG_SPECIAL_UNKNOWN)
-        return lower_special(l, kind, bytes);
-    bool high = !strcmp(name, "%clock_hi") || !strcmp(name, "%globaltimer_hi");
-    if (high || !strncmp(name, "%clock", 6) || !strncmp(name, "%globaltimer", 12)) {
-        sg_op *op = lower_emit(l, bytes == 8 ? "clock_64" : "clock_32");
-        op->mode = high ? 32 : 0;
-        return op->d = lower_temp(l, bytes);
-    }
-    if (!strcmp(name, "%is_explicit_cluster"))
-        return lower_const(l, 0, bytes);
-    lower_refuse(l, _("the special register %s is not implemented"), name);
+static int32_t special(lowering *l, const ptx_operand *op, uint32_t bytes) {
+    if (op->special <= PTX_ZERO)
+        return lower_special(l, op->special, bytes);
+    if (op->special == PTX_SPECIAL_REFUSED)
+        lower_refuse(l, _("the special register %s is not implemented"), op->name);
+    sg_op *clock = lower_emit(l, bytes == 8 ? "clock_64" : "clock_32");
+    clock->mode = op->special == PTX_CLOCK_HIGH ? 32 : 0;
+    return clock->d = lower_temp(l, bytes);
 }
 
 bool lower_imm(lowering *l, const ptx_operand *op, ptx_type type, uint64_t *bits) {
@@ -270,7 +212,7 @@ int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type) {
     case PTX_OP_IMM:
         return lower_const(l, ptx_literal(op->is_float, (uint64_t)op->imm, type), bytes);
     case PTX_OP_SPECIAL:
-        return special(l, op->name, bytes);
+        return special(l, op, bytes);
     case PTX_OP_SYMBOL:
     case PTX_OP_CALLEE:
         return symbol(l, op, bytes);

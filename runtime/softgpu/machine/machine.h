@@ -106,52 +106,15 @@ typedef struct sg_const { /* a place of the frame with the same value in all lan
     uint64_t value;
 } sg_const;
 
-enum special { /* special registers that are constant in a block */
-               SG_TID_X,
-               SG_TID_Y,
-               SG_TID_Z,
-               SG_NTID_X,
-               SG_NTID_Y,
-               SG_NTID_Z,
-               SG_CTAID_X,
-               SG_CTAID_Y,
-               SG_CTAID_Z,
-               SG_NCTAID_X,
-               SG_NCTAID_Y,
-               SG_NCTAID_Z,
-               SG_LANEID,
-               SG_WARPID,
-               SG_NWARPID,
-               SG_SMID,
-               SG_NSMID,
-               SG_GRIDID,
-               SG_LANEMASK_EQ,
-               SG_LANEMASK_LT,
-               SG_LANEMASK_LE,
-               SG_LANEMASK_GT,
-               SG_LANEMASK_GE,
-               SG_DYNAMIC_SMEM,
-               SG_TOTAL_SMEM,
-               SG_ALL_SMEM,
-               SG_RESERVED_BEGIN,
-               SG_RESERVED_SECOND,
-               SG_RESERVED_END,
-               SG_ENVREG1,
-               SG_ENVREG2,
-               SG_ONE,
-               SG_ZERO,
-               SG_SPECIAL_UNKNOWN
-};
-
 /* Returns true for special registers that differ between blocks. */
-static inline bool sg_special_per_block(int kind) {
-    return kind >= SG_CTAID_X && kind <= SG_CTAID_Z;
+static inline bool sg_special_per_block(ptx_special kind) {
+    return kind >= PTX_CTAID_X && kind <= PTX_CTAID_Z;
 }
 
 typedef struct sg_special { /* a place that holds a special register */
     uint32_t place;
     uint32_t bytes;
-    int kind; /* enum special */
+    ptx_special kind;
 } sg_special;
 
 struct sg_func {
@@ -531,7 +494,7 @@ static inline int sg_by_number(const void *a, const void *b) {
 }
 
 /* special.c */
-int64_t sg_special_value(const sg_warp *w, int kind, int lane);
+int64_t sg_special_value(const sg_warp *w, ptx_special kind, int lane);
 
 /* Ends a warp's slice: records whether it did more than poll. */
 static inline void sg_slice_ends(sg_block *b, const sg_warp *w) {

@@ -181,8 +181,8 @@ bool ptx_starts_number(ptx_parser *p);
 
 /* ---- words (types.c) ------------------------------------------------------------------- */
 
-bool ptx_special_known(const char *name); /* "%tid.x", with its component */
-int ptx_space_named(const char *name);    /* -1: no state space */
+ptx_special ptx_special_named(const char *name); /* "%tid.x", with its component */
+int ptx_space_named(const char *name);           /* -1: no state space */
 
 /* ---- scopes (scope.c) ------------------------------------------------------------------ */
 

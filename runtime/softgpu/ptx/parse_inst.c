@@ -65,7 +65,8 @@ static void special_operand(ptx_parser *p, ptx_symbol *name, ptx_operand *out) {
     if (*p->at == '.' && (ptx_char_class[(unsigned char)p->at[1]] & PTX_C_START))
         p->at += 2;
     name = ptx_intern(p, start, (size_t)(p->at - start));
-    if (!ptx_special_known(name->text))
+    out->special = ptx_special_named(name->text);
+    if (out->special == PTX_SPECIAL_NONE)
         ptx_fail(p, _("'%.300s' is not declared"), name->text);
     out->kind = PTX_OP_SPECIAL;
     out->name = name->text;

@@ -78,12 +78,53 @@ typedef struct ptx_var {
     uint32_t n_relocs;
 } ptx_var;
 
+/* Special registers by their values. Up to PTX_ZERO, the value is constant in a block. */
+typedef enum ptx_special {
+    PTX_TID_X,
+    PTX_TID_Y,
+    PTX_TID_Z,
+    PTX_NTID_X,
+    PTX_NTID_Y,
+    PTX_NTID_Z,
+    PTX_CTAID_X,
+    PTX_CTAID_Y,
+    PTX_CTAID_Z,
+    PTX_NCTAID_X,
+    PTX_NCTAID_Y,
+    PTX_NCTAID_Z,
+    PTX_LANEID,
+    PTX_WARPID,
+    PTX_NWARPID,
+    PTX_SMID,
+    PTX_NSMID,
+    PTX_GRIDID,
+    PTX_LANEMASK_EQ,
+    PTX_LANEMASK_LT,
+    PTX_LANEMASK_LE,
+    PTX_LANEMASK_GT,
+    PTX_LANEMASK_GE,
+    PTX_DYNAMIC_SMEM,
+    PTX_TOTAL_SMEM,
+    PTX_ALL_SMEM,
+    PTX_RESERVED_BEGIN,
+    PTX_RESERVED_SECOND,
+    PTX_RESERVED_END,
+    PTX_ENVREG1,
+    PTX_ENVREG2,
+    PTX_ONE,
+    PTX_ZERO,
+    PTX_CLOCK,
+    PTX_CLOCK_HIGH,
+    PTX_SPECIAL_REFUSED, /* the ISA has it, and softgpu does not */
+    PTX_SPECIAL_NONE     /* no special register */
+} ptx_special;
+
 typedef enum ptx_operand_kind {
     PTX_OP_NONE,
     PTX_OP_REG, /* reg; negated for a `!p` */
     PTX_OP_IMM, /* imm: integers sign- or zero-extended to 64 bits; floats by their bits in `imm`,
                    as is_float says */
-    PTX_OP_SPECIAL, /* special register: name ("%tid.x") */
+    PTX_OP_SPECIAL, /* special register: special, name ("%tid.x") */
     PTX_OP_ADDR,    /* [base + offset]: base a register, a variable or nothing (absolute);
                        items: a tensor's or texture's coordinates, [map, {x, y}] */
     PTX_OP_SYMBOL,  /* address of a variable or function, with offset (mov.u64 %rd, sym+4) */
@@ -102,6 +143,7 @@ typedef struct ptx_operand {
     bool negated;      /* !p */
     uint8_t is_float;  /* PTX_OP_IMM: 0: integer; 32: 0f...; 64: 0d... or a decimal literal, stored
                           as double */
+    uint8_t special;   /* SPECIAL: enum ptx_special */
     uint8_t component; /* of `reg.x`: 1..4; of video's .b0 to .b3: 5..8, .h0, .h1: 9, 10; 0: none */
     const ptx_var *reg;                  /* REG, ADDR base register, indirect CALLEE */
     const ptx_var *var;                  /* ADDR base variable, SYMBOL variable */

@@ -46,59 +46,70 @@ int ptx_space_named(const char *name) {
     return -1;
 }
 
-/* PTX ISA 9.0, chapter 10. A prefix matches numbered families (%envreg0..31, %pm0..7). */
-bool ptx_special_known(const char *name) {
-    static const char *const scalars[] = {
-        "%laneid",
-        "%warpid",
-        "%nwarpid",
-        "%smid",
-        "%nsmid",
-        "%gridid",
-        "%is_explicit_cluster",
-        "%cluster_ctarank",
-        "%cluster_nctarank",
-        "%lanemask_eq",
-        "%lanemask_le",
-        "%lanemask_lt",
-        "%lanemask_ge",
-        "%lanemask_gt",
-        "%clock",
-        "%clock_hi",
-        "%clock64",
-        "%globaltimer",
-        "%globaltimer_lo",
-        "%globaltimer_hi",
-        "%reserved_smem_offset_begin",
-        "%reserved_smem_offset_end",
-        "%reserved_smem_offset_cap",
-        "%total_smem_size",
-        "%aggr_smem_size",
-        "%dynamic_smem_size",
-        "%current_graph_exec",
-    };
-    static const char *const vectors[] = {
-        "%tid",       "%ntid",       "%ctaid",         "%nctaid",
-        "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid",
-    };
-    static const char *const families[] = {"%envreg", "%pm", "%reserved_smem_offset_"};
-    for (size_t i = 0; i < sizeof scalars / sizeof scalars[0]; i++)
-        if (strcmp(scalars[i], name) == 0)
-            return true;
-    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
-        size_t len = strlen(vectors[i]);
-        if (strncmp(vectors[i], name, len) != 0)
-            continue;
-        if (name[len] == 0 || (name[len] == '.' && name[len + 1] && strchr("xyzw", name[len + 1]) &&
-                               name[len + 2] == 0))
-            return true;
+/* Returns true for "%envreg3" of the family "%envreg". */
+static bool numbered(const char *name, const char *family) {
+    size_t len = strlen(family);
+    return strncmp(name, family, len) == 0 && name[len] >= '0' && name[len] <= '9';
+}
+
+/* The registers for x, y and z. Their kinds follow `kind` by `step`. */
+#define XYZ(name, kind, step)                                                                      \
+    {name ".x", kind}, {name ".y", kind + step}, {name ".z", kind + 2 * step},                     \
+        {name ".w", PTX_SPECIAL_REFUSED}, {                                                        \
+        name, PTX_SPECIAL_REFUSED                                                                  \
     }
-    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
-        size_t len = strlen(families[i]);
-        if (strncmp(families[i], name, len) == 0 && name[len] >= '0' && name[len] <= '9')
-            return true;
-    }
-    return false;
+
+/* PTX ISA 9.0, chapter 10. Some families are numbered: %envreg0..31, %pm0..7. */
+ptx_special ptx_special_named(const char *name) {
+    static const struct {
+        const char *name;
+        ptx_special kind;
+    } table[] = {XYZ("%tid", PTX_TID_X, 1),
+                 XYZ("%ntid", PTX_NTID_X, 1),
+                 XYZ("%ctaid", PTX_CTAID_X, 1),
+                 XYZ("%nctaid", PTX_NCTAID_X, 1),
+                 {"%laneid", PTX_LANEID},
+                 {"%warpid", PTX_WARPID},
+                 {"%nwarpid", PTX_NWARPID},
+                 {"%smid", PTX_SMID},
+                 {"%nsmid", PTX_NSMID},
+                 {"%gridid", PTX_GRIDID},
+                 {"%lanemask_eq", PTX_LANEMASK_EQ},
+                 {"%lanemask_lt", PTX_LANEMASK_LT},
+                 {"%lanemask_le", PTX_LANEMASK_LE},
+                 {"%lanemask_gt", PTX_LANEMASK_GT},
+                 {"%lanemask_ge", PTX_LANEMASK_GE},
+                 {"%dynamic_smem_size", PTX_DYNAMIC_SMEM},
+                 {"%total_smem_size", PTX_TOTAL_SMEM},
+                 {"%aggr_smem_size", PTX_ALL_SMEM},
+                 {"%reserved_smem_offset_begin", PTX_RESERVED_BEGIN},
+                 {"%reserved_smem_offset_end", PTX_RESERVED_END},
+                 {"%reserved_smem_offset_cap", PTX_RESERVED_END},
+                 {"%reserved_smem_offset_0", PTX_RESERVED_BEGIN},
+                 {"%reserved_smem_offset_1", PTX_RESERVED_SECOND},
+                 {"%envreg1", PTX_ENVREG1},
+                 {"%envreg2", PTX_ENVREG2},
+                 {"%clock", PTX_CLOCK},
+                 {"%clock64", PTX_CLOCK},
+                 {"%clock_hi", PTX_CLOCK_HIGH},
+                 {"%globaltimer", PTX_CLOCK},
+                 {"%globaltimer_lo", PTX_CLOCK},
+                 {"%globaltimer_hi", PTX_CLOCK_HIGH},
+                 {"%current_graph_exec", PTX_SPECIAL_REFUSED},
+                 /* a grid without clusters: each block is a cluster of one */
+                 XYZ("%clusterid", PTX_CTAID_X, 1),
+                 XYZ("%nclusterid", PTX_NCTAID_X, 1),
+                 XYZ("%cluster_ctaid", PTX_ZERO, 0),
+                 XYZ("%cluster_nctaid", PTX_ONE, 0),
+                 {"%cluster_ctarank", PTX_ZERO},
+                 {"%cluster_nctarank", PTX_ONE},
+                 {"%is_explicit_cluster", PTX_ZERO}};
+    for (size_t k = 0; k < WB_COUNT(table); k++)
+        if (!strcmp(table[k].name, name))
+            return table[k].kind;
+    return numbered(name, "%envreg") || numbered(name, "%pm") ? PTX_ZERO
+           : numbered(name, "%reserved_smem_offset_")         ? PTX_SPECIAL_REFUSED
+                                                              : PTX_SPECIAL_NONE;
 }
 
 /* Estimates as ptxas does: a block of the largest size always fits, and as many of them as
