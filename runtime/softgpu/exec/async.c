@@ -4,6 +4,7 @@
  * opaque to programs. Here it is one 64-bit word, as the macros below define. */
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/async.h"
+#include "runtime/softgpu/watch/count/counters.h"
 #include "runtime/softgpu/watch/trace/bulk.h"
 #include "runtime/softgpu/watch/check/init.h"
 #include "runtime/softgpu/watch/check/race.h"
@@ -132,22 +133,6 @@ bool sg_mbarrier_wait(sg_warp *w, const sg_op *ip, char *r) {
 
 /* ---- bulk copies ---------------------------------------------------------------------------- */
 
-static void count_bulk(sg_warp *w, const sg_op *ip, bool load, uint64_t address, uint32_t bytes) {
-    sg_counters *c = &w->count[ip->line];
-    uint64_t sectors = (address + bytes + 31) / 32 - address / 32;
-    if (load) {
-        c->global_load_requests++;
-        c->global_load_sectors += sectors;
-        c->global_load_bytes += bytes;
-        c->global_load_used += bytes;
-    } else {
-        c->global_store_requests++;
-        c->global_store_sectors += sectors;
-        c->global_store_bytes += bytes;
-        c->global_store_used += bytes;
-    }
-}
-
 static void copy_lane(sg_warp *w, const sg_op *ip, const char *r, const sg_bulk *c, int lane) {
     uint32_t shared = ((const uint32_t *)(r + c->shared))[lane] + (uint32_t)c->shared_offset;
     uint64_t global = ((const uint64_t *)(r + c->global))[lane] + (uint64_t)c->global_offset;
@@ -173,7 +158,8 @@ static void copy_lane(sg_warp *w, const sg_op *ip, const char *r, const sg_bulk 
         memcpy(c->load ? s : g, c->load ? g : s, 16);
     }
     if (ip->flags & SG_F_COUNT)
-        count_bulk(w, ip, c->load, global, bytes);
+        sg_count_request(&w->count[ip->line], c->load ? SG_READ : SG_WRITE,
+                         (global + bytes + 31) / 32 - global / 32, bytes, bytes);
     if (w->block->shadow && c->barrier >= 0)
         sg_race_synchronise(w, SG_RACE_RELEASE | SG_RACE_BLOCK);
     uint64_t *word = NULL;

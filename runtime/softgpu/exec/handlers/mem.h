@@ -319,7 +319,6 @@ INLINE void gather_shared32(w32 *d, const w32 *a, const char *shared, uint32_t o
 /* Counts a request. Lanes at equal distances, by far the most frequent, are counted here;
  * counters.c counts the others. `step` is a multiple of the access's size. */
 static inline void count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const w64 *a) {
-    sg_counters *c = &w->count[ip->line];
     int64_t step = (int64_t)(a[1] - a[0]);
     uint64_t first = a[0] + (uint64_t)ip->offset, last = a[31] + (uint64_t)ip->offset, sectors;
     w->wrote |= access == SG_WRITE;
@@ -342,20 +341,9 @@ static inline void count_global(sg_warp *w, const sg_op *ip, enum sg_access acce
     }
     uint64_t bytes = SG_LANES * (uint64_t)ip->width, used = step ? bytes : ip->width;
     sectors = step >= 32 ? SG_LANES : ((last + ip->width - 1) >> 5) - (first >> 5) + 1;
-    if (access == SG_READ) {
-        c->global_load_requests++;
-        c->global_load_sectors += sectors;
-        c->global_load_bytes += bytes;
-        c->global_load_used += used;
-    } else {
-        c->global_store_requests++;
-        c->global_store_sectors += sectors;
-        c->global_store_bytes += bytes;
-        c->global_store_used += used;
-    }
+    sg_count_request(&w->count[ip->line], access, sectors, bytes, used);
 }
 static inline void count_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const w32 *a) {
-    sg_counters *c = &w->count[ip->line];
     uint32_t step = a[1] - a[0];
     w->wrote |= access == SG_WRITE;
     /* a stride of k words puts gcd(k, 32) lanes on each bank it uses */
@@ -366,13 +354,7 @@ static inline void count_shared(sg_warp *w, const sg_op *ip, enum sg_access acce
         uint32_t wavefronts = step <= 4 ? 1 : step & 127 ? (step & -step) / 4 : SG_LANES;
         if (w->block->run->trace)
             sg_trace_shared(w, ip, access, (const uint32_t *)a, ip->offset, SG_ALL, wavefronts);
-        if (access == SG_READ) {
-            c->shared_load_requests++;
-            c->shared_load_wavefronts += wavefronts;
-        } else {
-            c->shared_store_requests++;
-            c->shared_store_wavefronts += wavefronts;
-        }
+        sg_count_wavefronts(&w->count[ip->line], access, wavefronts);
     }
     if (w->block->shadow)
         sg_race_shared(w, ip, (const uint32_t *)a, ip->offset, w->mask, ip->width, access);

@@ -63,7 +63,6 @@ static uint32_t used_by(const uint64_t *addresses, uint32_t mask, uint32_t bytes
 
 void sg_count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
                      int64_t offset, uint32_t mask, uint32_t bytes) {
-    sg_counters *c = &w->count[ip->line];
     if (w->block->run->trace)
         sg_trace_global(w, ip, access, addresses, offset, mask, bytes, false);
     if (access == SG_READ && ip->flags & SG_F_CONSTANT)
@@ -73,40 +72,19 @@ void sg_count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const u
     uint32_t lanes = (uint32_t)__builtin_popcount(mask);
     if (w->record)
         sg_record_global(w, ip, access, addresses, offset, mask, bytes, sectors);
-    if (access == SG_READ) {
-        c->global_load_requests++;
-        c->global_load_sectors += sectors;
-        c->global_load_bytes += (uint64_t)lanes * bytes;
-        c->global_load_used += exactly ? used_by(addresses, mask, bytes) : 0;
-    } else if (access == SG_WRITE) {
-        c->global_store_requests++;
-        c->global_store_sectors += sectors;
-        c->global_store_bytes += (uint64_t)lanes * bytes;
-        c->global_store_used += exactly ? used_by(addresses, mask, bytes) : 0;
-    } else {
-        c->global_atomic_requests++;
-        c->global_atomic_sectors += sectors;
-    }
+    bool counts_used = exactly && access != SG_ATOMIC;
+    sg_count_request(&w->count[ip->line], access, sectors, (uint64_t)lanes * bytes,
+                     counts_used ? used_by(addresses, mask, bytes) : 0);
 }
 
 void sg_count_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const uint32_t *addresses,
                      int64_t offset, uint32_t mask, uint32_t bytes) {
-    sg_counters *c = &w->count[ip->line];
     uint32_t wavefronts = sg_wavefronts(addresses, offset, mask, bytes, access == SG_ATOMIC);
     if (w->block->run->trace)
         sg_trace_shared(w, ip, access, addresses, offset, mask, wavefronts);
     if (w->record)
         sg_record_shared(w, ip, access, addresses, offset, mask, bytes, wavefronts);
-    if (access == SG_READ) {
-        c->shared_load_requests++;
-        c->shared_load_wavefronts += wavefronts;
-    } else if (access == SG_WRITE) {
-        c->shared_store_requests++;
-        c->shared_store_wavefronts += wavefronts;
-    } else {
-        c->shared_atomic_requests++;
-        c->shared_atomic_wavefronts += wavefronts;
-    }
+    sg_count_wavefronts(&w->count[ip->line], access, wavefronts);
 }
 
 void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,

@@ -4,6 +4,37 @@
 
 #include "runtime/softgpu/machine/machine.h"
 
+/* Adds a request to global memory. `used`: its bytes, each once. */
+static inline void sg_count_request(sg_counters *c, enum sg_access access, uint64_t sectors,
+                                    uint64_t bytes, uint64_t used) {
+    if (access == SG_READ) {
+        c->global_load_requests++;
+        c->global_load_sectors += sectors;
+        c->global_load_bytes += bytes;
+        c->global_load_used += used;
+    } else if (access == SG_WRITE) {
+        c->global_store_requests++;
+        c->global_store_sectors += sectors;
+        c->global_store_bytes += bytes;
+        c->global_store_used += used;
+    } else {
+        c->global_atomic_requests++;
+        c->global_atomic_sectors += sectors;
+    }
+}
+/* Adds a request to shared memory. */
+static inline void sg_count_wavefronts(sg_counters *c, enum sg_access access, uint32_t wavefronts) {
+    if (access == SG_READ) {
+        c->shared_load_requests++;
+        c->shared_load_wavefronts += wavefronts;
+    } else if (access == SG_WRITE) {
+        c->shared_store_requests++;
+        c->shared_store_wavefronts += wavefronts;
+    } else {
+        c->shared_atomic_requests++;
+        c->shared_atomic_wavefronts += wavefronts;
+    }
+}
 void sg_count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
                      int64_t offset, uint32_t mask, uint32_t bytes);
 void sg_count_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const uint32_t *addresses,
