@@ -219,13 +219,20 @@ typedef struct sg_traits {
     uint32_t warps;          /* in a block */
     bool waits;              /* blocks may wait for one another */
     enum sg_no_time no_time; /* why no time follows, if none does */
-    double issued;           /* warp instructions as the GPU would issue them */
     double lanes;            /* average active lanes of an instruction, out of 32; 0: not known */
+    double shared_together;  /* shared_wavefronts after ptxas merges requests, as a part of them */
+    enum sg_queue queue;     /* the slowest kind among operations on the busiest address */
+    double atomic_lanes;     /* average lanes in a request */
+    double last_end;         /* the last block's end if blocks wait for each other; else 0 */
+    double repeats; /* how often a warp executes one instruction, averaged over all executed */
+    double longest_share, longest_issue; /* for the block with the most instructions: its share of
+                                            all, and the least clocks to issue them */
+    /* Sums, doubles to the end: shares.c divides them among lines. */
+    double issued; /* warp instructions as the GPU would issue them */
     double pipes[SG_PIPES];
     double l1_clocks;         /* L1 clocks (look-ups, bank passes) of all but l1_requests */
     double l1_requests;       /* requests that need only one look-up and one pass */
     double shared_wavefronts; /* passes over the banks of shared memory */
-    double shared_together;   /* passes after ptxas merges requests, as a part of those counted */
     double constant_words;    /* further words of constant memory in requests whose lanes differ */
     double l2_joined;         /* sectors that stores requested, minus l2_writes (traffic.c) */
     double l2_partial_writes; /* one for each line of l2_writes that a request writes in parts */
@@ -233,19 +240,13 @@ typedef struct sg_traits {
     double dram_reads, dram_writes;         /* sectors; all caches are empty at the start */
     double dirty;                           /* written sectors that stay in L2 */
     double busiest_address;                 /* atomic operations on the address with the most */
-    enum sg_queue queue;                    /* the slowest kind among them */
-    double atomic_lanes;                    /* average lanes in a request */
     double busiest_queue;               /* passes of atomic operations through L2's busiest queue */
     double atomic_passes, atomic_words; /* all passes; all operations, one for each lane */
     double answered_passes, answered_words; /* the part of both whose old values are returned */
     double atomic_fills;         /* sectors that L2 fetches from memory for atomic operations */
     double atomic_meets;         /* operations that wait for another one of their own warp */
     double chain, longest_chain; /* clocks of a block that runs alone: mean, longest */
-    double last_end;             /* the last block's end if blocks wait for each other; else 0 */
-    double repeats; /* how often a warp executes one instruction, averaged over all executed */
     double prints, printed, longest_prints; /* by warps; by lanes; the most by one warp */
-    double longest_share, longest_issue; /* for the block with the most instructions: its share of
-                                            all, and the least clocks to issue them */
 } sg_traits;
 
 /* The reason why a warp waits. */

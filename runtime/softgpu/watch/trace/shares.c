@@ -155,40 +155,15 @@ static void add_chain(cost *c) {
     c->did.atomic_fills = c->did.l2_atomics;
 }
 
-/* The sums of sg_traits that are divided among lines, apart from the pipes. */
-#define SUMS(DO)                                                                                   \
-    DO(issued)                                                                                     \
-    DO(l1_clocks)                                                                                  \
-    DO(l1_requests)                                                                                \
-    DO(shared_wavefronts)                                                                          \
-    DO(l2_reads)                                                                                   \
-    DO(l2_writes)                                                                                  \
-    DO(l2_partial_writes)                                                                          \
-    DO(l2_atomics)                                                                                 \
-    DO(dram_reads)                                                                                 \
-    DO(dram_writes)                                                                                \
-    DO(dirty)                                                                                      \
-    DO(busiest_address)                                                                            \
-    DO(busiest_queue)                                                                              \
-    DO(atomic_words)                                                                               \
-    DO(constant_words)                                                                             \
-    DO(atomic_passes)                                                                              \
-    DO(answered_passes)                                                                            \
-    DO(answered_words)                                                                             \
-    DO(atomic_fills)                                                                               \
-    DO(atomic_meets)                                                                               \
-    DO(prints)                                                                                     \
-    DO(printed)                                                                                    \
-    DO(longest_prints)                                                                             \
-    DO(chain)                                                                                      \
-    DO(longest_chain)
+/* The places of the sums in sg_traits, counted in doubles. */
+enum {
+    FIRST_SUM = offsetof(sg_traits, issued) / sizeof(double),
+    SUMS_END = sizeof(sg_traits) / sizeof(double)
+};
 
 static void add(sg_traits *sum, const sg_traits *did) {
-#define ADD(name) sum->name += did->name;
-    SUMS(ADD)
-#undef ADD
-    for (int k = 0; k < SG_PIPES; k++)
-        sum->pipes[k] += did->pipes[k];
+    for (size_t k = FIRST_SUM; k < SUMS_END; k++)
+        ((double *)sum)[k] += ((const double *)did)[k];
 }
 
 static double part(double all, double did, double sum) {
@@ -197,11 +172,9 @@ static double part(double all, double did, double sum) {
 
 static sg_traits part_of(const sg_traits *all, const sg_traits *did, const sg_traits *sum) {
     sg_traits p = {.blocks = 0};
-#define PART(name) p.name = part(all->name, did->name, sum->name);
-    SUMS(PART)
-#undef PART
-    for (int k = 0; k < SG_PIPES; k++)
-        p.pipes[k] = part(all->pipes[k], did->pipes[k], sum->pipes[k]);
+    for (size_t k = FIRST_SUM; k < SUMS_END; k++)
+        ((double *)&p)[k] =
+            part(((const double *)all)[k], ((const double *)did)[k], ((const double *)sum)[k]);
     return p;
 }
 
