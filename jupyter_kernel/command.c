@@ -8,7 +8,6 @@
 #include "jupyter_kernel/server/handlers.h"
 #include "jupyter_kernel/server/loop.h"
 #include "runtime/cli/cli.h"
-#include "runtime/json/json.h"
 
 /* ---- warpbook kernel ---------------------------------------------------------------------- */
 
@@ -128,13 +127,10 @@ static char *sys_prefix_folder(wb_error *err) {
 static bool copy_shared(const char *from, const char *folder, const char *name, wb_error *err) {
     char source_name[64];
     snprintf(source_name, sizeof source_name, "%s/%s", from, name);
-    char *source = wb_path_share(source_name), *target = wb_format("%s/%s", folder, name);
-    wb_buf data = {0};
-    bool ok = source && target && wb_file_read(source, 1 << 20, &data, err) &&
-              wb_file_write(target, data.data, data.len, err);
-    wb_buf_free(&data);
-    WB_FREE(source, target);
-    return ok;
+    WB_SCOPED char *source = wb_path_share(source_name), *target = wb_format("%s/%s", folder, name);
+    WB_SCOPED_BUF wb_buf data = {0};
+    return source && target && wb_file_read(source, 1 << 20, &data, err) &&
+           wb_file_write(target, data.data, data.len, err);
 }
 
 /* One kernelspec for each language. A notebook names its kernel in metadata.kernelspec, so it is
@@ -145,40 +141,35 @@ static const struct {
                {"warpbook-zh", "CUDA C++ (Warpbook, 中文)", "zh"}};
 
 static bool write_spec(const char *folder, const char *title, const char *language, wb_error *err) {
-    char *program = wb_path_bin(), *path = wb_format("%s/kernel.json", folder);
+    WB_SCOPED char *program = wb_path_bin(), *path = wb_format("%s/kernel.json", folder);
     json_t *spec =
         json_pack("{s:[s, s, s, s], s:s, s:s, s:s, s:{s:b, s:s}, s:{s:s*}}", "argv",
                   program ? program : "", "kernel", "-f", "{connection_file}", "display_name",
                   title, "language", "c++", "interrupt_mode", "message", "metadata", "debugger", 0,
                   "supported_encryption", "curve", "env", "WARPBOOK_LANGUAGE", language);
-    char *text = wb_json_dump(spec, JSON_INDENT(2));
-    bool ok = program && path && text && wb_dir_make(folder, err) &&
-              wb_file_write(path, text, strlen(text), err) &&
-              copy_shared("kernelspec", folder, "logo-32x32.png", err) &&
-              copy_shared("kernelspec", folder, "logo-64x64.png", err) &&
-              copy_shared("kernelspec", folder, "logo-svg.svg", err);
-    WB_FREE(text, path, program);
-    return ok;
+    WB_SCOPED char *text = wb_json_dump(spec, JSON_INDENT(2));
+    return program && path && text && wb_dir_make(folder, err) &&
+           wb_file_write(path, text, strlen(text), err) &&
+           copy_shared("kernelspec", folder, "logo-32x32.png", err) &&
+           copy_shared("kernelspec", folder, "logo-64x64.png", err) &&
+           copy_shared("kernelspec", folder, "logo-svg.svg", err);
 }
 
 /* Installs a JupyterLab extension that highlights CUDA. It needs no build. */
 static bool write_extension(const char *jupyter, wb_error *err) {
-    char *folder = wb_format("%s/labextensions/warpbook-cuda", jupyter);
-    char *program = folder ? wb_format("%s/static", folder) : NULL;
-    bool ok = program && wb_dir_make(program, err) &&
-              copy_shared("lab", folder, "package.json", err) &&
-              copy_shared("lab", program, "remoteEntry.js", err);
-    WB_FREE(program, folder);
-    return ok;
+    WB_SCOPED char *folder = wb_format("%s/labextensions/warpbook-cuda", jupyter);
+    WB_SCOPED char *program = folder ? wb_format("%s/static", folder) : NULL;
+    return program && wb_dir_make(program, err) &&
+           copy_shared("lab", folder, "package.json", err) &&
+           copy_shared("lab", program, "remoteEntry.js", err);
 }
 
 static int install_into(const char *jupyter, bool json) {
     wb_error err = {.text = "out of memory"};
     bool ok = write_extension(jupyter, &err);
     for (size_t i = 0; i < WB_COUNT(kernels) && ok; i++) {
-        char *folder = wb_format("%s/kernels/%s", jupyter, kernels[i].name);
+        WB_SCOPED char *folder = wb_format("%s/kernels/%s", jupyter, kernels[i].name);
         ok = folder && write_spec(folder, kernels[i].title, kernels[i].language, &err);
-        free(folder);
     }
     if (!ok)
         fprintf(stderr, "warpbook install: %s\n", err.text);
@@ -197,14 +188,11 @@ static int run_install(int argc, char **argv) {
     wb_error err = {.text = "there is no home folder; --prefix P says where to install"};
     if (!asked.user && !asked.sys_prefix && !asked.prefix && geteuid() == 0)
         asked.prefix = "/usr/local";
-    char *folder = asked.prefix       ? wb_format("%s/share/jupyter", asked.prefix)
-                   : asked.sys_prefix ? sys_prefix_folder(&err)
-                                      : user_folder();
-    if (!folder) {
-        fprintf(stderr, "warpbook install: %s\n", err.text);
-        return WB_EXIT_MACHINE;
-    }
-    int status = install_into(folder, asked.json);
-    free(folder);
-    return status;
+    WB_SCOPED char *folder = asked.prefix       ? wb_format("%s/share/jupyter", asked.prefix)
+                             : asked.sys_prefix ? sys_prefix_folder(&err)
+                                                : user_folder();
+    if (folder)
+        return install_into(folder, asked.json);
+    fprintf(stderr, "warpbook install: %s\n", err.text);
+    return WB_EXIT_MACHINE;
 }

@@ -3,16 +3,14 @@
 
 #include <ctype.h>
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 
 json_t *bundle_text(const char *text) {
-    wb_buf clean = {0};
+    WB_SCOPED_BUF wb_buf clean = {0};
     char carry[4];
     size_t carry_len = 0;
     wb_utf8_decode(&clean, carry, &carry_len, text, strlen(text), true);
-    json_t *bundle = json_pack("{s:s%}", "text/plain", clean.data ? clean.data : "", clean.len);
-    wb_buf_free(&clean);
-    return bundle;
+    return json_pack("{s:s%}", "text/plain", clean.data ? clean.data : "", clean.len);
 }
 
 /* Drops the stars of emphasis; those of code, of products and of lists stay. */
@@ -32,12 +30,11 @@ static void put_plain(wb_buf *out, const char *markdown) {
 }
 
 json_t *bundle_markdown(const char *markdown) {
-    wb_buf plain = {0};
+    WB_SCOPED_BUF wb_buf plain = {0};
     json_t *bundle = bundle_text(markdown), *text = json_object_get(bundle, "text/plain");
     json_object_set(bundle, "text/markdown", text);
     put_plain(&plain, json_string_length(text) ? json_string_value(text) : "");
     json_object_set_new(bundle, "text/plain", json_string(plain.data ? plain.data : ""));
-    wb_buf_free(&plain);
     return bundle;
 }
 
@@ -59,10 +56,9 @@ void bundle_words(bundle_page *page, const char *words) {
 }
 
 static void put_rows(bundle_page *page, const wb_table *table) {
-    char *rows = wb_table_text(table), *html = wb_table_html(table);
+    WB_SCOPED char *rows = wb_table_text(table), *html = wb_table_html(table);
     put_text(page, rows ? rows : "");
     wb_buf_puts(&page->html, html ? html : "");
-    WB_FREE(rows, html);
 }
 
 void bundle_rows(bundle_page *page, wb_table *table) {
@@ -81,8 +77,7 @@ json_t *bundle_page_done(bundle_page *page) {
     wb_buf_puts(html, page->folded ? "</details>\n" : "");
     json_t *bundle = json_pack("{s:s%, s:s%}", "text/plain", text->data ? text->data : "",
                                text->len, "text/html", html->data ? html->data : "", html->len);
-    wb_buf_free(text);
-    wb_buf_free(html);
+    WB_BUF_FREE(text, html);
     return bundle;
 }
 

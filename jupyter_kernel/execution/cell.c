@@ -194,19 +194,15 @@ static bool is_hash_comment(scanner *s) {
 
 /* ---- splitting ---------------------------------------------------------------------------- */
 
-static bool add_part(cell_parts *parts, cell_part part) {
-    return WB_ADD(parts->part, parts->n, part);
-}
-
+/* The C++ that has not been added yet begins at `from`, in that line. */
 static bool add_code(cell_parts *parts, scanner *s, size_t from, int line, size_t to) {
     bool significant = s->significant;
     s->significant = false;
     s->last = '\0';
-    if (!significant)
-        return true;
-    return add_part(
-        parts,
-        (cell_part){.kind = CELL_CODE, .line = line, .text = s->code + from, .len = to - from});
+    return !significant ||
+           WB_ADD(parts->part, parts->n,
+                  (cell_part){
+                      .kind = CELL_CODE, .line = line, .text = s->code + from, .len = to - from});
 }
 
 /* Skips a preprocessor line. Its text does not count for statements. */
@@ -226,33 +222,24 @@ bool cell_split(const char *code, size_t len, bool (*is_magic)(const char *name,
     bool ok = true, at_line_start = true;
     while (ok && s.at < len) {
         cell_part part;
-        size_t line_end, before = s.at;
+        size_t line_end, first = at_line_start ? line_start(&s, &line_end) : len;
         int before_line = s.line;
-        if (at_line_start &&
-            special_line(&s, is_magic, parts->n == 0 && !s.significant, &part, &line_end)) {
-            ok = add_code(parts, &s, from, from_line, before) && add_part(parts, part);
+        bool hash = first < len && code[first] == '#';
+        bool special = at_line_start && special_line(&s, is_magic, parts->n == 0 && !s.significant,
+                                                     &part, &line_end);
+        if (special || (hash && is_hash_comment(&s))) {
+            ok = add_code(parts, &s, from, from_line, s.at) &&
+                 (!special || WB_ADD(parts->part, parts->n, part));
             skip(&s, line_end - s.at + (line_end < len));
             from = s.at;
             from_line = s.line;
-            continue;
+        } else if (hash) {
+            skip_directive(&s);
+            at_line_start = false;
+        } else {
+            skip_token(&s, false);
+            at_line_start = s.line > before_line && code[s.at - 1] == '\n';
         }
-        if (at_line_start) {
-            size_t first = line_start(&s, &line_end);
-            if (first < len && code[first] == '#' && is_hash_comment(&s)) {
-                ok = add_code(parts, &s, from, from_line, before);
-                skip(&s, line_end - s.at + (line_end < len));
-                from = s.at;
-                from_line = s.line;
-                continue;
-            }
-            if (first < len && code[first] == '#') {
-                skip_directive(&s);
-                at_line_start = false;
-                continue;
-            }
-        }
-        skip_token(&s, false);
-        at_line_start = s.line > before_line && code[s.at - 1] == '\n';
     }
     ok = ok && add_code(parts, &s, from, from_line, len);
     if (!ok)

@@ -1,8 +1,6 @@
 /* child.c: child processes of a cell. */
 #include "jupyter_kernel/execution/child.h"
 
-#include "jupyter_kernel/execution/nvcc_words.h"
-
 /* An interrupted child may end by itself within this time. */
 static const double interrupt_grace_s = 1.0;
 
@@ -87,8 +85,40 @@ static bool run(child *c, const char *const *argv, const char *const *env, wb_pr
 }
 
 static void close_child(child *c, wb_proc_result *result) {
-    WB_BUF_FREE(&c->streams[0].text, &c->streams[1].text);
+    WB_BUF_FREE(&c->streams[0].text, &c->streams[1].text, &c->errors);
     wb_proc_result_free(result);
+}
+
+/* ---- hints --------------------------------------------------------------------------------- */
+
+/* nvcc writes an error as "x.cu(3): error: MESSAGE", and the source line below it. */
+#define ERROR "): error: "
+enum { MOST_HINTS = 3 };
+
+/* Copies `text` up to the end of its line. The caller frees the copy. */
+static char *line_at(const char *text) {
+    return strndup(text, strcspn(text, "\n"));
+}
+
+/* Returns one line for each error of a command's stderr that has a hint: each hint once, at most
+ * MOST_HINTS. The caller frees it. NULL: no error has a hint. */
+static char *hints_of(const char *text) {
+    wb_buf all = {0};
+    int n = 0;
+    for (const char *at = text; n < MOST_HINTS && (at = strstr(at, ERROR));) {
+        const char *begin = at;
+        while (begin > text && begin[-1] != '\n')
+            begin--;
+        at += strlen(ERROR);
+        const char *next = at + strcspn(at, "\n");
+        WB_SCOPED char *words = line_at(at), *excerpt = *next ? line_at(next + 1) : NULL;
+        WB_SCOPED char *hint = words ? wb_cell_error_hint(words, excerpt) : NULL;
+        if (hint && (!all.data || !strstr(all.data, hint))) {
+            wb_buf_printf(&all, "%.*s: %s\n", (int)(strchr(begin, ')') + 1 - begin), begin, hint);
+            n++;
+        }
+    }
+    return n ? wb_buf_steal(&all) : NULL;
 }
 
 bool child_show(execution *x, const char *const *argv, const char *const *env, int *exit_code,
@@ -96,11 +126,9 @@ bool child_show(execution *x, const char *const *argv, const char *const *env, i
     child c = {.x = x, .asks = true};
     wb_proc_result result;
     bool ok = run(&c, argv, env, &result);
-    char *hints = ok && c.errors.len ? nvcc_words_hints(c.errors.data) : NULL;
+    WB_SCOPED char *hints = ok && c.errors.len ? hints_of(c.errors.data) : NULL;
     if (hints)
         execution_stream(x, 2, hints, strlen(hints));
-    free(hints);
-    wb_buf_free(&c.errors);
     *exit_code = result.exit_code;
     *signal = result.signal;
     close_child(&c, &result);

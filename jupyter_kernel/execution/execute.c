@@ -16,15 +16,12 @@ static const cell_words *words_of(const execution *x) {
 }
 
 static bool run_code(execution *x, const cell_part *part) {
-    char *placed = cell_placed(part->text, part->len, part->line);
+    WB_SCOPED char *placed = cell_placed(part->text, part->len, part->line);
     if (!placed)
         return execution_fail(x, "MemoryError", _("The kernel is out of memory."));
-    wb_cell cell = {.code = placed, .len = strlen(placed)};
     /* A NUL in the source stays in it. The compiler reports its line. */
-    cell.len = (size_t)(part->line - 1) + part->len;
-    bool ok = execution_run(x, &cell, NULL);
-    free(placed);
-    return ok;
+    wb_cell cell = {.code = placed, .len = (size_t)(part->line - 1) + part->len};
+    return execution_run(x, &cell, NULL);
 }
 
 static bool run_ask(execution *x, const cell_part *part) {
@@ -52,10 +49,8 @@ static bool run_part(execution *x, const cell_part *part) {
     case CELL_SHELL:
         break;
     }
-    char *command = wb_format("%.*s", (int)part->len, part->text);
-    bool ok = command && words_of(x)->shell(x, command);
-    free(command);
-    return ok;
+    WB_SCOPED char *command = wb_format("%.*s", (int)part->len, part->text);
+    return command && words_of(x)->shell(x, command);
 }
 
 bool execution_run_cell(execution *x, const char *code, size_t len) {
@@ -94,10 +89,10 @@ static json_t *evaluate(request *r, const char *expression) {
 }
 
 static json_t *evaluate_all(request *r) {
-    json_t *answers = json_object(), *expressions, *expression;
+    json_t *answers = json_object(), *expression;
     const char *name;
-    expressions = json_object_get(r->message->content, "user_expressions");
-    json_object_foreach(expressions, name, expression) {
+    json_object_foreach(json_object_get(r->message->content, "user_expressions"), name,
+                        expression) {
         json_t *answer = json_is_string(expression)
                              ? evaluate(r, json_string_value(expression))
                              : error_content("TypeError", "an expression should be a string");
@@ -174,10 +169,9 @@ static void run(request *r, const char *code, size_t len) {
         iopub_input_soon(k->iopub, x.parent,
                          json_pack("{s:s%, s:i}", "code", code, len, "execution_count", x.number));
     bool ok = execution_run_cell(&x, code, len);
-    char *summary = spill_summary(&x.spill);
+    WB_SCOPED char *summary = spill_summary(&x.spill);
     if (summary && !x.silent)
         iopub_stream(k->iopub, x.parent, 1, summary, strlen(summary));
-    free(summary);
     if (ok)
         publish_result(&x);
     else

@@ -6,8 +6,6 @@
 #include <unistd.h>
 #include <zmq.h>
 
-#include "runtime/json/json.h"
-
 /* ---- outputs ------------------------------------------------------------------------------ */
 
 static void send_stream(execution *x, int fd, const char *text, size_t len) {
@@ -18,19 +16,17 @@ static void send_stream(execution *x, int fd, const char *text, size_t len) {
 void execution_stream(execution *x, int fd, const char *text, size_t len) {
     if (x->silent)
         return;
-    char *notice;
+    WB_SCOPED char *notice = NULL;
     size_t show = spill_admit(&x->spill, text, len, &notice);
     send_stream(x, fd, text, show);
     if (notice)
         send_stream(x, 1, notice, strlen(notice));
-    free(notice);
 }
 
 void execution_printf(execution *x, const char *format, ...) {
-    char *text = WB_FORMATTED(format);
+    WB_SCOPED char *text = WB_FORMATTED(format);
     if (text && *text)
         execution_stream(x, 1, text, strlen(text));
-    free(text);
 }
 
 static void send_display(execution *x, json_t *data, json_t *metadata, const char *display_id,
@@ -47,11 +43,6 @@ static void send_display(execution *x, json_t *data, json_t *metadata, const cha
 
 void execution_display(execution *x, json_t *data, const char *display_id, bool update) {
     send_display(x, data, NULL, display_id, update);
-}
-
-static void clear_output(execution *x, bool wait) {
-    if (!x->silent)
-        iopub_send(x->kernel->iopub, "clear_output", x->parent, json_pack("{s:b}", "wait", wait));
 }
 
 void execution_page(execution *x, json_t *data) {
@@ -71,7 +62,7 @@ static void drop_stale_replies(kernel *k) {
 static const double stdin_patience_s = 2.0;
 
 static bool ask(execution *x, const char *prompt, bool password) {
-    char *text = wb_json_dump(
+    WB_SCOPED char *text = wb_json_dump(
         wb_json_pack("{s:s, s:b}", "prompt", prompt ? prompt : "", "password", password),
         JSON_COMPACT);
     const wire_message *m = x->request->message;
@@ -86,7 +77,6 @@ static bool ask(execution *x, const char *prompt, bool password) {
         if (!sent)
             usleep(2000);
     }
-    free(text);
     return sent;
 }
 
@@ -103,7 +93,8 @@ static char *take_reply(kernel *k) {
 }
 
 /* Asks the front end for a line. The caller frees it. NULL: not allowed, or interrupted. */
-static char *input_line(execution *x, const char *prompt, bool password) {
+static char *input_line(void *ctx, const char *prompt, bool password) {
+    execution *x = ctx;
     kernel *k = x->kernel;
     if (!x->allow_stdin)
         return NULL;
@@ -133,11 +124,9 @@ static void sink_display(void *ctx, const json_t *data, const json_t *metadata,
 }
 
 static void sink_clear(void *ctx, bool wait) {
-    clear_output(ctx, wait);
-}
-
-static char *sink_input(void *ctx, const char *prompt, bool password) {
-    return input_line(ctx, prompt, password);
+    const execution *x = ctx;
+    if (!x->silent)
+        iopub_send(x->kernel->iopub, "clear_output", x->parent, json_pack("{s:b}", "wait", wait));
 }
 
 /* ---- begin and end ------------------------------------------------------------------------ */
@@ -150,7 +139,7 @@ void execution_open(execution *x, request *r, live *l) {
                         .stream = sink_stream,
                         .display = sink_display,
                         .clear = sink_clear,
-                        .input = sink_input};
+                        .input = input_line};
 }
 
 void execution_close(execution *x) {
@@ -176,11 +165,10 @@ static json_t *lines_of(const char *ename, const char *text) {
 bool execution_fail(execution *x, const char *ename, const char *format, ...) {
     if (x->ename)
         return false;
-    char *text = WB_FORMATTED(format);
+    WB_SCOPED char *text = WB_FORMATTED(format);
     wb_buf plain = {0}; /* a file name may hold any bytes */
     if (text)
         wb_utf8_plain(&plain, text, strlen(text));
-    free(text);
     x->ename = strdup(ename);
     x->evalue = plain.data ? wb_buf_steal(&plain) : strdup("out of memory");
     x->traceback = lines_of(x->ename, x->evalue);
@@ -197,9 +185,8 @@ bool execution_on_softgpu(execution *x) {
 }
 
 void execution_explain(execution *x, const char *format, ...) {
-    char *text = WB_FORMATTED(format);
+    WB_SCOPED char *text = WB_FORMATTED(format);
     json_array_append_new(x->traceback, text ? json_string(text) : NULL);
-    free(text);
 }
 
 /* Takes the value, or the error and traceback, of a session's result. */

@@ -5,7 +5,13 @@
 #include "jupyter_kernel/execution/live.h"
 #include "jupyter_kernel/execution/spill.h"
 #include "jupyter_kernel/server/kernel.h"
+#include "runtime/base/scoped.h"
+#include "runtime/json/fields.h"
+#include "runtime/json/json.h"
 #include "runtime/worker/session.h"
+
+/* A wb_result that is freed where its block ends. */
+#define SCOPED_RESULT __attribute__((cleanup(wb_result_free)))
 
 typedef struct execution {
     kernel *kernel;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "jupyter_kernel/help/lsp.h"
+#include "runtime/base/scoped.h"
 #include "runtime/device/clangd.h"
 #include "runtime/device/toolkit.h"
 
@@ -137,18 +138,17 @@ static void add(json_t *words, char *word) {
 static json_t *command(char *const *flags, const char *file) {
     static const char fixed[] = "clang++ -xcuda --cuda-host-only --cuda-gpu-arch=sm_90 -nocudalib "
                                 "-Wno-unknown-cuda-version -std=c++17 -ferror-limit=0 -I.";
-    wb_strings first = {0};
+    WB_SCOPED_STRINGS wb_strings first = {0};
     wb_strings_words(&first, fixed);
     json_t *words = json_array();
     for (size_t i = 0; i < first.n; i++)
         json_array_append_new(words, json_string(first.v[i]));
-    wb_strings_free(&first);
     for (size_t i = 0; flags && flags[i]; i++)
         if (wb_begins(flags[i], "-I") || wb_begins(flags[i], "-D") || wb_begins(flags[i], "-std="))
             json_array_append_new(words, json_string(flags[i]));
     wb_toolkit toolkit = {.version = 0};
-    char *own = wb_path_share("include"), *shim = wb_path_share("clangd"),
-         *host = wb_path_lib("hostcc");
+    WB_SCOPED char *own = wb_path_share("include"), *shim = wb_path_share("clangd"),
+                   *host = wb_path_lib("hostcc");
     if (wb_toolkit_find(&toolkit, NULL)) {
         const char *include = toolkit.include_dir;
         add(words, wb_format("--cuda-path=%.*s", (int)(strrchr(include, '/') - include), include));
@@ -161,7 +161,6 @@ static json_t *command(char *const *flags, const char *file) {
     add(words, wb_format("-I%s", own));
     add(words, wb_format("-I%s", shim));
     json_array_append_new(words, json_string(file));
-    WB_FREE(own, shim, host);
     return words;
 }
 
@@ -172,7 +171,7 @@ static char *file_path(void) {
 }
 
 static void greet(const char *folder, char *const *flags) {
-    char *path = file_path();
+    WB_SCOPED char *path = file_path();
     json_t *changes = json_object();
     json_object_set_new(changes, path ? path : "",
                         json_pack("{s:s, s:o}", "workingDirectory", folder, "compilationCommand",
@@ -187,7 +186,6 @@ static void greet(const char *folder, char *const *flags) {
                                 "capabilities", can, "initializationOptions",
                                 "compilationDatabaseChanges", changes)));
     lsp_write(&server.out, notice("initialized", json_object()));
-    free(path);
 }
 
 static void send_file(const char *uri, const wb_buf *file) {
@@ -258,7 +256,7 @@ static void *run(void *none) {
     (void)none;
     process p = {.pid = -1, .to = -1, .from = -1};
     int version;
-    char *program = wb_clangd_find(&version);
+    WB_SCOPED char *program = wb_clangd_find(&version);
     bool started = program && start(&p, program), own = false;
     pthread_mutex_lock(&lock);
     server.missing = !program;
@@ -281,7 +279,6 @@ static void *run(void *none) {
     server.ends += !own;
     pthread_cond_broadcast(&answered);
     pthread_mutex_unlock(&lock);
-    free(program);
     return NULL;
 }
 
@@ -299,8 +296,8 @@ static void prepare(void) {
 
 /* Makes sure that the process runs in this folder and with these flags. */
 static bool ensure(char *const *flags) {
-    wb_buf where = {0};
-    char *folder = getcwd(NULL, 0);
+    WB_SCOPED_BUF wb_buf where = {0};
+    WB_SCOPED char *folder = getcwd(NULL, 0);
     wb_buf_puts(&where, folder ? folder : "/");
     for (size_t i = 0; flags && flags[i]; i++)
         wb_buf_printf(&where, " %s", flags[i]);
@@ -321,8 +318,6 @@ static bool ensure(char *const *flags) {
         if (same)
             pthread_detach(thread);
     }
-    wb_buf_free(&where);
-    free(folder);
     return same;
 }
 
@@ -338,7 +333,7 @@ static bool is_free(double until_s) {
 
 json_t *clangd_ask(const char *method, const wb_buf *file, size_t at, char *const *flags,
                    double until) {
-    char *path = file_path(), *uri = path ? wb_format("file://%s", path) : NULL;
+    WB_SCOPED char *path = file_path(), *uri = path ? wb_format("file://%s", path) : NULL;
     json_t *answer = NULL;
     pthread_mutex_lock(&asking);
     pthread_mutex_lock(&lock);
@@ -364,6 +359,5 @@ json_t *clangd_ask(const char *method, const wb_buf *file, size_t at, char *cons
     }
     pthread_mutex_unlock(&lock);
     pthread_mutex_unlock(&asking);
-    WB_FREE(path, uri);
     return answer;
 }

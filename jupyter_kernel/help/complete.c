@@ -36,17 +36,12 @@ static void offer_text(completion *c, const char *text, const char *type, const 
 
 static void offer_own(completion *c) {
     wb_session *session = live_peek(c->live);
-    json_t *names = session ? wb_session_names(session) : NULL, *entry;
-    size_t i;
-    json_array_foreach(names, i, entry) {
-        const char *name = json_string_value(json_object_get(entry, "name"));
-        const char *kind = json_string_value(json_object_get(entry, "kind"));
+    WB_SCOPED_JSON json_t *names = session ? wb_session_names(session) : NULL;
+    WB_JSON_EACH(entry, names) {
         const char *signature = json_string_value(json_object_get(entry, "signature"));
-        const char *type = json_string_value(json_object_get(entry, "type"));
-        if (name)
-            offer_text(c, name, kind ? kind : "", signature ? signature : type ? type : "");
+        offer_text(c, wb_field_text(entry, "name"), wb_field_text(entry, "kind"),
+                   signature ? signature : wb_field_text(entry, "type"));
     }
-    json_decref(names);
 }
 
 /* Offers the words of the cell itself, so that they complete before the cell has run. */
@@ -97,9 +92,8 @@ static void offer_cpp(void *ctx, const char *text, const char *type, const char 
         return;
     size_t len = strlen(text); /* "cub.h>": the file may be closed already */
     bool closed = len && strchr(">\"", text[len - 1]) && c->code[c->at] == text[len - 1];
-    char *name = wb_format("%.*s", (int)(len - closed), text);
+    WB_SCOPED char *name = wb_format("%.*s", (int)(len - closed), text);
     offer_text(c, name ? name : text, type, signature);
-    free(name);
 }
 
 /* Offers the parts of threadIdx and the like, which no kernel does without. */
@@ -140,9 +134,9 @@ static void complete_file(completion *c) {
     while (c->from > 0 && !isspace((unsigned char)c->code[c->from - 1]) &&
            !strchr("\"'!=<>|&;", c->code[c->from - 1]))
         c->from--;
-    char *typed = strndup(c->code + c->from, c->at - c->from);
+    WB_SCOPED char *typed = strndup(c->code + c->from, c->at - c->from);
     char *slash = typed ? strrchr(typed, '/') : NULL;
-    char *folder = slash ? strndup(typed, (size_t)(slash - typed) + 1) : strdup("");
+    WB_SCOPED char *folder = slash ? strndup(typed, (size_t)(slash - typed) + 1) : strdup("");
     DIR *d = folder ? opendir(*folder ? folder : ".") : NULL;
     const char *begin = slash ? slash + 1 : typed;
     for (struct dirent *e; d && (e = readdir(d));) {
@@ -150,14 +144,12 @@ static void complete_file(completion *c) {
             continue;
         struct stat st;
         bool is_folder = fstatat(dirfd(d), e->d_name, &st, 0) == 0 && S_ISDIR(st.st_mode);
-        char *path = wb_format("%s%s%s", folder, e->d_name, is_folder ? "/" : "");
+        WB_SCOPED char *path = wb_format("%s%s%s", folder, e->d_name, is_folder ? "/" : "");
         if (path && strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
             offer_text(c, path, is_folder ? "folder" : "file", "");
-        free(path);
     }
     if (d)
         closedir(d);
-    WB_FREE(folder, typed);
 }
 
 /* ---- magics ------------------------------------------------------------------------------- */
@@ -187,10 +179,8 @@ static void offer_labs(completion *c) {
 }
 
 static void offer_lessons(completion *c) {
-    json_t *labs = lesson_labs(), *lab;
-    size_t i;
-    json_array_foreach(labs, i, lab) offer_text(c, json_string_value(lab), "lab", "");
-    json_decref(labs);
+    WB_SCOPED_JSON json_t *labs = lesson_labs();
+    WB_JSON_EACH(lab, labs) offer_text(c, json_string_value(lab), "lab", "");
 }
 
 /* Offers the words of the option before `from`. Returns false if it takes no fixed words. */
@@ -219,10 +209,9 @@ static void complete_argument(completion *c, const magic *m, size_t len) {
     if (offer_values(c, magics_options(m)))
         return;
     if (m->takes == TAKES_DEVICE) {
-        char *gpus = model_gpu_names(" ");
+        WB_SCOPED char *gpus = model_gpu_names(" ");
         offer_list(c, "auto gpu soft none", "device");
         offer_list(c, gpus ? gpus : "", "device");
-        free(gpus);
     } else if (m->takes == TAKES_MAGIC)
         offer_magics(c, MAGIC_LINE | MAGIC_CELL, "");
     else if (m->takes == TAKES_FILE)
@@ -280,7 +269,8 @@ static void complete(completion *c, size_t len) {
 /* Returns the sorted matches, and the same list with types for JupyterLab's completer. */
 static json_t *answer(const completion *c, size_t start, size_t end) {
     size_t n = json_object_size(c->found), k = 0;
-    const char **sorted = calloc(n + 1, sizeof *sorted), *text;
+    WB_SCOPED const char **sorted = calloc(n + 1, sizeof *sorted);
+    const char *text;
     json_t *details, *matches = json_array(), *typed = json_array();
     json_object_foreach(c->found, text, details) if (sorted) sorted[k++] = text;
     if (sorted)
@@ -293,23 +283,32 @@ static json_t *answer(const completion *c, size_t start, size_t end) {
                                                "signature", json_object_get(details, "signature"),
                                                "start", (json_int_t)start, "end", (json_int_t)end));
     }
-    free(sorted);
     return json_pack("{s:s, s:o, s:I, s:I, s:{s:o}}", "status", "ok", "matches", matches,
                      "cursor_start", (json_int_t)start, "cursor_end", (json_int_t)end, "metadata",
                      "_jupyter_types_experimental", typed);
 }
 
-void handle_complete(request *r) {
+bool code_asked_about(request *r, const char **text, size_t *len, size_t *at) {
     const json_t *content = r->message->content, *code = json_object_get(content, "code");
     const json_t *pos = json_object_get(content, "cursor_pos");
     if (!json_is_string(code)) {
-        reply(r, error_content("TypeError", "complete_request: code should be a string"), NULL);
-        return;
+        char why[80];
+        snprintf(why, sizeof why, "%s: code should be a string", r->message->type);
+        reply(r, error_content("TypeError", why), NULL);
+        return false;
     }
-    const char *text = json_string_value(code);
-    size_t len = json_string_length(code);
-    json_int_t points = json_is_integer(pos) ? json_integer_value(pos) : (json_int_t)len;
-    size_t at = wb_utf8_offset(text, len, points > 0 ? (size_t)points : 0);
+    *text = json_string_value(code);
+    *len = json_string_length(code);
+    json_int_t points = json_is_integer(pos) ? json_integer_value(pos) : (json_int_t)*len;
+    *at = wb_utf8_offset(*text, *len, points > 0 ? (size_t)points : 0);
+    return true;
+}
+
+void handle_complete(request *r) {
+    const char *text;
+    size_t len, at;
+    if (!code_asked_about(r, &text, &len, &at))
+        return;
     completion c = {.live = &cells_of(r->kernel)->live, .code = text, .from = at, .at = at};
     c.found = json_object();
     complete(&c, len);

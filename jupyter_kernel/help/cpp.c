@@ -7,8 +7,10 @@
 #include "jupyter_kernel/help/clangd.h"
 #include "jupyter_kernel/magics/magics.h"
 #include "runtime/base/words.h"
+#include "runtime/base/scoped.h"
 #include "runtime/cells/outline.h"
 #include "runtime/json/fields.h"
+#include "runtime/json/json.h"
 
 /* ---- the cursor ------------------------------------------------------------------------------ */
 
@@ -83,15 +85,14 @@ bool cpp_is_qualified(const cpp_place *place, size_t from) {
 
 static json_t *ask(const cpp_place *place, const char *method, bool whole) {
     wb_session *session = live_peek(place->live);
-    json_t *outline = session ? wb_session_outline(session) : json_array(), *answer = NULL;
-    wb_buf file = {0};
+    WB_SCOPED_JSON json_t *outline = session ? wb_session_outline(session) : json_array();
+    WB_SCOPED_BUF wb_buf file = {0};
+    json_t *answer = NULL;
     size_t at = wb_outline_file(outline, place->code, place->len, place->at, whole, &file);
     if (at != SIZE_MAX && pthread_mutex_trylock(&place->live->opening) == 0) {
         answer = clangd_ask(method, &file, at, place->live->flags, place->until);
         pthread_mutex_unlock(&place->live->opening);
     }
-    wb_buf_free(&file);
-    json_decref(outline);
     return answer;
 }
 
@@ -109,23 +110,20 @@ bool cpp_complete(const cpp_place *place,
                   void (*offer)(void *ctx, const char *text, const char *type,
                                 const char *signature),
                   void *ctx) {
-    json_t *answer = ask(place, "textDocument/completion", false), *item;
+    WB_SCOPED_JSON json_t *answer = ask(place, "textDocument/completion", false);
     const json_t *items = json_is_object(answer) ? json_object_get(answer, "items") : answer;
     bool known = json_is_array(items), any = json_array_size(items) == 0;
-    size_t i;
-    json_array_foreach(items, i, item) {
+    WB_JSON_EACH(item, items) {
         const char *text = wb_field_text(item, "insertText"),
                    *detail = wb_field_text(item, "detail");
         const char *kind = kind_name(wb_field_int(item, "kind"));
         const char *label = wb_field_text(item, "label");
         any |= kind != NULL;
-        char *signature =
+        WB_SCOPED char *signature =
             wb_format("%s%s%s", detail, *detail ? " " : "", label + strspn(label, " \u2022"));
         if (kind && *text && *text != '~' && !wb_begins(text, "operator"))
             offer(ctx, text, kind, signature ? signature : "");
-        free(signature);
     }
-    json_decref(answer);
     return known && any; /* before it has read the headers it offers words, without a kind */
 }
 
@@ -151,19 +149,16 @@ static char *tidy(const char *text, size_t len) {
 
 char *cpp_describe(const cpp_place *place, char **words) {
     static const char fence[] = "```cpp\n", ours[] = "// In __wb_";
-    json_t *answer = ask(place, "textDocument/hover", true);
+    WB_SCOPED_JSON json_t *answer = ask(place, "textDocument/hover", true);
     const char *text = wb_field_text(json_object_get(answer, "contents"), "value"), *code = NULL;
     for (const char *p = text; (p = strstr(p, fence)) != NULL; p += sizeof fence - 1)
         code = p + sizeof fence - 1;
     const char *end = code ? strstr(code, "\n```") : NULL;
-    char *declaration = NULL;
-    if (end) {
-        *words = tidy(text, (size_t)(code - text) - sizeof fence + 1);
-        code = wb_begins(code, ours) ? strchr(code, '\n') + 1 : code;
-        declaration = wb_format("%.*s", (int)(end - code), code);
-    }
-    json_decref(answer);
-    return declaration;
+    if (!end)
+        return NULL;
+    *words = tidy(text, (size_t)(code - text) - sizeof fence + 1);
+    code = wb_begins(code, ours) ? strchr(code, '\n') + 1 : code;
+    return wb_format("%.*s", (int)(end - code), code);
 }
 
 static const char *documentation(const json_t *signature) {
@@ -172,19 +167,15 @@ static const char *documentation(const json_t *signature) {
 }
 
 char *cpp_signature(const cpp_place *place, char **words) {
-    json_t *answer = ask(place, "textDocument/signatureHelp", false), *signature;
-    const json_t *all = json_object_get(answer, "signatures");
-    wb_buf code = {0}, text = {0};
-    size_t i;
-    json_array_foreach(all, i, signature) {
+    WB_SCOPED_JSON json_t *answer = ask(place, "textDocument/signatureHelp", false);
+    WB_SCOPED_BUF wb_buf code = {0}, text = {0};
+    WB_JSON_EACH(signature, json_object_get(answer, "signatures")) {
         wb_buf_printf(&code, "%s%s", code.len ? "\n" : "", wb_field_text(signature, "label"));
         if (!text.len)
             wb_buf_puts(&text, documentation(signature));
     }
-    json_decref(answer);
-    bool found = code.len > 0;
-    if (found)
-        *words = wb_buf_steal(&text);
-    WB_BUF_FREE(&text);
-    return found ? wb_buf_steal(&code) : NULL;
+    if (code.len == 0)
+        return NULL;
+    *words = wb_buf_steal(&text);
+    return wb_buf_steal(&code);
 }

@@ -2,6 +2,7 @@
 #include "jupyter_kernel/help/inspect.h"
 
 #include "jupyter_kernel/execution/execute.h"
+#include "jupyter_kernel/help/complete.h"
 #include "jupyter_kernel/help/cpp.h"
 #include "jupyter_kernel/help/cuda_api.h"
 #include "jupyter_kernel/help/kernel_source.h"
@@ -9,17 +10,14 @@
 #include "jupyter_kernel/magics/magics.h"
 #include "kernels/registry.h"
 #include "runtime/base/words.h"
-#include "runtime/json/fields.h"
 
 /* code: shown as C++. words: a sentence or two. Either may be "". */
 static json_t *bundle(const char *code, const char *words) {
-    char *plain = wb_format("%s%s%s", code, *code && *words ? "\n\n" : "", words);
-    char *markdown =
+    WB_SCOPED char *plain = wb_format("%s%s%s", code, *code && *words ? "\n\n" : "", words);
+    WB_SCOPED char *markdown =
         *code ? wb_format("```cpp\n%s\n```\n\n%s", code, words) : wb_format("%s", words);
-    json_t *data = json_pack("{s:s, s:s}", "text/plain", plain ? plain : "", "text/markdown",
-                             markdown ? markdown : "");
-    WB_FREE(plain, markdown);
-    return data;
+    return json_pack("{s:s, s:s}", "text/plain", plain ? plain : "", "text/markdown",
+                     markdown ? markdown : "");
 }
 
 static json_t *about_magic(const char *name, size_t len) {
@@ -28,28 +26,25 @@ static json_t *about_magic(const char *name, size_t len) {
         len--;
     }
     const magic *m = magics_find(name, len);
-    char *help = m ? magics_help(m) : NULL;
-    char *markdown = help ? wb_format("```\n%s```", help) : NULL;
-    json_t *data =
-        markdown ? json_pack("{s:s, s:s}", "text/plain", help, "text/markdown", markdown) : NULL;
-    WB_FREE(help, markdown);
-    return data;
+    WB_SCOPED char *help = m ? magics_help(m) : NULL;
+    WB_SCOPED char *markdown = help ? wb_format("```\n%s```", help) : NULL;
+    return markdown ? json_pack("{s:s, s:s}", "text/plain", help, "text/markdown", markdown) : NULL;
 }
 
 /* Describes a name that the session knows: "float *a", "defined in cell [3]". `comment`: the one
  * above it, or "". */
 static json_t *about_own(live *l, const char *name, size_t len, const char *comment) {
     wb_session *session = live_peek(l);
-    json_t *names = session ? wb_session_names(session) : NULL, *entry, *data = NULL;
-    size_t i;
-    json_array_foreach(names, i, entry) {
+    WB_SCOPED_JSON json_t *names = session ? wb_session_names(session) : NULL;
+    json_t *data = NULL;
+    WB_JSON_EACH(entry, names) {
         const char *own = wb_field_text(entry, "name"), *type = wb_field_text(entry, "type"),
                    *signature = wb_field_text(entry, "signature");
         if (strlen(own) != len || memcmp(own, name, len) != 0)
             continue;
-        char *code = *signature ? wb_format("%s", signature)
-                                : wb_format("%s%s%s", type, *type ? " " : "", own);
-        wb_buf words = {0};
+        WB_SCOPED char *code = *signature ? wb_format("%s", signature)
+                                          : wb_format("%s%s%s", type, *type ? " " : "", own);
+        WB_SCOPED_BUF wb_buf words = {0};
         wb_buf_printf(&words, "%s%s", comment, *comment ? "\n\n" : "");
         int cell = (int)wb_field_int(entry, "cell");
         if (cell > 0)
@@ -59,10 +54,7 @@ static json_t *about_own(live *l, const char *name, size_t len, const char *comm
             wb_buf_printf(&words, "A %s.", wb_field_text(entry, "kind"));
         json_decref(data);
         data = bundle(code ? code : own, words.data ? words.data : "");
-        free(code);
-        wb_buf_free(&words);
     }
-    json_decref(names);
     return data;
 }
 
@@ -80,21 +72,18 @@ static void put_prose(wb_buf *out, const char *head) {
 
 /* Shows the file that defines a launcher: its first comment, then its code. NULL: not installed. */
 static json_t *source_of(const char *title, const char *symbol) {
-    char *file, *text = kernel_source(symbol, &file);
+    WB_SCOPED char *file = NULL, *text = kernel_source(symbol, &file);
     if (!text)
         return NULL;
     size_t len;
-    char *head = kernel_source_head(text, &len);
-    wb_buf page = {0};
+    WB_SCOPED char *head = kernel_source_head(text, &len);
+    WB_SCOPED_BUF wb_buf page = {0};
     wb_buf_printf(&page, "**%s**, kernels/%s\n\n", title, file ? file : "");
     put_prose(&page, head ? head : "");
     wb_buf_printf(&page, "\n```cpp\n%s```\n", text + len);
-    char *plain = wb_format("// %s, kernels/%s\n%s", title, file ? file : "", text);
-    json_t *data = json_pack("{s:s, s:s}", "text/plain", plain ? plain : "", "text/markdown",
-                             page.data ? page.data : "");
-    wb_buf_free(&page);
-    WB_FREE(plain, head, file, text);
-    return data;
+    WB_SCOPED char *plain = wb_format("// %s, kernels/%s\n%s", title, file ? file : "", text);
+    return json_pack("{s:s, s:s}", "text/plain", plain ? plain : "", "text/markdown",
+                     page.data ? page.data : "");
 }
 
 static const char *first_symbol(const wbk_kernel *kernel) {
@@ -114,22 +103,18 @@ static json_t *about_kernel(const char *name, size_t len, bool source) {
     json_t *whole = source ? source_of(found->name, first_symbol(found)) : NULL;
     if (whole)
         return whole;
-    wb_buf launchers = {0};
+    WB_SCOPED_BUF wb_buf launchers = {0};
     for (wbk_type t = 0; t < WBK_TYPES; t++)
         if (found->symbol[t])
             wb_buf_printf(&launchers, "%s`%s` (%s)", launchers.len ? ", " : "", found->symbol[t],
                           wbk_type_name(t));
-    char *file, *text = kernel_source(first_symbol(found), &file);
-    char *more = text ? wb_format(_(", `%s??` shows its source"), found->name) : strdup("");
-    char *words =
+    WB_SCOPED char *file = NULL, *text = kernel_source(first_symbol(found), &file);
+    WB_SCOPED char *more = text ? wb_format(_(", `%s??` shows its source"), found->name) : NULL;
+    WB_SCOPED char *words =
         wb_format(_("%s\n\nLab: %s. `%%compare %s` times it%s. In C++: %s."), found->teaches,
                   found->lab, found->name, more ? more : "", launchers.data ? launchers.data : "");
-    WB_FREE(more, file, text);
-    char *title = wb_format("// %s: %s", found->name, found->title);
-    json_t *data = bundle(title ? title : "", words ? words : "");
-    wb_buf_free(&launchers);
-    WB_FREE(words, title);
-    return data;
+    WB_SCOPED char *title = wb_format("// %s: %s", found->name, found->title);
+    return bundle(title ? title : "", words ? words : "");
 }
 
 /* Shows the declaration of a kernel's launcher (wbk_sgemm_tiles) and what the kernel is. */
@@ -146,18 +131,16 @@ static json_t *about_launcher(const char *name, size_t len, bool source) {
     json_t *whole = source ? source_of(copy, copy) : NULL;
     if (whole)
         return whole;
-    char *file, *text = kernel_source(copy, &file);
-    char *declared = text ? kernel_source_declaration(text, copy) : NULL;
-    char *code = wb_format("// %s: %s\n%s", found->name, found->title, declared ? declared : copy);
-    char *more = text ? wb_format(_(" `%s??` shows its source."), copy) : strdup("");
-    char *words =
+    WB_SCOPED char *file = NULL, *text = kernel_source(copy, &file);
+    WB_SCOPED char *declared = text ? kernel_source_declaration(text, copy) : NULL;
+    WB_SCOPED char *code =
+        wb_format("// %s: %s\n%s", found->name, found->title, declared ? declared : copy);
+    WB_SCOPED char *more = text ? wb_format(_(" `%s??` shows its source."), copy) : NULL;
+    WB_SCOPED char *words =
         wb_format(_("%s\n\n`#include <warpbook.h>` declares it; it launches on `stream` and "
                     "does not wait.%s"),
                   found->teaches, more ? more : "");
-    free(more);
-    json_t *data = bundle(code ? code : "", words ? words : "");
-    WB_FREE(declared, code, words, file, text);
-    return data;
+    return bundle(code ? code : "", words ? words : "");
 }
 
 json_t *inspect_name(live *l, const char *name, size_t len, bool source) {
@@ -258,9 +241,9 @@ static json_t *about_word(const cpp_place *place, wire_span name, const char *te
     bool part = cpp_is_qualified(place, (size_t)(name.data - text));
     if (!part && words_find(name.data, name.len))
         return inspect_name(place->live, name.data, name.len, source);
-    char *comment = NULL, *code = cpp_describe(place, &comment);
+    WB_SCOPED char *comment = NULL, *code = cpp_describe(place, &comment);
     const cuda_name *cuda = part ? NULL : cuda_api_find(name.data, name.len);
-    char *call = wb_format(" %.*s(", (int)name.len, name.data);
+    WB_SCOPED char *call = wb_format(" %.*s(", (int)name.len, name.data);
     /* A variable of the user's may have the name of one of CUDA's functions. */
     bool theirs = cuda && code && strcmp(cuda->type, "function") == 0 && !strstr(code, call);
     bool inner = code && wb_begins(code, "// In "); /* of a function: not the notebook's */
@@ -268,11 +251,9 @@ static json_t *about_word(const cpp_place *place, wire_span name, const char *te
         part || inner ? NULL : about_own(place->live, name.data, name.len, comment ? comment : "");
     if (!data && code && (!cuda || theirs))
         data = bundle(code, comment);
-    if (!data)
-        data = part ? about_object(place, text, name.data)
-                    : inspect_name(place->live, name.data, name.len, source);
-    WB_FREE(comment, code, call);
-    return data;
+    return data   ? data
+           : part ? about_object(place, text, name.data)
+                  : inspect_name(place->live, name.data, name.len, source);
 }
 
 /* Describes the call whose parentheses hold the cursor. */
@@ -281,27 +262,19 @@ static json_t *about_call(const cpp_place *place, const char *text, bool source)
     bool part = name.len && cpp_is_qualified(place, (size_t)(name.data - text));
     bool cuda = !part && name.len &&
                 (words_find(name.data, name.len) || cuda_api_find(name.data, name.len));
-    char *comment = NULL, *code = cuda ? NULL : cpp_signature(place, &comment);
-    json_t *data = code ? bundle(code, comment ? comment : "") : NULL;
-    if (!data && name.len && !part)
-        data = inspect_name(place->live, name.data, name.len, source);
-    WB_FREE(comment, code);
-    return data;
+    WB_SCOPED char *comment = NULL, *code = cuda ? NULL : cpp_signature(place, &comment);
+    if (code)
+        return bundle(code, comment ? comment : "");
+    return name.len && !part ? inspect_name(place->live, name.data, name.len, source) : NULL;
 }
 
 void handle_inspect(request *r) {
-    const json_t *content = r->message->content, *code = json_object_get(content, "code");
-    const json_t *pos = json_object_get(content, "cursor_pos");
-    if (!json_is_string(code)) {
-        reply(r, error_content("TypeError", "inspect_request: code should be a string"), NULL);
+    const char *text;
+    size_t len, at;
+    if (!code_asked_about(r, &text, &len, &at))
         return;
-    }
-    const char *text = json_string_value(code);
-    size_t len = json_string_length(code);
-    json_int_t points = json_is_integer(pos) ? json_integer_value(pos) : (json_int_t)len;
-    size_t at = wb_utf8_offset(text, len, points > 0 ? (size_t)points : 0);
     cpp_place place = cpp_read(&cells_of(r->kernel)->live, text, len, at);
-    bool source = json_integer_value(json_object_get(content, "detail_level")) >= 1;
+    bool source = wb_field_int(r->message->content, "detail_level") >= 1;
     wire_span name = word_at(text, len, at);
     json_t *data = NULL;
     if (place.usable && name.len && *name.data != '%')

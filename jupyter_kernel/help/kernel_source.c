@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <glob.h>
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 
 enum { MOST_BYTES = 1 << 20 };
 
@@ -23,22 +23,21 @@ static const char *definition(const char *text, const char *symbol) {
 }
 
 char *kernel_source(const char *symbol, char **file) {
-    char *folder = wb_path_share("kernels");
-    char *pattern = folder ? wb_format("%s/*/*.cu", folder) : NULL, *found = NULL;
+    WB_SCOPED char *folder = wb_path_share("kernels");
+    WB_SCOPED char *pattern = folder ? wb_format("%s/*/*.cu", folder) : NULL;
+    char *found = NULL;
     glob_t files = {0};
     *file = NULL;
     if (pattern && glob(pattern, 0, NULL, &files) == 0)
         for (size_t i = 0; i < files.gl_pathc && !found; i++) {
-            wb_buf text = {0};
+            WB_SCOPED_BUF wb_buf text = {0};
             if (wb_file_read(files.gl_pathv[i], MOST_BYTES, &text, NULL) && text.data &&
                 definition(text.data, symbol)) {
                 *file = strdup(files.gl_pathv[i] + strlen(folder) + 1);
                 found = wb_buf_steal(&text);
             }
-            wb_buf_free(&text);
         }
     globfree(&files);
-    WB_FREE(pattern, folder);
     return found;
 }
 

@@ -4,14 +4,15 @@
 #include <ctype.h>
 #include <strings.h>
 
+#include "runtime/base/scoped.h"
+
 /* The largest header, and the largest message that is read: thousands of completions. */
 enum { MOST_HEADER = 1024, MOST_MESSAGE = 32 << 20 };
 
 void lsp_write(wb_buf *out, json_t *message) {
-    char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
+    WB_SCOPED char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
     if (text)
         wb_buf_printf(out, "Content-Length: %zu\r\n\r\n%s", strlen(text), text);
-    free(text);
     json_decref(message);
 }
 

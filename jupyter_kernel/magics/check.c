@@ -23,7 +23,7 @@ const wb_option counters_options[] = {
 
 /* Adds all other findings and tables. A notebook folds them away. */
 static void put_details(bundle_page *page, const json_t *report, const char *others) {
-    wb_buf words = {0};
+    WB_SCOPED_BUF wb_buf words = {0};
     bundle_fold(page, _("Details: other findings, limits, lines, explanations"));
     bundle_words(page, others);
     bundle_rows(page, wb_view_model_table(report, NULL, &words));
@@ -31,11 +31,10 @@ static void put_details(bundle_page *page, const json_t *report, const char *oth
     bundle_rows(page, wb_view_source(report, PAGE_WIDTH));
     wb_view_words(&words);
     bundle_words(page, words.data ? words.data : "");
-    wb_buf_free(&words);
 }
 
 static void put_counters(bundle_page *page, json_t *report, const struct counters *asked) {
-    wb_buf before = {0}, first = {0}, others = {0};
+    WB_SCOPED_BUF wb_buf before = {0}, first = {0}, others = {0};
     wb_table *table = wb_view_counters(report, false, &before);
     wb_view_findings(report, &first, &others);
     bundle_words(page, before.len ? before.data : "");
@@ -50,7 +49,6 @@ static void put_counters(bundle_page *page, json_t *report, const struct counter
         wb_buf_puts(&page->text, _("(%%counters --lines and %%counters --source show the "
                                    "lines.)\n"));
     put_details(page, report, others.len ? others.data : "");
-    WB_BUF_FREE(&before, &first, &others);
 }
 
 /* Shows one quantity for each launch, in large type, and for each line. */
@@ -64,7 +62,7 @@ static void put_quantity(bundle_page *page, const json_t *report, size_t quantit
 
 static void show_counters(execution *x, json_t *report, const struct counters *asked) {
     bundle_page page = {0};
-    json_int_t dropped = json_integer_value(json_object_get(report, "dropped"));
+    json_int_t dropped = wb_field_int(report, "dropped");
     if (json_array_size(json_object_get(report, "launches")) == 0) {
         execution_printf(x, _("no kernel was launched\n"));
         return;
@@ -105,14 +103,13 @@ bool magic_counters(magic_call *c) {
         return false;
     if (magics_empty_body(c))
         return magics_misuse(c, _("the cell is empty"));
-    wb_result result;
+    SCOPED_RESULT wb_result result;
     bool ok = magics_run_body(c, (wb_cell){.counters = true, .lines = true}, &result);
     if (result.report)
         show_counters(c->x, result.report, &asked);
     else if (ok)
         execution_printf(c->x, _("nothing was counted: softgpu counts, this device does not "
                                  "(`%%device soft` changes to it)\n"));
-    wb_result_free(&result);
     return ok;
 }
 
@@ -122,8 +119,8 @@ bool magic_counters(magic_call *c) {
 static bool check(magic_call *c, wb_cell cell) {
     if (!magics_read_alone(c, NULL))
         return false;
-    wb_result result;
-    wb_buf verdict = {0};
+    SCOPED_RESULT wb_result result;
+    WB_SCOPED_BUF wb_buf verdict = {0};
     bool ok = magics_run_body(c, cell, &result);
     if (result.report && (ok || json_is_object(json_object_get(result.report, "fault"))))
         wb_view_verdict(result.report, cell.racecheck, &verdict);
@@ -131,8 +128,6 @@ static bool check(magic_call *c, wb_cell cell) {
         execution_printf(c->x, _("Nothing was checked: softgpu checks, this device does not "
                                  "(`%%device soft` changes to it).\n"));
     execution_stream(c->x, 1, verdict.data ? verdict.data : "", verdict.len);
-    wb_buf_free(&verdict);
-    wb_result_free(&result);
     return ok;
 }
 

@@ -7,7 +7,6 @@
 #include "jupyter_kernel/execution/child.h"
 #include "runtime/base/words.h"
 #include "runtime/measure/stage.h"
-#include "runtime/json/fields.h"
 
 /* One running comparison and its displays. */
 typedef struct watched {
@@ -30,13 +29,14 @@ static void show(const watched *w, const char *which, json_t *data, bool update)
 
 static void take_event(void *ctx, const char *line) {
     watched *w = ctx;
-    json_t *event = json_loads(line, 0, NULL), *data = json_object_get(event, "data");
-    const char *name = json_string_value(json_object_get(event, "event"));
+    WB_SCOPED_JSON json_t *event = json_loads(line, 0, NULL);
+    json_t *data = json_object_get(event, "data");
+    const char *name = wb_field_text(event, "event");
     const char *text = json_string_value(json_object_get(event, "text"));
-    if (!name) {
+    if (!*name) {
         execution_printf(w->x, "%s\n", line);
     } else if (strcmp(name, "chart") == 0 && data) {
-        bool update = w->stage || json_is_true(json_object_get(event, "update"));
+        bool update = w->stage || wb_field_true(event, "update");
         const char *which = json_string_value(json_object_get(event, "id"));
         show(w, which ? which : "chart", json_incref(data), update);
     } else if (strcmp(name, "table") == 0 && data) {
@@ -56,33 +56,30 @@ static void take_event(void *ctx, const char *line) {
     } else if (strcmp(name, "error") == 0 && text && !w->error) {
         w->error = strdup(text);
     }
-    json_decref(event);
 }
 
 /* Adds the words of the line to argv. The user's own functions (":mine") become "FILE:mine". If the
  * line names none, solve() is added at the end. The user's own reference is a bare name. */
-static void add_words(const magic_call *c, const char *file, const char **argv, char **own,
-                      size_t n) {
+static void add_words(const magic_call *c, const char *file, wb_strings *argv) {
     bool named = !file;
     for (int i = 0; i < c->n_words; i++) {
         const char *word = c->words[i];
         if (word[0] == ':' && i > 0 && strcmp(c->words[i - 1], "--reference") == 0)
-            argv[n++] = word + 1;
+            wb_strings_add(argv, word + 1);
         else if (word[0] != ':')
-            argv[n++] = word;
-        else if (file && (*own = wb_format("%s%s", file, word)))
-            named = (argv[n++] = *own++) != NULL;
+            wb_strings_add(argv, word);
+        else if (file)
+            named = wb_strings_own(argv, wb_format("%s%s", file, word));
     }
-    if (!named && (*own = wb_format("%s:solve", file)))
-        argv[n++] = *own;
+    if (!named)
+        wb_strings_own(argv, wb_format("%s:solve", file));
 }
 
 /* Explains names that the compiler does not know: a comparison does not have the notebook's
  * variables. Appends to the error message. */
 static void explain_names(const magic_call *c, wb_buf *text) {
-    json_t *names = magics_names(c->x), *name;
-    size_t i;
-    json_array_foreach(names, i, name) {
+    WB_SCOPED_JSON json_t *names = magics_names(c->x);
+    WB_JSON_EACH(name, names) {
         if (magics_lacks(name, text->data ? text->data : ""))
             wb_buf_printf(text,
                           _("\n%s is a variable of cell [%d]. A comparison is a program of "
@@ -91,16 +88,13 @@ static void explain_names(const magic_call *c, wb_buf *text) {
                             "%%%%compare line as well, or make it a constant."),
                           wb_field_text(name, "name"), (int)wb_field_int(name, "cell"));
     }
-    json_decref(names);
 }
 
 static bool fail_compare(const magic_call *c, const char *error) {
-    wb_buf text = {0};
+    WB_SCOPED_BUF wb_buf text = {0};
     wb_buf_puts(&text, error ? error : _("The comparison ended without a result."));
     explain_names(c, &text);
-    bool ok = execution_fail(c->x, "CompareError", "%s", text.data ? text.data : "");
-    wb_buf_free(&text);
-    return ok;
+    return execution_fail(c->x, "CompareError", "%s", text.data ? text.data : "");
 }
 
 /* Returns the label of a word: "with padding" for "transpose.padded=with padding". */
@@ -123,7 +117,7 @@ static void add_bars(const magic_call *c, bool own, const json_t *last, wb_stage
 /* Shows the coming bars before anything is compiled. */
 static void set_stage(const magic_call *c, const watched *w, bool own) {
     wb_stage_bar bars[WB_STAGE_BARS] = {0};
-    json_t *state = last_stage ? json_loads(last_stage, 0, NULL) : NULL;
+    WB_SCOPED_JSON json_t *state = last_stage ? json_loads(last_stage, 0, NULL) : NULL;
     const json_t *last = json_object_get(state, "bars");
     wb_stage stage = {.title = "", .words = own ? _("compiling") : _("starting"), .bars = bars};
     add_bars(c, true, last, &stage, bars);
@@ -135,43 +129,35 @@ static void set_stage(const magic_call *c, const watched *w, bool own) {
         if (bars[i].before > 0)
             stage.title = json_string_value(json_object_get(state, "what"));
     show(w, "stage", wb_stage_bundle(&stage), false);
-    json_decref(state);
 }
 
 /* file: the user's own code; NULL: none. */
-static bool run_compare(magic_call *c, const char *file, watched *shown) {
-    watched w = *shown;
-    char *program = wb_path_bin(), **own = calloc((size_t)c->n_words + 2, sizeof *own);
-    const char **argv = calloc((size_t)c->n_words + 9, sizeof *argv);
-    bool ok = false;
-    if (program && argv && own) {
-        const char *head[] = {program, "compare", "--stream", "--device", c->x->live->device};
-        memcpy(argv, head, sizeof head); /* --device on the line comes later and wins */
-        size_t n = WB_COUNT(head);
-        if (w.stage && last_stage) {
-            argv[n++] = "--before";
-            argv[n++] = last_stage;
-        }
-        add_words(c, file, argv, own, n);
-        ok = child_lines(c->x, argv, take_event, &w);
-        if (ok && (w.error || !w.has_result)) {
-            if (w.stage) /* leaves its bars empty */
-                show(&w, "stage", bundle_text(""), true);
-            ok = fail_compare(c, w.error);
-        }
-    } else {
-        execution_fail(c->x, "MemoryError", _("out of memory"));
+static bool run_compare(magic_call *c, const char *file, watched *w) {
+    WB_SCOPED_STRINGS wb_strings argv = {0};
+    wb_strings_own(&argv, wb_path_bin());
+    wb_strings_words(&argv, "compare --stream --device");
+    wb_strings_add(&argv, c->x->live->device); /* --device on the line comes later and wins */
+    if (w->stage && last_stage) {
+        wb_strings_add(&argv, "--before");
+        wb_strings_add(&argv, last_stage);
     }
-    for (size_t i = 0; own && own[i]; i++)
-        free(own[i]);
-    WB_FREE(own, w.error, argv, program);
+    add_words(c, file, &argv);
+    if (argv.failed)
+        return execution_fail(c->x, "MemoryError", _("out of memory"));
+    bool ok = child_lines(c->x, (const char *const *)argv.v, take_event, w);
+    if (ok && (w->error || !w->has_result)) {
+        if (w->stage) /* leaves its bars empty */
+            show(w, "stage", bundle_text(""), true);
+        ok = fail_compare(c, w->error);
+    }
+    free(w->error);
     return ok;
 }
 
 /* Writes the cell's code at its own lines, with the definitions that it and named functions
  * need. */
 static bool write_cell(const magic_call *c, const char *file, wb_error *err) {
-    wb_buf code = {0};
+    WB_SCOPED_BUF wb_buf code = {0};
     for (int i = 0; i < c->line; i++)
         wb_buf_putc(&code, '\n');
     wb_buf_puts(&code, c->body ? c->body : "");
@@ -183,11 +169,8 @@ static bool write_cell(const magic_call *c, const char *file, wb_error *err) {
     const char *id = json_string_value(json_object_get(c->x->request->message->metadata, "cellId"));
     wb_cell cell = {
         .code = code.data, .len = code.len, .number = c->x->number, .origin = id, .silent = true};
-    char *text = session && code.data ? wb_session_alone(session, &cell, err) : NULL;
-    bool ok = text && wb_file_write(file, text, strlen(text), err);
-    wb_buf_free(&code);
-    free(text);
-    return ok;
+    WB_SCOPED char *text = session && code.data ? wb_session_alone(session, &cell, err) : NULL;
+    return text && wb_file_write(file, text, strlen(text), err);
 }
 
 static bool has_code(const magic_call *c) {
@@ -212,23 +195,21 @@ static bool has_function(const magic_call *c, const char *name) {
 /* Refuses a function of the cell or the notebook that is named without a colon, unless a kernel of
  * the set has that name. Returns true if it refused. */
 static bool lacks_colon(const magic_call *c) {
-    json_t *names = magics_names(c->x), *name;
-    const char *found = NULL;
-    for (int i = 0; i < c->n_plain && !found; i++) {
+    WB_SCOPED_JSON json_t *names = magics_names(c->x);
+    for (int i = 0; i < c->n_plain; i++) {
         const char *word = c->plain[i];
         const wbk_kernel *kernel;
-        size_t k;
         bool is = has_function(c, word);
-        json_array_foreach(names, k, name) is |=
-            strcmp(wb_field_text(name, "name"), word) == 0 &&
-            strcmp(wb_field_text(name, "kind"), "function") == 0;
-        for (k = 0; is && (kernel = wbk_kernel_at(k)); k++)
+        WB_JSON_EACH(name, names) {
+            is |= strcmp(wb_field_text(name, "name"), word) == 0 &&
+                  strcmp(wb_field_text(name, "kind"), "function") == 0;
+        }
+        for (size_t k = 0; is && (kernel = wbk_kernel_at(k)); k++)
             is = strcmp(kernel->name, word) != 0 && strcmp(kernel->lab, word) != 0;
-        found = is ? word : NULL;
+        if (is)
+            return !magics_misuse(c, _("%s is a function of this notebook: write :%s"), word, word);
     }
-    json_decref(names);
-    return found &&
-           !magics_misuse(c, _("%s is a function of this notebook: write :%s"), found, found);
+    return false;
 }
 
 bool magic_compare(magic_call *c) {
@@ -249,13 +230,12 @@ bool magic_compare(magic_call *c) {
     if (!own)
         return run_compare(c, NULL, &w);
     wb_error err = {0};
-    char *folder = wb_dir_temp("compare", &err);
-    char *file = folder ? wb_format("%s/cell.cu", folder) : NULL;
+    WB_SCOPED char *folder = wb_dir_temp("compare", &err);
+    WB_SCOPED char *file = folder ? wb_format("%s/cell.cu", folder) : NULL;
     bool ok = file && write_cell(c, file, &err)
                   ? run_compare(c, file, &w)
                   : execution_fail(c->x, "CompareError", "%s", err.text);
     if (folder)
         wb_dir_remove(folder, NULL);
-    WB_FREE(file, folder);
     return ok;
 }

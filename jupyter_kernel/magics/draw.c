@@ -147,23 +147,20 @@ static bool read_words(draw_call *d) {
 
 /* Returns the names of the launched kernels, each once: "a, b and c". The caller frees it. */
 static char *launched(const json_t *report) {
-    json_t *names = json_object();
-    const json_t *launch;
-    size_t i, n = 0;
+    WB_SCOPED_JSON json_t *names = json_object();
+    size_t n = 0;
     wb_buf out = {0};
     const char *name;
     json_t *value;
-    json_array_foreach(json_object_get(report, "launches"), i, launch) {
-        char *kernel = json_object_get(launch, "grid") ? wb_view_kernel(launch) : NULL;
+    WB_JSON_EACH(launch, json_object_get(report, "launches")) {
+        WB_SCOPED char *kernel = json_object_get(launch, "grid") ? wb_view_kernel(launch) : NULL;
         if (kernel)
             json_object_set_new(names, kernel, json_true());
-        free(kernel);
     }
     json_object_foreach(names, name, value) {
         bool final = ++n == json_object_size(names);
         wb_buf_printf(&out, "%s%s", n == 1 ? "" : final ? _(" and ") : ", ", name);
     }
-    json_decref(names);
     return wb_buf_steal(&out);
 }
 
@@ -183,10 +180,9 @@ static uint32_t threads_of(const json_t *launch) {
 /* Fails with a sentence unless a launch has what the line asks for: the kernel, the block and the
  * warp. Returns true if one has it. */
 static bool draw_checks(draw_call *d) {
-    const json_t *launch, *wanted = NULL;
-    size_t i;
+    const json_t *wanted = NULL;
     bool block = false, warp = false;
-    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
+    WB_JSON_EACH(launch, json_object_get(d->report, "launches")) {
         if (!draw_wanted(d, launch))
             continue;
         wanted = launch;
@@ -194,36 +190,32 @@ static bool draw_checks(draw_call *d) {
         warp |= has_block(d, launch) && d->warp < (threads_of(launch) + 31) / 32;
     }
     uint32_t threads = threads_of(wanted), warps = (threads + 31) / 32;
-    char *names = launched(d->report), *kernel = wb_view_kernel(wanted);
+    WB_SCOPED char *names = launched(d->report), *kernel = wb_view_kernel(wanted);
     if (!names || !*names)
-        execution_fail(d->call->x, "UsageError",
-                       _("The cell launched no kernel, so there is nothing to draw: %%%%draw goes "
-                         "above the launch, as in kernel<<<blocks, threads>>>(...);"));
-    else if (!wanted)
-        execution_fail(d->call->x, "UsageError", _("The cell launched no kernel %s, but %s."),
-                       d->kernel, names);
-    else if (!block)
-        execution_fail(d->call->x, "UsageError",
-                       _("There is no block (%u, %u, %u): the grid of %s has blocks (0, 0, 0) to "
-                         "(%u, %u, %u)."),
-                       d->block.at[0], d->block.at[1], d->block.at[2],
-                       kernel ? kernel : _("the kernel"), part(wanted, "grid", 0) - 1,
-                       part(wanted, "grid", 1) - 1, part(wanted, "grid", 2) - 1);
-    else if (!warp)
-        execution_fail(
-            d->call->x, "UsageError",
-            _("There is no warp %u: a block of %s has %u thread%s, in %u warp%s from 0 on."),
-            d->warp, kernel ? kernel : _("the kernel"), threads, threads == 1 ? "" : "s", warps,
-            warps == 1 ? "" : "s");
-    WB_FREE(names, kernel);
-    return warp;
+        return draw_fails(
+            d, _("The cell launched no kernel, so there is nothing to draw: %%%%draw goes "
+                 "above the launch, as in kernel<<<blocks, threads>>>(...);"));
+    if (!wanted)
+        return draw_fails(d, _("The cell launched no kernel %s, but %s."), d->kernel, names);
+    if (!block)
+        return draw_fails(
+            d,
+            _("There is no block (%u, %u, %u): the grid of %s has blocks (0, 0, 0) to "
+              "(%u, %u, %u)."),
+            d->block.at[0], d->block.at[1], d->block.at[2], kernel ? kernel : _("the kernel"),
+            part(wanted, "grid", 0) - 1, part(wanted, "grid", 1) - 1, part(wanted, "grid", 2) - 1);
+    return warp ||
+           draw_fails(
+               d, _("There is no warp %u: a block of %s has %u thread%s, in %u warp%s from 0 on."),
+               d->warp, kernel ? kernel : _("the kernel"), threads, threads == 1 ? "" : "s", warps,
+               warps == 1 ? "" : "s");
 }
 
 /* ---- the magic ----------------------------------------------------------------------------- */
 
 /* Returns the wish for softgpu, as JSON. The caller frees it. */
 static char *wish_of(const draw_call *d) {
-    json_t *o =
+    WB_SCOPED_JSON json_t *o =
         json_pack("{s:s, s:[i, i, i], s:i, s:I, s:s*}", "what", kinds[d->kind], "block",
                   (int)d->block.at[0], (int)d->block.at[1], (int)d->block.at[2], "warp",
                   (int)d->warp, "time", (json_int_t)(d->time ? d->time : 1), "kernel", d->kernel);
@@ -234,9 +226,7 @@ static char *wish_of(const draw_call *d) {
                                             d->of + 1));
     if (o && d->kind == DRAW_VALUES)
         draw_values_wish(d, o);
-    char *text = o ? json_dumps(o, JSON_COMPACT) : NULL;
-    json_decref(o);
-    return text;
+    return o ? json_dumps(o, JSON_COMPACT) : NULL;
 }
 
 static bool draw(draw_call *d) {
@@ -250,8 +240,8 @@ bool magic_draw(magic_call *c) {
     draw_call d = {.call = c, .of = 2, .by = 2};
     if (!read_words(&d))
         return false;
-    char *wish = wish_of(&d);
-    wb_result result;
+    WB_SCOPED char *wish = wish_of(&d);
+    SCOPED_RESULT wb_result result;
     bool ok = magics_run_body(c,
                               (wb_cell){.record = wish,
                                         .record_clocks = d.kind == DRAW_BLOCK,
@@ -263,7 +253,5 @@ bool magic_draw(magic_call *c) {
     else if (ok)
         execution_printf(c->x, _("nothing was drawn: only softgpu draws pictures (`%%device soft` "
                                  "changes to it and forgets variables)\n"));
-    wb_result_free(&result);
-    free(wish);
     return ok;
 }

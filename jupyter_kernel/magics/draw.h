@@ -45,6 +45,9 @@ typedef struct draw_call {
     const json_t *report;
 } draw_call;
 
+/* Fails with a sentence about how the line asks. */
+bool draw_fails(const draw_call *d, const char *format, ...) WB_PRINTF(2, 3);
+
 /* Returns true if a launch is one of the kernel that the line asks for. */
 bool draw_wanted(const draw_call *d, const json_t *launch);
 

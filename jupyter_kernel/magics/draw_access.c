@@ -4,7 +4,6 @@
 
 #include "jupyter_kernel/steps/figure.h"
 #include "runtime/draw/access.h"
-#include "runtime/json/fields.h"
 
 enum { MOST_PANELS = 4 };
 
@@ -37,8 +36,7 @@ static bool on_line(const draw_call *d, const json_t *line, int cell) {
 
 /* Returns the bytes that were moved but not used. An extra pass over banks counts as a sector. */
 static json_int_t waste_of(const json_t *request) {
-    bool shared = json_is_true(json_object_get(request, "shared"));
-    return wb_field_int(request, "wasted") * (shared ? 32 : 1);
+    return wb_field_int(request, "wasted") * (wb_field_true(request, "shared") ? 32 : 1);
 }
 
 static bool beats(const json_t *a, const json_t *b) {
@@ -47,16 +45,14 @@ static bool beats(const json_t *a, const json_t *b) {
 }
 
 static void choose_worst(const draw_call *d, choice *c) {
-    const json_t *launch, *request;
-    size_t i, j;
-    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
+    WB_JSON_EACH(launch, json_object_get(d->report, "launches")) {
         if (!draw_wanted(d, launch))
             continue;
-        json_array_foreach(requests_of(launch), j, request) {
+        WB_JSON_EACH(request, requests_of(launch)) {
             if (d->time && !json_object_get(request, "wished"))
                 continue;
             if (d->figure && !figure_counts(d->figure, string(request, "kind"),
-                                            json_is_true(json_object_get(request, "shared"))))
+                                            wb_field_true(request, "shared")))
                 continue;
             if (c->n == 0 || beats(request, c->requests[0]))
                 *c = (choice){.launch = launch, .requests = {request}, .n = 1};
@@ -66,13 +62,11 @@ static void choose_worst(const draw_call *d, choice *c) {
 
 /* Chooses the requests of the line in the first launch that has some. */
 static void choose_line(const draw_call *d, int cell, choice *c) {
-    const json_t *launch, *request;
     const char *file = NULL;
-    size_t i, j;
-    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
+    WB_JSON_EACH(launch, json_object_get(d->report, "launches")) {
         if (!draw_wanted(d, launch) || c->n > 0)
             continue;
-        json_array_foreach(requests_of(launch), j, request) {
+        WB_JSON_EACH(request, requests_of(launch)) {
             const char *of = string(request, "file");
             if (!on_line(d, request, cell) || !of || (file && strcmp(file, of) != 0))
                 continue; /* the same line number in a header */
@@ -91,15 +85,14 @@ static void choose_line(const draw_call *d, int cell, choice *c) {
 /* Returns the lines where the warp accessed memory: "cell [3]: line 4, 5, 9". malloc'd. */
 static char *asking_lines(const draw_call *d) {
     enum { MOST = 12 };
-    const json_t *launch, *request;
     const char *file = NULL;
     wb_buf out = {0};
     int seen[MOST];
-    size_t i, j, n = 0;
-    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
+    size_t n = 0;
+    WB_JSON_EACH(launch, json_object_get(d->report, "launches")) {
         if (!draw_wanted(d, launch))
             continue;
-        json_array_foreach(requests_of(launch), j, request) {
+        WB_JSON_EACH(request, requests_of(launch)) {
             int line = (int)wb_field_int(request, "line");
             const char *of = string(request, "file");
             bool known = n == MOST || line == 0 || !of;
@@ -126,11 +119,9 @@ static void look_at_line(const draw_call *d, bool *ran, bool *asked) {
     static const char *const asks[] = {"global_load_requests",   "global_store_requests",
                                        "global_atomic_requests", "shared_load_requests",
                                        "shared_store_requests",  "shared_atomic_requests"};
-    const json_t *launch, *line;
-    size_t i, j;
     *ran = *asked = false;
-    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
-        json_array_foreach(json_object_get(launch, "lines"), j, line) {
+    WB_JSON_EACH(launch, json_object_get(d->report, "launches")) {
+        WB_JSON_EACH(line, json_object_get(launch, "lines")) {
             if (!draw_wanted(d, launch) || !on_line(d, line, d->cell))
                 continue;
             *ran = true;
@@ -141,47 +132,36 @@ static void look_at_line(const draw_call *d, bool *ran, bool *asked) {
 }
 
 static bool nothing_found(const draw_call *d) {
-    char *lines = asking_lines(d), where[80];
+    WB_SCOPED char *lines = asking_lines(d);
+    char where[80];
     bool ran, asked;
     look_at_line(d, &ran, &asked);
     snprintf(where, sizeof where, d->cell ? _("Line %d of cell [%d]") : _("Line %d"), d->line,
              d->cell);
     if (!lines || !*lines)
-        execution_fail(d->call->x, "UsageError",
-                       _("Warp %u of block (%u, %u, %u) asked no memory that can be drawn: %s."),
-                       d->warp, d->block.at[0], d->block.at[1], d->block.at[2],
-                       _("it loads nothing and stores nothing in global or shared memory"));
-    else if (!d->line)
-        execution_fail(
-            d->call->x, "UsageError",
-            _("The warp came to no access %llu times; without --time the first is drawn."),
+        return draw_fails(d,
+                          _("Warp %u of block (%u, %u, %u) asked no memory that can be drawn: %s."),
+                          d->warp, d->block.at[0], d->block.at[1], d->block.at[2],
+                          _("it loads nothing and stores nothing in global or shared memory"));
+    if (!d->line)
+        return draw_fails(
+            d, _("The warp came to no access %llu times; without --time the first is drawn."),
             (unsigned long long)d->time);
-    else if (asked)
-        execution_fail(
-            d->call->x, "UsageError",
+    if (asked)
+        return draw_fails(
+            d,
             _("%s asks memory, but not in warp %u of block (%u, %u, %u), which never came "
               "there: choose another with --warp or --block. It did ask in %s."),
             where, d->warp, d->block.at[0], d->block.at[1], d->block.at[2], lines);
-    else
-        execution_fail(
-            d->call->x, "UsageError",
-            ran ? _("%s loads nothing and stores nothing in memory in block (%u, %u, %u). "
-                    "Its warp %u asks in %s.")
-                : _("%s is none that block (%u, %u, %u) ran; its warp %u asks memory in "
-                    "%s."),
-            where, d->block.at[0], d->block.at[1], d->block.at[2], d->warp, lines);
-    free(lines);
-    return false;
+    return draw_fails(d,
+                      ran ? _("%s loads nothing and stores nothing in memory in block (%u, %u, "
+                              "%u). Its warp %u asks in %s.")
+                          : _("%s is none that block (%u, %u, %u) ran; its warp %u asks memory in "
+                              "%s."),
+                      where, d->block.at[0], d->block.at[1], d->block.at[2], d->warp, lines);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------- */
-
-static void take_block(const json_t *from, draw_access *a) {
-    const json_t *block = json_object_get(from, "block");
-    for (size_t k = 0; k < 3; k++)
-        a->block[k] = (uint32_t)json_integer_value(json_array_get(block, k));
-    a->warp = (uint32_t)wb_field_int(from, "warp");
-}
 
 /* Converts a drawing of draw_keep(). It borrows the texts. */
 static draw_access access_of(const json_t *from, const char *heading) {
@@ -192,7 +172,8 @@ static draw_access access_of(const json_t *from, const char *heading) {
                      .kernel = string(from, "kernel"),
                      .array = string(request, "name"),
                      .kind = string(request, "kind"),
-                     .shared = json_is_true(json_object_get(request, "shared")),
+                     .shared = wb_field_true(request, "shared"),
+                     .warp = (uint32_t)wb_field_int(from, "warp"),
                      .bytes = (uint32_t)wb_field_int(request, "bytes"),
                      .mask = (uint32_t)wb_field_int(one, "mask"),
                      .base = (uint64_t)wb_field_int(request, "base"),
@@ -203,7 +184,7 @@ static draw_access access_of(const json_t *from, const char *heading) {
     for (size_t i = 0; i < 32; i++)
         a.at[i] = (uint64_t)json_integer_value(json_array_get(json_object_get(one, "at"), i));
     a.all_used = a.shared ? 0 : 32 * a.all_moved - (uint64_t)wb_field_int(request, "wasted");
-    take_block(from, &a);
+    draw_shape(from, "block", a.block);
     return a;
 }
 
@@ -214,8 +195,9 @@ static json_t *drawn_of(const draw_call *d, const choice *c) {
         const json_t *request = c->requests[k], *wished = json_object_get(request, "wished");
         const char *file = string(request, "file");
         int line = (int)wb_field_int(request, "line");
-        char *kernel = wb_view_kernel(c->launch), *source = draw_source(d->report, file, line),
-             *place = draw_place(file, line);
+        WB_SCOPED char *kernel = wb_view_kernel(c->launch),
+                       *source = draw_source(d->report, file, line),
+                       *place = draw_place(file, line);
         bool worst = !d->line && !d->time;
         json_t *one = !worst && wished ? (json_t *)wished : json_object_get(request, "worst");
         json_array_append_new(
@@ -223,7 +205,6 @@ static json_t *drawn_of(const draw_call *d, const choice *c) {
                             kernel ? kernel : "", "source", source, "place", place ? place : "",
                             "block", (int)d->block.at[0], (int)d->block.at[1], (int)d->block.at[2],
                             "warp", (int)d->warp, "request", (json_t *)request, "one", one));
-        WB_FREE(kernel, source, place);
     }
     return list;
 }
@@ -241,10 +222,8 @@ static bool too_late(const draw_call *d, const choice *c) {
         json_int_t times = wb_field_int(c->requests[k], "times");
         most = times > most ? times : most;
     }
-    execution_fail(d->call->x, "UsageError",
-                   _("The warp came to line %d %lld time%s, not %llu: --time counts from 1."),
-                   d->line, (long long)most, most == 1 ? "" : "s", (unsigned long long)d->time);
-    return false;
+    return draw_fails(d, _("The warp came to line %d %lld time%s, not %llu: --time counts from 1."),
+                      d->line, (long long)most, most == 1 ? "" : "s", (unsigned long long)d->time);
 }
 
 /* Drops the line's requests that ran fewer than --time times. Fails if none is left. */
@@ -264,7 +243,8 @@ static bool drop_too_late(const draw_call *d, choice *c) {
 }
 
 static bool show(draw_call *d, const choice *c) {
-    json_t *drawn = drawn_of(d, c), *last = d->before ? draw_last(d->kind) : NULL;
+    json_t *drawn = drawn_of(d, c);
+    WB_SCOPED_JSON json_t *last = d->before ? draw_last(d->kind) : NULL;
     draw_access list[2 * MOST_PANELS];
     size_t n = accesses_of(last, _("before"), list);
     n += accesses_of(drawn, last ? _("now") : NULL, list + n);
@@ -276,7 +256,6 @@ static bool show(draw_call *d, const choice *c) {
     if (d->before && !last)
         wb_buf_puts(&words, _("Nothing was drawn before that could stand above it.\n"));
     bool ok = draw_show(d, draw_access_svg(list, n, words.data), &words);
-    json_decref(last);
     draw_keep(d->kind, drawn);
     return ok;
 }
@@ -327,18 +306,16 @@ void draw_missed(magic_call *c, const char *kernel, const json_t *bound, const j
     choose_worst(&d, &worst);
     if (worst.n == 0)
         return;
-    json_t *drawn = drawn_of(&d, &worst);
+    WB_SCOPED_JSON json_t *drawn = drawn_of(&d, &worst);
     draw_access list[2];
     accesses_of(drawn, _("yours"), &list[1]);
     list[0] = example_of(&list[1], strcmp(figure, "atomics") == 0);
     const json_t *most =
         json_object_get(bound, "beside") ? NULL : json_object_get(bound, "at_most");
     bool shows = list[0].mask != list[1].mask || list[0].moved < list[1].moved;
-    wb_buf words = {0};
+    WB_SCOPED_BUF wb_buf words = {0};
     for (size_t k = 0; k < 2; k++)
         draw_access_words(&list[k], &words);
     if (shows && !(most && list[0].moved > json_number_value(most) * (1 + 1e-9)))
         draw_show(&d, draw_access_svg(list, 2, words.data), &words);
-    wb_buf_free(&words);
-    json_decref(drawn);
 }

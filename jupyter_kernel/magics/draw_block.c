@@ -6,10 +6,9 @@
 
 /* Parses the spans. The caller frees them. NULL when memory runs out. */
 static draw_span *spans_of(const char *text, size_t *n) {
-    size_t room =
-        text ? strlen(text) / 10 + 1 : 1; /* each span has five numbers, each with a blank */
+    size_t room = strlen(text) / 10 + 1; /* each span has five numbers, each with a blank */
     draw_span *spans = calloc(room, sizeof *spans);
-    for (*n = 0; spans && text && *text && *n < room; (*n)++) {
+    for (*n = 0; spans && *text && *n < room; (*n)++) {
         unsigned long part[5];
         for (size_t i = 0; i < WB_COUNT(part); i++) {
             char *end;
@@ -28,12 +27,11 @@ bool draw_block_show(draw_call *d) {
                  *model = json_object_get(launch, "model");
     const char *gpu = json_string_value(json_object_get(model, "title"));
     if (!launch)
-        return execution_fail(d->call->x, "UsageError",
-                              _("Block (%u, %u, %u) did nothing that takes a clock of the GPU's."),
-                              d->block.at[0], d->block.at[1], d->block.at[2]);
+        return draw_fails(d, _("Block (%u, %u, %u) did nothing that takes a clock of the GPU's."),
+                          d->block.at[0], d->block.at[1], d->block.at[2]);
     size_t n = 0;
-    char *kernel = wb_view_kernel(launch);
-    draw_span *spans = spans_of(json_string_value(json_object_get(record, "spans")), &n);
+    WB_SCOPED char *kernel = wb_view_kernel(launch);
+    WB_SCOPED draw_span *spans = spans_of(wb_field_text(record, "spans"), &n);
     uint32_t shape[3];
     draw_shape(launch, "block", shape);
     draw_block b = {.kernel = kernel ? kernel : "",
@@ -42,11 +40,9 @@ bool draw_block_show(draw_call *d) {
                     .warps = (shape[0] * shape[1] * shape[2] + 31) / 32,
                     .spans = spans,
                     .n = n,
-                    .left_out = (uint64_t)json_integer_value(json_object_get(record, "left_out"))};
+                    .left_out = (uint64_t)wb_field_int(record, "left_out")};
     wb_buf words = {0};
     if (spans)
         draw_block_words(&b, &words);
-    bool ok = draw_show(d, spans ? draw_block_svg(&b, words.data) : NULL, &words);
-    WB_FREE(spans, kernel);
-    return ok;
+    return draw_show(d, spans ? draw_block_svg(&b, words.data) : NULL, &words);
 }

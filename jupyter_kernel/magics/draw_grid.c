@@ -5,10 +5,8 @@
 #include "runtime/draw/grid.h"
 
 static const json_t *find_launch(const draw_call *d) {
-    const json_t *launch;
     uint32_t grid[3];
-    size_t i;
-    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
+    WB_JSON_EACH(launch, json_object_get(d->report, "launches")) {
         draw_shape(launch, "grid", grid);
         if (draw_wanted(d, launch) && d->block.at[0] < grid[0] && d->block.at[1] < grid[1] &&
             d->block.at[2] < grid[2])
@@ -35,7 +33,7 @@ static uint32_t *came_of(const json_t *launch, uint64_t warps) {
 
 bool draw_grid_show(draw_call *d) {
     const json_t *launch = find_launch(d);
-    char *kernel = wb_view_kernel(launch);
+    WB_SCOPED char *kernel = wb_view_kernel(launch);
     draw_grid g = {.kernel = kernel ? kernel : ""};
     uint64_t warps = 1, threads = 1;
     draw_shape(launch, "grid", g.grid);
@@ -47,20 +45,16 @@ bool draw_grid_show(draw_call *d) {
         threads *= g.block[k];
     }
     if (d->thread.at[0] >= g.block[0] || d->thread.at[1] >= g.block[1] ||
-        d->thread.at[2] >= g.block[2]) {
-        execution_fail(d->call->x, "UsageError",
-                       _("There is no thread (%u, %u, %u): a block of %s has threads (0, 0, 0) to "
-                         "(%u, %u, %u)."),
-                       d->thread.at[0], d->thread.at[1], d->thread.at[2], g.kernel, g.block[0] - 1,
-                       g.block[1] - 1, g.block[2] - 1);
-        free(kernel);
-        return false;
-    }
-    uint32_t *came = came_of(launch, warps * ((threads + 31) / 32));
+        d->thread.at[2] >= g.block[2])
+        return draw_fails(
+            d,
+            _("There is no thread (%u, %u, %u): a block of %s has threads (0, 0, 0) to "
+              "(%u, %u, %u)."),
+            d->thread.at[0], d->thread.at[1], d->thread.at[2], g.kernel, g.block[0] - 1,
+            g.block[1] - 1, g.block[2] - 1);
+    WB_SCOPED uint32_t *came = came_of(launch, warps * ((threads + 31) / 32));
     wb_buf words = {0};
     g.came = came;
     draw_grid_words(&g, &words);
-    bool ok = draw_show(d, draw_grid_svg(&g, words.data), &words);
-    WB_FREE(came, kernel);
-    return ok;
+    return draw_show(d, draw_grid_svg(&g, words.data), &words);
 }

@@ -23,9 +23,8 @@ static size_t main_file(const json_t *steps, size_t n_files) {
 }
 
 static void free_steps(draw_step *steps, size_t n) {
-    for (size_t k = 0; steps && k < n; k++) {
+    for (size_t k = 0; steps && k < n; k++)
         WB_FREE((char *)steps[k].place, (char *)steps[k].source);
-    }
     free(steps);
 }
 
@@ -67,25 +66,21 @@ static uint32_t lanes_of(const draw_call *d, const json_t *launch) {
 bool draw_lanes_show(draw_call *d) {
     const json_t *launch = draw_launch(d, "steps"), *record = json_object_get(launch, "record");
     size_t n = 0;
-    char *kernel = wb_view_kernel(launch);
-    draw_step *steps = launch ? steps_of(d, record, &n) : NULL;
-    if (!steps || !kernel) {
-        free(kernel);
-        return execution_fail(d->call->x, "UsageError",
-                              _("Warp %u of block (%u, %u, %u) ran nothing that can be drawn."),
-                              d->warp, d->block.at[0], d->block.at[1], d->block.at[2]);
-    }
+    WB_SCOPED char *kernel = wb_view_kernel(launch);
+    draw_step *steps = launch && kernel ? steps_of(d, record, &n) : NULL;
+    if (!steps)
+        return draw_fails(d, _("Warp %u of block (%u, %u, %u) ran nothing that can be drawn."),
+                          d->warp, d->block.at[0], d->block.at[1], d->block.at[2]);
     draw_lanes l = {.kernel = kernel,
                     .block = {d->block.at[0], d->block.at[1], d->block.at[2]},
                     .warp = d->warp,
                     .lanes = lanes_of(d, launch),
                     .steps = steps,
                     .n = n,
-                    .left_out = (uint64_t)json_integer_value(json_object_get(record, "left_out"))};
+                    .left_out = (uint64_t)wb_field_int(record, "left_out")};
     wb_buf words = {0};
     draw_lanes_words(&l, &words);
     bool ok = draw_show(d, draw_lanes_svg(&l, words.data), &words);
     free_steps(steps, n);
-    free(kernel);
     return ok;
 }

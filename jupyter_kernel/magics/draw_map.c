@@ -4,14 +4,6 @@
 
 #include "runtime/draw/map.h"
 #include "runtime/base/words.h"
-#include "runtime/json/fields.h"
-
-static WB_PRINTF(2, 3) bool fails(const draw_call *d, const char *format, ...) {
-    char *text = WB_FORMATTED(format);
-    execution_fail(d->call->x, "UsageError", "%s", text ? text : "");
-    free(text);
-    return false;
-}
 
 /* ---- the variable -------------------------------------------------------------------------- */
 
@@ -52,36 +44,27 @@ static uint32_t element_of(const char *type) {
     return 0;
 }
 
-static json_t *names_of(const draw_call *d) {
-    wb_session *session = live_peek(d->call->x->live);
-    return session ? wb_session_names(session) : json_array();
-}
-
 uint32_t draw_map_element(const draw_call *d) {
-    json_t *names = names_of(d), *entry;
+    WB_SCOPED_JSON json_t *names = magics_names(d->call->x);
     uint32_t bytes = 0;
-    size_t i;
-    json_array_foreach(names, i, entry) {
+    WB_JSON_EACH(entry, names) {
         if (strcmp(wb_field_text(entry, "name"), d->name) == 0 &&
             strcmp(wb_field_text(entry, "kind"), "variable") == 0)
             bytes = element_of(wb_field_text(entry, "type"));
     }
-    json_decref(names);
     return bytes;
 }
 
 /* Returns a sentence that lists the notebook's pointers. The caller frees it. */
 static char *pointers(const draw_call *d) {
-    json_t *names = names_of(d), *entry;
+    WB_SCOPED_JSON json_t *names = magics_names(d->call->x);
     wb_buf out = {0};
-    size_t i;
-    json_array_foreach(names, i, entry) {
+    WB_JSON_EACH(entry, names) {
         if (strcmp(wb_field_text(entry, "kind"), "variable") == 0 &&
             strchr(wb_field_text(entry, "type"), '*'))
             wb_buf_printf(&out, "%s%s", out.len ? ", " : _(" Pointers that there are: "),
                           wb_field_text(entry, "name"));
     }
-    json_decref(names);
     if (out.len)
         wb_buf_putc(&out, '.');
     return wb_buf_steal(&out);
@@ -110,9 +93,8 @@ static const json_t *map_of(const json_t *launch) {
 
 /* Returns the first launch that touched the array, else the first that has a map. */
 static const json_t *find_launch(const draw_call *d) {
-    const json_t *launch, *first = NULL;
-    size_t i;
-    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
+    const json_t *first = NULL;
+    WB_JSON_EACH(launch, json_object_get(d->report, "launches")) {
         const json_t *map = draw_wanted(d, launch) ? map_of(launch) : NULL;
         if (map && wb_field_int(map, "touches") > 0)
             return launch;
@@ -126,33 +108,32 @@ static bool no_array(const draw_call *d, const json_t *map) {
     long long bytes = (long long)wb_field_int(map, "bytes"),
               element = (long long)wb_field_int(map, "element");
     if (strcmp(found, "no variable") == 0) {
-        char *others = pointers(d);
-        fails(
+        WB_SCOPED char *others = pointers(d);
+        return draw_fails(
             d,
             _("%s is no variable of the notebook: one that is declared at the top of a cell can be "
               "drawn, no function's own.%s"),
             d->name, others ? others : "");
-        free(others);
-        return false;
     }
     if (strcmp(found, "several") == 0)
-        return fails(d,
-                     _("%s holds pointers to several arrays: draw one that is a variable itself."),
-                     d->name);
+        return draw_fails(
+            d, _("%s holds pointers to several arrays: draw one that is a variable itself."),
+            d->name);
     if (strcmp(found, "no array") == 0)
-        return fails(
+        return draw_fails(
             d,
             _("%s is no array: as the kernel began it pointed to nothing that cudaMalloc() "
               "or cudaMallocManaged() had made."),
             d->name);
     if (element > 0 && element <= 64)
-        return fails(d,
-                     _("%s is not so large: %llu × %llu elements of %lld bytes; it has %lld bytes, "
-                       "which are %lld elements."),
-                     d->name, (unsigned long long)d->rows, (unsigned long long)d->cols, element,
-                     bytes, bytes / element);
-    return fails(d, _("%s has %lld bytes, which are no %llu × %llu elements."), d->name, bytes,
-                 (unsigned long long)d->rows, (unsigned long long)d->cols);
+        return draw_fails(
+            d,
+            _("%s is not so large: %llu × %llu elements of %lld bytes; it has %lld bytes, "
+              "which are %lld elements."),
+            d->name, (unsigned long long)d->rows, (unsigned long long)d->cols, element, bytes,
+            bytes / element);
+    return draw_fails(d, _("%s has %lld bytes, which are no %llu × %llu elements."), d->name, bytes,
+                      (unsigned long long)d->rows, (unsigned long long)d->cols);
 }
 
 /* Fails with a sentence unless the map is the wished one. */
@@ -161,7 +142,7 @@ static bool checks(const draw_call *d, const json_t *map) {
     if (!map || strcmp(wb_field_text(map, "found"), "found") != 0)
         return no_array(d, map);
     if (element && element != used)
-        return fails(
+        return draw_fails(
             d,
             _("%s is not %llu × %llu: its %lld bytes are %lld elements of %lld bytes. What "
               "is less than all of it can be drawn where an earlier cell has declared it."),
@@ -169,15 +150,15 @@ static bool checks(const draw_call *d, const json_t *map) {
             (long long)wb_field_int(map, "bytes"), (long long)wb_field_int(map, "bytes") / element,
             element);
     if (wb_field_int(map, "touches") == 0 && wb_field_int(map, "beyond") == 0)
-        return fails(d,
-                     d->of == 0   ? _("No kernel of the cell read %s in memory.")
-                     : d->of == 1 ? _("No kernel of the cell wrote %s in memory.")
-                                  : _("No kernel of the cell touched %s in memory."),
-                     d->name);
-    if (d->by == DRAW_BY_TIME && !json_is_true(json_object_get(map, "timed")))
-        return fails(d,
-                     _("The grid has too many warps to keep each one's time: draw --by warp, or a "
-                       "smaller grid."));
+        return draw_fails(d,
+                          d->of == 0   ? _("No kernel of the cell read %s in memory.")
+                          : d->of == 1 ? _("No kernel of the cell wrote %s in memory.")
+                                       : _("No kernel of the cell touched %s in memory."),
+                          d->name);
+    if (d->by == DRAW_BY_TIME && !wb_field_true(map, "timed"))
+        return draw_fails(
+            d, _("The grid has too many warps to keep each one's time: draw --by warp, or a "
+                 "smaller grid."));
     return true;
 }
 
@@ -203,8 +184,8 @@ bool draw_map_show(draw_call *d) {
     const json_t *launch = find_launch(d), *map = map_of(launch);
     if (!checks(d, map))
         return false;
-    char *kernel = wb_view_kernel(launch);
-    draw_field *fields = fields_of(map);
+    WB_SCOPED char *kernel = wb_view_kernel(launch);
+    WB_SCOPED draw_field *fields = fields_of(map);
     draw_map m = {.kernel = kernel ? kernel : "",
                   .name = d->name,
                   .of = d->of,
@@ -224,7 +205,5 @@ bool draw_map_show(draw_call *d) {
     wb_buf words = {0};
     if (fields)
         draw_map_words(&m, &words);
-    bool ok = draw_show(d, fields ? draw_map_svg(&m, words.data) : NULL, &words);
-    WB_FREE(fields, kernel);
-    return ok;
+    return draw_show(d, fields ? draw_map_svg(&m, words.data) : NULL, &words);
 }

@@ -1,6 +1,7 @@
 /* draw_report.c: reads softgpu's report for the pictures of %%draw, and shows them. */
 #include "jupyter_kernel/magics/draw.h"
 #include "runtime/base/language.h"
+#include "runtime/base/words.h"
 
 #include "runtime/canvas/canvas.h"
 
@@ -16,18 +17,17 @@ void draw_keep(draw_kind kind, json_t *drawn) {
     last[kind] = drawn;
 }
 
+bool draw_fails(const draw_call *d, const char *format, ...) {
+    WB_SCOPED char *text = WB_FORMATTED(format);
+    return execution_fail(d->call->x, "UsageError", "%s", text ? text : "");
+}
+
 bool draw_wanted(const draw_call *d, const json_t *launch) {
-    char *name = wb_view_kernel(launch), *base = name;
-    if (!name || !json_object_get(launch, "grid")) {
-        free(name);
-        return false; /* a library's launch */
-    }
+    WB_SCOPED char *name = wb_view_kernel(launch);
+    if (!name || !json_object_get(launch, "grid")) /* a library's launch */
+        return false;
     name[strcspn(name, "<")] = '\0';
-    for (char *colon; (colon = strstr(base, "::")) != NULL;)
-        base = colon + 2;
-    bool wanted = !d->kernel || strcmp(d->kernel, base) == 0 || strcmp(d->kernel, name) == 0;
-    free(name);
-    return wanted;
+    return !d->kernel || strcmp(d->kernel, wb_word_last(name)) == 0 || strcmp(d->kernel, name) == 0;
 }
 
 void draw_shape(const json_t *launch, const char *key, uint32_t shape[3]) {
@@ -64,9 +64,8 @@ bool draw_show(draw_call *d, char *svg, wb_buf *words) {
 }
 
 const json_t *draw_launch(const draw_call *d, const char *key) {
-    const json_t *launch, *found = NULL;
-    size_t i;
-    json_array_foreach(json_object_get(d->report, "launches"), i, launch) {
+    const json_t *found = NULL;
+    WB_JSON_EACH(launch, json_object_get(d->report, "launches")) {
         if ((!found || d->figure) && draw_wanted(d, launch) &&
             json_object_get(json_object_get(launch, "record"), key))
             found = launch;

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "jupyter_kernel/execution/bundle.h"
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 #include "runtime/json/finding.h"
 
 enum { MOST = 32 };
@@ -49,9 +49,7 @@ static void tint(wb_table *t, double score, double max) {
 static wb_table *points_table(const json_t *grade) {
     wb_table *t = wb_table_new();
     wb_table_columns(t, "lrl", _("test"), _("points"), "");
-    const json_t *test;
-    size_t i;
-    json_array_foreach(json_object_get(grade, "tests"), i, test) {
+    WB_JSON_EACH(test, json_object_get(grade, "tests")) {
         double score = wb_field_number(test, "score"), max = wb_field_number(test, "max_score");
         wb_table_row(t, false);
         wb_table_cell(t, "%s", wb_tr(wb_field_text(test, "name")));
@@ -96,10 +94,8 @@ static void add(diagnoses *all, const json_t *test, const json_t *finding) {
 }
 
 static void find_all(diagnoses *all, const json_t *grade) {
-    const json_t *test, *finding;
-    size_t i, k;
-    json_array_foreach(json_object_get(grade, "tests"), i, test)
-        json_array_foreach(json_object_get(test, "findings"), k, finding) add(all, test, finding);
+    WB_JSON_EACH(test, json_object_get(grade, "tests"))
+    WB_JSON_EACH(finding, json_object_get(test, "findings")) add(all, test, finding);
 }
 
 /* Returns true if b must come before a. Performance comes last, in the grader's order. Before it
@@ -161,10 +157,9 @@ static wb_table *findings_table(const diagnoses *all) {
     wb_table_columns(t, "ll", _("what was found"), _("it explains"));
     for (size_t i = 0; i < all->n; i++) {
         const diagnosis *f = &all->list[i];
-        char *what = said(all, f), *where = explains(f);
+        WB_SCOPED char *what = said(all, f), *where = explains(f);
         wb_table_row(t, false);
         wb_table_texts(t, what ? what : "", where ? where : "");
-        WB_FREE(what, where);
     }
     return t;
 }
@@ -174,9 +169,8 @@ static wb_table *findings_table(const diagnoses *all) {
 /* Returns a sentence about the next step, or NULL. The caller frees it. */
 static char *next_step(const json_t *grade, const diagnoses *all) {
     double score = wb_field_number(grade, "score"), max = wb_field_number(grade, "max_score");
-    size_t failed = 0, i;
-    const json_t *test;
-    json_array_foreach(json_object_get(grade, "tests"), i, test) {
+    size_t failed = 0;
+    WB_JSON_EACH(test, json_object_get(grade, "tests")) {
         failed += !is_performance(test) &&
                   wb_field_number(test, "score") < wb_field_number(test, "max_score");
     }
@@ -186,7 +180,7 @@ static char *next_step(const json_t *grade, const diagnoses *all) {
                          all->list[0].n_tests, failed);
     const diagnosis *cause =
         NULL; /* the advice: the longest launch's own cause only if there is no other */
-    for (i = 0; i < all->n; i++) {
+    for (size_t i = 0; i < all->n; i++) {
         const diagnosis *d = &all->list[i];
         bool advice = d->kind == WB_FOUND_COUNT || d->kind == WB_FOUND_HELD;
         if ((advice && (!cause || cause->kind == WB_FOUND_LONGEST)) ||
@@ -194,9 +188,8 @@ static char *next_step(const json_t *grade, const diagnoses *all) {
             cause = d;
     }
     if (cause) {
-        char *what = said(all, cause), *next = wb_format(_("Next: %s"), what ? what : "");
-        free(what);
-        return next;
+        WB_SCOPED char *what = said(all, cause);
+        return wb_format(_("Next: %s"), what ? what : "");
     }
     if (max > 0 && score >= max)
         return strdup(_("All points: nothing is left to fix here."));
@@ -222,9 +215,8 @@ static char *heading(const json_t *grade) {
 /* Writes one line a diagnosis, because plain text has no wrapping cells. */
 static void put_lines(wb_buf *out, const diagnoses *all) {
     for (size_t i = 0; i < all->n; i++) {
-        char *what = said(all, &all->list[i]), *where = explains(&all->list[i]);
+        WB_SCOPED char *what = said(all, &all->list[i]), *where = explains(&all->list[i]);
         wb_buf_printf(out, "%s: %s\n", where ? where : "", what ? what : "");
-        WB_FREE(what, where);
     }
 }
 
@@ -237,34 +229,29 @@ json_t *grade_view(const json_t *grade) {
     diagnoses all = {.n = 0};
     find_all(&all, grade);
     sort(&all);
-    char *head = heading(grade), *next = next_step(grade, &all), *again = again_words(grade);
-    wb_buf lines = {0}, html = {0};
+    WB_SCOPED char *head = heading(grade), *next = next_step(grade, &all),
+                   *again = again_words(grade);
+    WB_SCOPED_BUF wb_buf lines = {0}, html = {0};
     put_lines(&lines, &all);
     wb_buf_printf(&lines, "%s%s%s", next ? next : "", next ? "\n" : "", again ? again : "");
     wb_table *points = points_table(grade), *found = findings_table(&all);
     json_t *bundle = bundle_table(points, head ? head : "", lines.data ? lines.data : "");
-    json_t *page = bundle_table(points, head ? head : "", "");
-    json_t *rest = bundle_table(found, "", next ? next : "");
+    WB_SCOPED_JSON json_t *page = bundle_table(points, head ? head : "", "");
+    WB_SCOPED_JSON json_t *rest = bundle_table(found, "", next ? next : "");
     wb_buf_printf(&html, "%s%s", wb_field_text(page, "text/html"),
                   wb_field_text(rest, "text/html"));
     json_object_set_new(bundle, "text/html", json_string(html.data ? html.data : ""));
-    WB_JSON_FREE(page, rest);
-    WB_BUF_FREE(&html, &lines);
     wb_table_free(points);
     wb_table_free(found);
-    WB_FREE(head, next, again);
     free_all(&all);
     return bundle;
 }
 
 json_t *grade_result(const json_t *grade) {
-    char *again = again_words(grade);
-    wb_buf html = {0};
+    WB_SCOPED char *again = again_words(grade);
+    WB_SCOPED_BUF wb_buf html = {0};
     wb_buf_markupf(&html, "<p>%s</p>\n", again ? again : "");
-    json_t *bundle =
-        json_pack("{s:o, s:s}", "text/plain", json_sprintf("%g", wb_field_number(grade, "score")),
-                  "text/html", html.data ? html.data : "");
-    wb_buf_free(&html);
-    free(again);
-    return bundle;
+    return json_pack("{s:o, s:s}", "text/plain",
+                     json_sprintf("%g", wb_field_number(grade, "score")), "text/html",
+                     html.data ? html.data : "");
 }

@@ -5,7 +5,6 @@
 #include "jupyter_kernel/execution/cell.h"
 #include "jupyter_kernel/execution/child.h"
 #include "jupyter_kernel/magics/grade_view.h"
-#include "runtime/json/fields.h"
 
 /* ---- %%grade ------------------------------------------------------------------------------ */
 
@@ -33,92 +32,63 @@ static const char *graded_on(const char *device) {
 
 /* The grader's JSON document on the cell's text; NULL (noted) when there is none. */
 static json_t *run_grader(magic_call *c, const char *lab, const char *file) {
-    char *program = wb_path_bin();
-    const char **argv = calloc((size_t)c->n_words + 8, sizeof *argv);
-    wb_buf text = {0};
+    WB_SCOPED_STRINGS wb_strings argv = {0};
+    WB_SCOPED_BUF wb_buf text = {0};
     json_t *document = NULL;
-    if (argv && program) {
-        int n = 0;
-        argv[n++] = program;
-        argv[n++] = "grade";
-        argv[n++] = lab;
-        argv[n++] = file;
-        argv[n++] = "--json";
-        argv[n++] = "--device"; /* the session's; --device on the line comes later and wins */
-        argv[n++] = graded_on(c->x->live->device);
-        for (int i = 0; i < c->n_words; i++)
-            if (c->words[i] != lab)
-                argv[n++] = c->words[i];
-        if (child_lines(c->x, argv, keep_line, &text) &&
-            !(document = json_loadb(text.data ? text.data : "", text.len, 0, NULL)))
-            execution_fail(c->x, "ProcessError",
-                           _("The grader printed no result that can be read."));
-    }
-    wb_buf_free(&text);
-    WB_FREE(argv, program);
+    wb_strings_own(&argv, wb_path_bin());
+    wb_strings_add(&argv, "grade");
+    wb_strings_add(&argv, lab);
+    wb_strings_add(&argv, file);
+    wb_strings_words(&argv, "--json --device"); /* --device on the line comes later and wins */
+    wb_strings_add(&argv, graded_on(c->x->live->device));
+    for (int i = 0; i < c->n_words; i++)
+        if (c->words[i] != lab)
+            wb_strings_add(&argv, c->words[i]);
+    if (argv.failed)
+        execution_fail(c->x, "MemoryError", _("out of memory"));
+    else if (child_lines(c->x, (const char *const *)argv.v, keep_line, &text) &&
+             !(document = json_loadb(text.data ? text.data : "", text.len, 0, NULL)))
+        execution_fail(c->x, "ProcessError", _("The grader printed no result that can be read."));
     return document;
 }
 
 /* ---- the text of a lab's last cell ---------------------------------------------------------- */
 
-/* The last cell that each lab graded in this session. An empty %%grade cell grades it again. The
- * locked grading cell of an assignment below the student's cell uses this. */
-typedef struct kept_cell {
-    struct kept_cell *next;
-    char *lab, *body;
-    int line;
-} kept_cell;
-
-static kept_cell *kept;
-
-static kept_cell *find_kept(const char *lab) {
-    kept_cell *k = kept;
-    while (k && strcmp(k->lab, lab) != 0)
-        k = k->next;
-    return k;
-}
+/* {lab: {"body", "line"}}: the last cell that each lab graded in this session. An empty %%grade
+ * cell grades it again. The locked grading cell of an assignment below the student's cell uses
+ * this. */
+static json_t *kept;
 
 static void keep_cell(const magic_call *c, const char *lab) {
-    kept_cell *k = find_kept(lab);
-    char *body = strdup(c->body);
-    if (!k && body && (k = calloc(1, sizeof *k)) && (k->lab = strdup(lab))) {
-        k->next = kept;
-        kept = k;
-    }
-    if (!k || !k->lab || !body) {
-        free(body);
-        return;
-    }
-    free(k->body);
-    k->body = body;
-    k->line = c->line;
+    kept = kept ? kept : json_object();
+    json_object_set_new(kept, lab, json_pack("{s:s, s:i}", "body", c->body, "line", c->line));
 }
 
 /* Writes the cell in the form in which the grader reads one from a notebook: the magic's line, then
  * the text. Its lines keep their numbers, so that error messages name them. */
 static bool write_cell(const magic_call *c, const char *lab, const char *file, wb_error *err) {
-    const kept_cell *above = magics_empty_body(c) ? find_kept(lab) : NULL;
-    char *text = wb_format("%%%%grade\n%s", above ? above->body : c->body);
-    char *placed = text ? cell_placed(text, strlen(text), above ? above->line : c->line) : NULL;
-    bool ok = placed ? wb_file_write(file, placed, strlen(placed), err)
-                     : wb_fail(err, 1, _("out of memory"));
-    WB_FREE(placed, text);
-    return ok;
+    const json_t *above = magics_empty_body(c) ? json_object_get(kept, lab) : NULL;
+    int line = above ? (int)wb_field_int(above, "line") : c->line;
+    WB_SCOPED char *text =
+        wb_format("%%%%grade\n%s", above ? wb_field_text(above, "body") : c->body);
+    WB_SCOPED char *placed = text ? cell_placed(text, strlen(text), line) : NULL;
+    return placed ? wb_file_write(file, placed, strlen(placed), err)
+                  : wb_fail(err, 1, _("out of memory"));
 }
 
 bool magic_grade(magic_call *c) {
     const char *lab = read_line(c);
     if (!lab)
         return false;
-    if (magics_empty_body(c) && !find_kept(lab))
+    if (magics_empty_body(c) && !json_object_get(kept, lab))
         return magics_misuse(c,
                              _("the cell is empty, and no cell before it was graded by this lab"));
     if (!magics_empty_body(c))
         keep_cell(c, lab);
     wb_error err = {0};
-    char *folder = wb_dir_temp("grade", &err);
-    char *file = folder ? wb_format("%s/cell [%d]", folder, c->x->number) : NULL;
-    json_t *grade = NULL;
+    WB_SCOPED char *folder = wb_dir_temp("grade", &err);
+    WB_SCOPED char *file = folder ? wb_format("%s/cell [%d]", folder, c->x->number) : NULL;
+    WB_SCOPED_JSON json_t *grade = NULL;
     static unsigned long number;
     char display_id[64], progress[200];
     snprintf(display_id, sizeof display_id, "grade-%lu-%d", ++number, c->x->number);
@@ -135,10 +105,7 @@ bool magic_grade(magic_call *c) {
         c->x->value = grade_result(grade);
     } else
         execution_display(c->x, bundle_text("Not graded."), display_id, true);
-    bool ok = grade != NULL;
-    json_decref(grade);
     if (folder)
         wb_dir_remove(folder, NULL);
-    WB_FREE(file, folder);
-    return ok;
+    return grade != NULL;
 }

@@ -3,7 +3,6 @@
 #include "jupyter_kernel/execution/cell.h"
 #include "runtime/base/words.h"
 #include "runtime/cli/cli.h"
-#include "runtime/json/fields.h"
 
 #include <ctype.h>
 
@@ -253,7 +252,7 @@ const wb_option *magics_options(const magic *m) {
 }
 
 static void put_usage(wb_buf *out, const magic *m) {
-    wb_buf words = {0};
+    WB_SCOPED_BUF wb_buf words = {0};
     wb_option_usage(&words, m->usage, magics_options(m), m->place != WB_OPTION_ANYWHERE);
     const char *usage = words.data ? words.data : "";
     if (m->kinds & MAGIC_LINE)
@@ -263,7 +262,6 @@ static void put_usage(wb_buf *out, const magic *m) {
                       usage);
     else if (m->kinds & MAGIC_CELL)
         wb_buf_printf(out, _("%%%%%s (the same for the cell's other lines)\n"), m->name);
-    wb_buf_free(&words);
 }
 
 char *magics_help(const magic *m) {
@@ -287,11 +285,8 @@ bool magics_read(magic_call *c, void *record) {
     wb_option_fault fault;
     c->n_plain =
         wb_option_read(options, c->magic->place, c->words, c->n_words, record, c->plain, &fault);
-    char *why = c->n_plain < 0 ? wb_option_sentence(options, &fault) : NULL;
-    if (c->n_plain < 0)
-        magics_misuse(c, "%s", why ? why : "");
-    free(why);
-    return c->n_plain >= 0;
+    WB_SCOPED char *why = c->n_plain < 0 ? wb_option_sentence(options, &fault) : NULL;
+    return c->n_plain >= 0 || magics_misuse(c, "%s", why ? why : "");
 }
 
 bool magics_read_alone(magic_call *c, void *record) {
@@ -303,14 +298,11 @@ bool magics_read_alone(magic_call *c, void *record) {
 }
 
 bool magics_misuse(const magic_call *call, const char *format, ...) {
-    char *why = WB_FORMATTED(format);
-    wb_buf usage = {0};
+    WB_SCOPED char *why = WB_FORMATTED(format);
+    WB_SCOPED_BUF wb_buf usage = {0};
     put_usage(&usage, call->magic);
-    execution_fail(call->x, "UsageError", _("%s%s: %s\nusage: %s"), call->body ? "%%" : "%",
-                   call->magic->name, why ? why : "", usage.data ? usage.data : "");
-    wb_buf_free(&usage);
-    free(why);
-    return false;
+    return execution_fail(call->x, "UsageError", _("%s%s: %s\nusage: %s"), call->body ? "%%" : "%",
+                          call->magic->name, why ? why : "", usage.data ? usage.data : "");
 }
 
 /* Returns true, and refuses, if a second magic follows one that runs C++: a syntax error there. */
@@ -398,17 +390,15 @@ static bool wrong_kind(execution *x, const magic *m, bool whole) {
 }
 
 bool magics_run_body(magic_call *c, wb_cell cell, wb_result *result) {
-    char *code = c->body ? cell_placed(c->body, c->body_len, c->line + 1)
-                         : cell_placed(c->args, strlen(c->args), c->line);
+    WB_SCOPED char *code = c->body ? cell_placed(c->body, c->body_len, c->line + 1)
+                                   : cell_placed(c->args, strlen(c->args), c->line);
     if (result)
         *result = (wb_result){0};
     if (!code)
         return execution_fail(c->x, "MemoryError", _("out of memory"));
     cell.code = code;
     cell.len = strlen(code);
-    bool ok = execution_run(c->x, &cell, result);
-    free(code);
-    return ok;
+    return execution_run(c->x, &cell, result);
 }
 
 json_t *magics_names(const execution *x) {
@@ -417,11 +407,9 @@ json_t *magics_names(const execution *x) {
 }
 
 bool magics_lacks(const json_t *name, const char *error) {
-    char *undefined = wb_format("\"%s\" is undefined", wb_field_text(name, "name"));
-    bool lacks = undefined && strcmp(wb_field_text(name, "kind"), "variable") == 0 &&
-                 strstr(error, undefined);
-    free(undefined);
-    return lacks;
+    WB_SCOPED char *undefined = wb_format("\"%s\" is undefined", wb_field_text(name, "name"));
+    return undefined && strcmp(wb_field_text(name, "kind"), "variable") == 0 &&
+           strstr(error, undefined);
 }
 
 bool magics_empty_body(const magic_call *c) {
@@ -445,15 +433,13 @@ bool magics_run(execution *x, const char *text, size_t len, const char *body, si
         return wrong_kind(x, m, body != NULL);
     while (name < len && isspace((unsigned char)text[name]))
         name++;
-    char *args = joined(text + name, len - name, &line);
-    char *copy = strndup(body ? body : "", body_len);
+    WB_SCOPED char *args = joined(text + name, len - name, &line);
+    WB_SCOPED char *copy = strndup(body ? body : "", body_len);
     magic_call call = {.x = x, .magic = m, .args = args, .line = line, .body_len = body_len};
-    char **words = args ? split_words(args, &call.n_words) : NULL;
+    WB_SCOPED char **words = args ? split_words(args, &call.n_words) : NULL;
     call.words = words;
     call.plain = words ? words + call.n_words + 1 : NULL;
     call.body = body ? copy : NULL;
-    bool ok = args && copy && words ? !two_magics(&call) && m->run(&call)
-                                    : execution_fail(x, "MemoryError", _("out of memory"));
-    WB_FREE(words, args, copy);
-    return ok;
+    return args && copy && words ? !two_magics(&call) && m->run(&call)
+                                 : execution_fail(x, "MemoryError", _("out of memory"));
 }

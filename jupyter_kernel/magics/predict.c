@@ -12,7 +12,6 @@
 #include "jupyter_kernel/execution/cell.h"
 #include "runtime/exec/view.h"
 #include "runtime/base/words.h"
-#include "runtime/json/fields.h"
 
 enum { MOST_SIZES = 6, PAGE_WIDTH = 120, MOST_KEPT = 1 << 20 };
 
@@ -127,9 +126,7 @@ static char *code_of(const prediction *p, const long long *size) {
 }
 
 static void take_launches(prediction *p, json_t *report, const long long *size) {
-    json_t *launch;
-    size_t i;
-    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+    WB_JSON_EACH(launch, json_object_get(report, "launches")) {
         if (size)
             json_object_set_new(launch, "size", json_integer(*size));
         json_array_append(p->launches, launch);
@@ -143,10 +140,10 @@ static void take_launches(prediction *p, json_t *report, const long long *size) 
 
 static bool run_size(prediction *p, const long long *size) {
     execution *x = p->call->x;
-    char *code = code_of(p, size), *shown = code_of(p, NULL);
+    WB_SCOPED char *code = code_of(p, size), *shown = code_of(p, NULL);
     wb_cell cell = {.code = code, .len = code ? strlen(code) : 0, .shown = shown, .predict = true};
     wb_sink usual = x->sink;
-    wb_result result = {0};
+    SCOPED_RESULT wb_result result = {0};
     x->sink = (wb_sink){.ctx = p, .stream = keep_stream, .display = keep_display};
     bool ok = code && shown ? execution_run(x, &cell, &result)
                             : execution_fail(x, "MemoryError", _("out of memory"));
@@ -155,8 +152,6 @@ static bool run_size(prediction *p, const long long *size) {
     x->value = NULL;
     if (result.report)
         take_launches(p, result.report, size);
-    wb_result_free(&result);
-    WB_FREE(code, shown);
     return ok;
 }
 
@@ -165,9 +160,9 @@ static bool run_size(prediction *p, const long long *size) {
 /* Shows the times. Returns true if there are any. */
 static bool show(prediction *p) {
     execution *x = p->call->x;
-    json_t *report = json_pack("{s:O}", "launches", p->launches);
+    WB_SCOPED_JSON json_t *report = json_pack("{s:O}", "launches", p->launches);
     bool partly = wb_view_sampled(report);
-    wb_buf before = {0}, notes = {0}, first = {0};
+    WB_SCOPED_BUF wb_buf before = {0}, notes = {0}, first = {0};
     if (p->n_sizes > 0)
         json_object_set_new(report, "sized", json_string(p->name));
     if (partly)
@@ -188,15 +183,13 @@ static bool show(prediction *p) {
         execution_display(x, bundle_page_done(&page), NULL, false);
     } else if (notes.len)
         execution_printf(x, "%s", notes.data);
-    WB_BUF_FREE(&before, &notes, &first);
-    json_decref(report);
     return any;
 }
 
 /* Explains a failure that is not an error of the code: the cell ran as a separate program. */
 static void explain(const prediction *p, size_t size) {
     execution *x = p->call->x;
-    json_t *report = json_pack("{s:O}", "launches", p->launches);
+    WB_SCOPED_JSON json_t *report = json_pack("{s:O}", "launches", p->launches);
     if (p->n_sizes > 0)
         execution_explain(x, _("That was with %s = %lld."), p->name, p->sizes[size]);
     bool other = strcmp(x->ename, "CompileError") == 0 || strcmp(x->ename, "CudaError") == 0 ||
@@ -208,17 +201,15 @@ static void explain(const prediction *p, size_t size) {
             x->traceback,
             json_string(_("%%predict runs only some blocks of a launch, so results are not "
                           "whole: a check of them fails. Leave checks out of the cell.")));
-    json_decref(report);
 }
 
 /* Explains undefined names: a separate program does not have the notebook's variables. */
 static void explain_variables(const prediction *p) {
     execution *x = p->call->x;
-    json_t *all = magics_names(x), *name;
-    char *error = json_dumps(x->traceback, JSON_ENSURE_ASCII);
-    size_t i;
+    WB_SCOPED_JSON json_t *all = magics_names(x);
+    WB_SCOPED char *error = json_dumps(x->traceback, JSON_ENSURE_ASCII);
     wb_text_replace(&error, "\\\"", "\"");
-    json_array_foreach(all, i, name) {
+    WB_JSON_EACH(name, all) {
         if (!error || !magics_lacks(name, error))
             continue;
         execution_explain(
@@ -232,8 +223,6 @@ static void explain_variables(const prediction *p) {
                     "variables. Declare it in this cell as well, or make it a constant."),
             wb_field_text(name, "name"), (int)wb_field_int(name, "cell"));
     }
-    free(error);
-    json_decref(all);
 }
 
 static bool on_softgpu(const prediction *p) {

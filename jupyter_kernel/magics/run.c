@@ -3,10 +3,6 @@
 
 #include "jupyter_kernel/execution/cell.h"
 
-static bool blank(const char *text) {
-    return text[strspn(text, " \t\r\n")] == '\0';
-}
-
 /* ---- %time -------------------------------------------------------------------------------- */
 
 static void say_duration(wb_buf *out, const char *what, double seconds) {
@@ -21,9 +17,9 @@ static void say_duration(wb_buf *out, const char *what, double seconds) {
 bool magic_time(magic_call *c) {
     if (magics_empty_body(c))
         return magics_misuse(c, _("there is nothing to time"));
-    wb_result result;
+    SCOPED_RESULT wb_result result;
     bool ok = magics_run_body(c, (wb_cell){.code = NULL}, &result);
-    wb_buf line = {0};
+    WB_SCOPED_BUF wb_buf line = {0};
     say_duration(&line, _("compile"), result.compile_s);
     say_duration(&line, _(", run"), result.run_s);
     if (result.cached)
@@ -31,8 +27,6 @@ bool magic_time(magic_call *c) {
     else
         wb_buf_printf(&line, _(" (compiled by %s)"), result.direct ? "g++" : "nvcc");
     execution_printf(c->x, "%s\n", line.data);
-    wb_buf_free(&line);
-    wb_result_free(&result);
     return ok;
 }
 
@@ -92,8 +86,9 @@ const wb_option timeit_options[] = {
     WB_OPTION("-r", WHOLE, other, "RUNS", "runs (default: 7)", .least = 1, MOST),
     {0}};
 
-/* Reads the options. *rest points to the statement in args, which is code and not words. */
-static bool read_counts(magic_call *c, counts *asked, const char **rest) {
+/* Reads the options and the statement. *rest points to what follows the options in args, which is
+ * code and not words. */
+static bool read_counts(magic_call *c, counts *asked, const char **rest, const char **statement) {
     *rest = c->args;
     if (!magics_read(c, asked))
         return false;
@@ -101,20 +96,20 @@ static bool read_counts(magic_call *c, counts *asked, const char **rest) {
         *rest += strcspn(*rest, " \t");
         *rest += strspn(*rest, " \t");
     }
-    return true;
+    *statement = c->body ? c->body : *rest;
+    return (*statement)[strspn(*statement, " \t\r\n")] ||
+           magics_misuse(c, _("there is no statement to run"));
 }
 
 static bool on_softgpu(execution *x) {
     wb_session *session = live_peek(x->live);
-    json_t *usage = session ? wb_session_usage(session) : NULL;
-    const char *kind = json_string_value(json_object_get(usage, "kind"));
-    bool soft = !kind || strcmp(kind, "soft") == 0;
-    json_decref(usage);
-    return soft;
+    WB_SCOPED_JSON json_t *usage = session ? wb_session_usage(session) : NULL;
+    const char *kind = wb_field_text(usage, "kind");
+    return !*kind || strcmp(kind, "soft") == 0;
 }
 
-/* Runs a statement's program. Errors have the statement's lines. On softgpu, notes whose times it
- * shows. */
+/* Runs a statement's program, and frees it. Errors have the statement's lines. On softgpu, notes
+ * whose times it shows. */
 static bool measure(magic_call *c, const char *statement, char *code) {
     char *shown = cell_placed(statement, strlen(statement), c->body ? c->line + 1 : c->line);
     wb_cell cell = {.code = code, .len = code ? strlen(code) : 0, .shown = shown};
@@ -128,14 +123,11 @@ static bool measure(magic_call *c, const char *statement, char *code) {
 
 bool magic_bench(magic_call *c) {
     counts asked = {.other = 1};
-    const char *rest;
-    if (!read_counts(c, &asked, &rest))
+    const char *rest, *statement;
+    if (!read_counts(c, &asked, &rest, &statement))
         return false;
     if (c->body && *rest)
         return magics_misuse(c, _("'%s' is not known here"), rest);
-    const char *statement = c->body ? c->body : rest;
-    if (blank(statement))
-        return magics_misuse(c, _("there is no statement to run"));
     return measure(c, statement,
                    wb_format(bench_program, c->body ? c->line + 1 : c->line, statement,
                              (long)asked.n, (long)asked.other));
@@ -184,12 +176,9 @@ static const char timeit_program[] =
 /* The code after %%timeit runs once, before the loop. The statement can use its variables. */
 bool magic_timeit(magic_call *c) {
     counts asked = {.other = 7};
-    const char *rest;
-    if (!read_counts(c, &asked, &rest))
+    const char *rest, *statement;
+    if (!read_counts(c, &asked, &rest, &statement))
         return false;
-    const char *statement = c->body ? c->body : rest;
-    if (blank(statement))
-        return magics_misuse(c, _("there is no statement to run"));
     return measure(c, statement,
                    wb_format(timeit_program, c->line, c->body ? rest : "",
                              c->body ? c->line + 1 : c->line, statement, (long)asked.n,
@@ -244,20 +233,15 @@ bool magic_program(magic_call *c) {
 
 /* Returns wb_text_meant() for the session's kernels. */
 static const char *near_kernel(wb_session *session, const char *name) {
-    json_t *all = wb_session_names(session);
-    const char **kernels = calloc(json_array_size(all) + 1, sizeof *kernels);
+    WB_SCOPED_JSON json_t *all = wb_session_names(session);
+    WB_SCOPED const char **kernels = calloc(json_array_size(all) + 1, sizeof *kernels);
     size_t n = 0;
-    for (size_t i = 0; kernels && i < json_array_size(all); i++) {
-        const json_t *one = json_array_get(all, i);
-        const char *kind = json_string_value(json_object_get(one, "kind"));
-        const char *declared = json_string_value(json_object_get(one, "signature"));
-        if ((kind && strcmp(kind, "kernel") == 0) || (declared && strstr(declared, "__global__")))
-            kernels[n++] = json_string_value(json_object_get(one, "name"));
+    WB_JSON_EACH(one, all) {
+        if (kernels && (strcmp(wb_field_text(one, "kind"), "kernel") == 0 ||
+                        strstr(wb_field_text(one, "signature"), "__global__")))
+            kernels[n++] = wb_field_text(one, "name");
     }
-    const char *meant = kernels ? wb_text_meant(name, kernels, n) : "";
-    free(kernels);
-    json_decref(all);
-    return meant;
+    return kernels ? wb_text_meant(name, kernels, n) : "";
 }
 
 static bool disassemble(magic_call *c, bool sass) {
@@ -267,12 +251,12 @@ static bool disassemble(magic_call *c, bool sass) {
     wb_session *session = live_peek(c->x->live);
     if (!session)
         return execution_fail(c->x, "NameError", _("No kernel has been defined yet."));
-    char *text = wb_session_disassemble(session, c->n_words ? c->words[0] : NULL, sass, &err);
+    WB_SCOPED char *text =
+        wb_session_disassemble(session, c->n_words ? c->words[0] : NULL, sass, &err);
     if (!text)
         return execution_fail(c->x, "NameError", "%s%s", err.text,
                               c->n_words ? near_kernel(session, c->words[0]) : "");
     execution_stream(c->x, 1, text, strlen(text));
-    free(text);
     return true;
 }
 

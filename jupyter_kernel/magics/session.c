@@ -6,7 +6,6 @@
 
 #include "jupyter_kernel/execution/bundle.h"
 #include "runtime/model/choose.h"
-#include "runtime/json/fields.h"
 
 /* ---- %lsmagic, %help ---------------------------------------------------------------------- */
 
@@ -69,9 +68,8 @@ bool magic_help(magic_call *c) {
             names[i] = all[i].name;
         return magics_misuse(c, _("there is no magic '%s'%s"), name, wb_text_meant(name, names, n));
     }
-    char *text = magics_help(m);
+    WB_SCOPED char *text = magics_help(m);
     execution_page(c->x, bundle_text(text ? text : ""));
-    free(text);
     return true;
 }
 
@@ -82,19 +80,16 @@ static bool show_device(execution *x) {
     wb_session *session = live_session(x->live, &err);
     if (!session || !wb_session_prepare(session, &err))
         return execution_fail(x, "DeviceError", "%s", err.text);
-    json_t *usage = wb_session_usage(session);
-    const char *name = json_string_value(json_object_get(usage, "device"));
-    const char *kind = json_string_value(json_object_get(usage, "kind"));
-    const char *times = json_string_value(json_object_get(usage, "times"));
-    double used = json_number_value(json_object_get(usage, "memory_used"));
-    double total = json_number_value(json_object_get(usage, "memory_total"));
-    bool soft = !kind || strcmp(kind, "soft") == 0;
-    execution_printf(x, "%s%s%s\n", name ? name : "softgpu",
+    WB_SCOPED_JSON json_t *usage = wb_session_usage(session);
+    const char *name = wb_field_text(usage, "device"), *kind = wb_field_text(usage, "kind");
+    const char *times = wb_field_text(usage, "times");
+    double used = wb_field_number(usage, "memory_used");
+    double total = wb_field_number(usage, "memory_total");
+    bool soft = !*kind || strcmp(kind, "soft") == 0;
+    execution_printf(x, "%s%s%s\n", *name ? name : "softgpu",
                      soft ? _(": kernels run on the CPU; counts are exact") : "",
-                     soft && times && *times ? ""
-                     : soft                  ? _(", times are the CPU's")
-                                             : "");
-    if (soft && times && *times)
+                     soft && !*times ? _(", times are the CPU's") : "");
+    if (soft && *times)
         execution_printf(x,
                          _("%%%%counters and %%%%compare show modelled times of an %s; all other "
                            "times are the CPU's\n"),
@@ -102,7 +97,6 @@ static bool show_device(execution *x) {
     if (total > 0)
         execution_printf(x, _("memory: %.1f of %.1f MiB in use\n"), used / 1048576,
                          total / 1048576);
-    json_decref(usage);
     return true;
 }
 
@@ -118,9 +112,8 @@ bool magic_device(magic_call *c) {
         return magics_misuse(c, _("'%s' is no device"), c->args);
     if (named && !model_choose_device(c->words[0], &device, &err))
         return magics_misuse(c, _("'%s' is no device: %s"), c->args, err.text);
-    json_t *names = magics_names(c->x);
+    WB_SCOPED_JSON json_t *names = magics_names(c->x);
     size_t lost = json_array_size(names);
-    json_decref(names);
     if (!live_set_device(c->x->live, c->words[0], &err))
         return execution_fail(c->x, "DeviceError", "%s", err.text);
     if (lost > 0)
@@ -165,23 +158,17 @@ bool magic_cd(magic_call *c) {
     static char *before;
     if (c->n_words > 1)
         return magics_misuse(c, _("one folder; a name with blanks in it stands in quotes"));
-    char *folder = folder_asked_for(c, before), *left = getcwd(NULL, 0), *now;
-    if (!folder) {
-        free(left);
+    WB_SCOPED char *folder = folder_asked_for(c, before), *left = getcwd(NULL, 0);
+    if (!folder)
         return magics_misuse(c, _("there is no folder before this one"));
-    }
     wb_error err = {0};
-    bool ok = wb_session_enter(folder, &err);
-    free(folder);
-    if (!ok) {
-        free(left);
+    if (!wb_session_enter(folder, &err))
         return execution_fail(c->x, "FileError", "%s", err.text);
-    }
     free(before);
     before = left;
-    now = getcwd(NULL, 0);
+    left = NULL;
+    WB_SCOPED char *now = getcwd(NULL, 0);
     execution_printf(c->x, "%s\n", now ? now : "");
-    free(now);
     return true;
 }
 
@@ -190,7 +177,7 @@ bool magic_env(magic_call *c) {
     size_t n = strcspn(c->args, "= \t");
     if (n == 0)
         return magics_misuse(c, _("which variable? !env lists them all"));
-    char *name = strndup(c->args, n);
+    WB_SCOPED char *name = strndup(c->args, n);
     const char *value = c->args + n;
     value += strspn(value, " \t");
     value += *value == '=';
@@ -198,17 +185,16 @@ bool magic_env(magic_call *c) {
     const char *known = name && !c->args[n] ? getenv(name) : NULL;
     wb_error err = {.text = "out of memory"};
     bool asks = !c->args[n];
-    bool ok = name && (asks ? known != NULL : wb_session_set_variable(name, value, &err));
-    if (ok && asks)
+    if (asks && !known)
+        return execution_fail(c->x, "UsageError", _("there is no environment variable '%s'"),
+                              c->args);
+    if (!name || (!asks && !wb_session_set_variable(name, value, &err)))
+        return execution_fail(c->x, "UsageError", "%s", err.text);
+    if (asks)
         execution_printf(c->x, "%s\n", known);
-    else if (ok)
-        execution_printf(c->x, "env: %s=%s\n", name, value);
-    else if (asks)
-        execution_fail(c->x, "UsageError", _("there is no environment variable '%s'"), c->args);
     else
-        execution_fail(c->x, "UsageError", "%s", err.text);
-    free(name);
-    return ok;
+        execution_printf(c->x, "env: %s=%s\n", name, value);
+    return true;
 }
 
 /* ---- %flags ------------------------------------------------------------------------------- */
@@ -254,11 +240,11 @@ bool magic_who(magic_call *c) {
     if (!known || c->n_words > 1)
         return magics_misuse(c, _("'%s' is no kind of name%s"), c->args,
                              c->n_words == 1 ? wb_text_meant(wanted, kinds, WB_COUNT(kinds)) : "");
-    json_t *names = magics_names(c->x), *entry;
+    WB_SCOPED_JSON json_t *names = magics_names(c->x);
     wb_table *t = wb_table_new();
-    size_t i, shown = 0;
+    size_t shown = 0;
     wb_table_columns(t, "lllr", _("name"), _("kind"), _("type"), _("cell"));
-    json_array_foreach(names, i, entry) {
+    WB_JSON_EACH(entry, names) {
         const char *kind = wb_field_text(entry, "kind"), *type = wb_field_text(entry, "signature");
         if (wanted && strcmp(kind, wanted) != 0)
             continue;
@@ -267,7 +253,6 @@ bool magic_who(magic_call *c) {
                       (int)wb_field_int(entry, "cell"));
         shown++;
     }
-    json_decref(names);
     if (shown > 0) {
         show_table(c->x, t);
         return true;

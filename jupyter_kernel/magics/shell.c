@@ -45,17 +45,15 @@ bool magics_shell(execution *x, const char *command) {
 
 /* Runs the command with the magic's name: %ls, %pwd, %cat. */
 bool magic_command(magic_call *c) {
-    char *command = wb_format("%s %s", c->magic->name, c->args);
-    bool ok = command ? magics_shell(c->x, command)
-                      : execution_fail(c->x, "MemoryError", _("out of memory"));
-    free(command);
-    return ok;
+    WB_SCOPED char *command = wb_format("%s %s", c->magic->name, c->args);
+    return command ? magics_shell(c->x, command)
+                   : execution_fail(c->x, "MemoryError", _("out of memory"));
 }
 
 /* Runs %%bash and %%shell with bash, and %%sh with sh. */
 bool magic_bash(magic_call *c) {
     const char *shell = strcmp(c->magic->name, "sh") == 0 ? "sh" : "bash";
-    const char **argv = calloc((size_t)c->n_words + 5, sizeof *argv);
+    WB_SCOPED const char **argv = calloc((size_t)c->n_words + 5, sizeof *argv);
     if (!argv)
         return execution_fail(c->x, "MemoryError", _("out of memory"));
     argv[0] = shell;
@@ -65,9 +63,7 @@ bool magic_bash(magic_call *c) {
     for (int i = 0; i < c->n_words; i++)
         argv[4 + i] = c->words[i];
     int exit_code, signal;
-    bool ok = run_shell(c->x, argv, &exit_code, &signal);
-    free(argv);
-    if (!ok)
+    if (!run_shell(c->x, argv, &exit_code, &signal))
         return false;
     if (signal)
         return execution_fail(c->x, "ProcessError", _("%s ended by signal %d: %s"), shell, signal,

@@ -20,6 +20,16 @@ typedef struct place {
     json_t *step; /* borrowed from the lesson */
 } place;
 
+static void close_place(place *p) {
+    lesson_free(p->lesson);
+}
+
+#define SCOPED_PLACE __attribute__((cleanup(close_place)))
+
+static step_record record_of(const place *p) {
+    return progress_of(p->lesson->lab, wb_field_text(p->step, "name"));
+}
+
 static void keep(char **slot, const char *text) {
     char *copy = strdup(text);
     if (copy) {
@@ -32,11 +42,11 @@ static void keep(char **slot, const char *text) {
 
 /* Returns the first step that is not passed, or the last step if all are. */
 static json_t *open_step(const lesson *l) {
-    size_t n = lesson_count(l);
-    for (size_t i = 0; i < n; i++)
-        if (!progress_of(l->lab, wb_field_text(lesson_step(l, i), "name")).passed)
-            return lesson_step(l, i);
-    return lesson_step(l, n - 1);
+    WB_JSON_EACH(step, l->steps) {
+        if (!progress_of(l->lab, wb_field_text(step, "name")).passed)
+            return step;
+    }
+    return lesson_step(l, lesson_count(l) - 1);
 }
 
 static lesson *open_lesson(const magic_call *c, const char *lab) {
@@ -49,10 +59,10 @@ static lesson *open_lesson(const magic_call *c, const char *lab) {
 
 /* Finds a step by name in the labs that come with Warpbook. Fails if several labs have it. */
 static bool search(const magic_call *c, const char *name, place *found) {
-    json_t *labs = lesson_labs(), *lab;
-    wb_buf where = {0};
-    size_t i, n = 0;
-    json_array_foreach(labs, i, lab) {
+    WB_SCOPED_JSON json_t *labs = lesson_labs();
+    WB_SCOPED_BUF wb_buf where = {0};
+    size_t n = 0;
+    WB_JSON_EACH(lab, labs) {
         lesson *l = lesson_find(json_string_value(lab), NULL);
         json_t *step = l ? lesson_named(l, name) : NULL;
         if (step) {
@@ -64,7 +74,6 @@ static bool search(const magic_call *c, const char *name, place *found) {
         else
             lesson_free(l);
     }
-    json_decref(labs);
     if (n != 1) {
         lesson_free(found->lesson);
         *found = (place){0};
@@ -72,7 +81,6 @@ static bool search(const magic_call *c, const char *name, place *found) {
     if (n > 1)
         magics_misuse(c, _("steps of several labs have the name '%s': which of %s?"), name,
                       where.data);
-    wb_buf_free(&where);
     return n == 1;
 }
 
@@ -86,14 +94,13 @@ static bool refuse_step(const magic_call *c, const lesson *l, const char *name) 
 }
 
 /* Finds "sectors", "coalescing.sectors", or the current step if the name is empty. If found, it
- * becomes the current step. The caller frees the lesson. */
+ * becomes the current step. The caller closes the place also if this fails. */
 static bool find_step(const magic_call *c, const char *name, place *found) {
     *found = (place){0};
     const char *dot = strrchr(name, '.');
     if (dot && dot[1] && dot[1] != '/') {
-        char *lab = strndup(name, (size_t)(dot - name));
+        WB_SCOPED char *lab = strndup(name, (size_t)(dot - name));
         keep(&current_lab, lab ? lab : "");
-        free(lab);
         name = dot + 1;
     }
     found->lesson = current_lab ? open_lesson(c, current_lab) : NULL;
@@ -124,7 +131,6 @@ static bool find_step(const magic_call *c, const char *name, place *found) {
         refuse_step(c, found->lesson, name);
     else if (!c->x->ename)
         magics_misuse(c, _("no lab has a step '%s'; %%progress lists the labs"), name);
-    lesson_free(found->lesson);
     return false;
 }
 
@@ -145,18 +151,16 @@ static void put_bar(wb_buf *out, size_t done, size_t n) {
 
 static size_t passed_of(const lesson *l) {
     size_t done = 0;
-    for (size_t i = 0; i < lesson_count(l); i++)
-        done += progress_of(l->lab, wb_field_text(lesson_step(l, i), "name")).passed;
+    WB_JSON_EACH(step, l->steps) done += progress_of(l->lab, wb_field_text(step, "name")).passed;
     return done;
 }
 
 static void put_how(wb_buf *out, const json_t *step) {
     const char *name = wb_field_text(step, "name"), *unit = wb_field_text(step, "unit");
     if (json_object_get(step, "choices")) {
-        char *choices = answer_choices(step, "`");
+        WB_SCOPED char *choices = answer_choices(step, "`");
         wb_buf_printf(out, _("\n\nAnswer with `%%predict %s = ...`: %s."), name,
                       choices ? choices : "");
-        free(choices);
     } else if (lesson_kind(step) == STEP_PREDICT && *unit)
         wb_buf_printf(out, _("\n\nAnswer with a number, in %s: `%%predict %s = ...`"), unit, name);
     else if (lesson_kind(step) == STEP_PREDICT)
@@ -230,7 +234,7 @@ static void show_wrong(execution *x, const place *p, const char *say, const char
     note(x, p, PROGRESS_WRONG, answer);
     wb_buf_printf(&out, _("✘ **Not yet.** %s"), say);
     const json_t *hints = json_object_get(p->step, "hints");
-    step_record r = progress_of(p->lesson->lab, wb_field_text(p->step, "name"));
+    step_record r = record_of(p);
     if (r.hints < (int)json_array_size(hints))
         wb_buf_puts(&out, _("\n\n`%hint` helps."));
     else if (!r.passed && has_solutions(p))
@@ -242,12 +246,12 @@ static void show_wrong(execution *x, const place *p, const char *say, const char
 /* ---- %step ----------------------------------------------------------------------------------- */
 
 bool magic_step(magic_call *c) {
-    place p;
+    SCOPED_PLACE place p = {0};
     if (c->n_words > 1)
         return magics_misuse(c, _("one lab or one step at a time"));
     const char *word = c->n_words ? c->words[0] : "";
     wb_error err = {0};
-    lesson *l = *word ? lesson_find(word, &err) : NULL;
+    SCOPED_LESSON lesson *l = *word ? lesson_find(word, &err) : NULL;
     if (*word && !l && (err.code != LESSON_UNKNOWN || strchr(word, '/')))
         return execution_fail(c->x, "UsageError", "%s", err.text);
     if (l) {
@@ -255,12 +259,10 @@ bool magic_step(magic_call *c) {
         free(current_step);
         current_step = NULL;
         word = "";
-        lesson_free(l);
     }
     if (!find_step(c, word, &p))
         return false;
     show_step(c->x, &p);
-    lesson_free(p.lesson);
     return true;
 }
 
@@ -274,18 +276,14 @@ bool magic_enter(magic_call *c) {
     if (len == 0)
         return magics_misuse(c, _("name the step and your answer, as in %%predict sectors = 4 "
                                   "(%%%%predict, with two signs, models a cell's times on a GPU)"));
-    char *name = strndup(c->args, len), *say = NULL, *value = NULL;
-    place p;
-    bool ok = name && find_step(c, name, &p);
-    free(name);
-    if (!ok)
+    WB_SCOPED char *name = strndup(c->args, len), *say = NULL, *value = NULL;
+    SCOPED_PLACE place p = {0};
+    if (!name || !find_step(c, name, &p))
         return false;
-    if (lesson_kind(p.step) != STEP_PREDICT) {
-        lesson_free(p.lesson);
+    if (lesson_kind(p.step) != STEP_PREDICT)
         return magics_misuse(c, _("that step is answered with %s"),
                              lesson_kind(p.step) == STEP_TRY ? _("a cell that begins with %%try")
                                                              : "%%grade");
-    }
     answer_kind kind = answer_judge(p.step, equals + 1, &say, &value);
     if (kind == ANSWER_RIGHT)
         show_right(c->x, &p, say ? say : "");
@@ -295,8 +293,6 @@ bool magic_enter(magic_call *c) {
         execution_display(c->x, bundle_markdown(say ? say : ""), NULL, false);
     else
         show_step(c->x, &p);
-    WB_FREE(say, value);
-    lesson_free(p.lesson);
     return true;
 }
 
@@ -325,7 +321,7 @@ static void show_failure(execution *x, const place *p, const magic_call *c, cons
 
 bool magic_try(magic_call *c) {
     struct trying asked = {.seed.value = drawn_seed()};
-    place p;
+    SCOPED_PLACE place p = {0};
     if (!magics_read(c, &asked))
         return false;
     if (c->n_plain > 1)
@@ -341,7 +337,7 @@ bool magic_try(magic_call *c) {
                                          asked.seed.value, &v)
                            : ATTEMPT_UNFIT;
     const char *why = kind == ATTEMPT_FAILED ? _("It failed; see the error below.") : v.say;
-    char *again =
+    WB_SCOPED char *again =
         wb_format(_("%s (These inputs again: `--seed %lu`.)"), why ? why : "", asked.seed.value);
     if (kind == ATTEMPT_RIGHT)
         show_right(c->x, &p, v.say ? v.say : "");
@@ -354,9 +350,7 @@ bool magic_try(magic_call *c) {
         ok = false;
     } else if (v.say)
         execution_display(c->x, bundle_markdown(v.say), NULL, false);
-    free(again);
     attempt_verdict_free(&v);
-    lesson_free(p.lesson);
     return ok;
 }
 
@@ -369,12 +363,12 @@ static bool named_step(const magic_call *c, place *found) {
 }
 
 bool magic_hint(magic_call *c) {
-    place p;
+    SCOPED_PLACE place p = {0};
     if (!named_step(c, &p))
         return false;
     const json_t *hints = json_object_get(p.step, "hints");
     int n = (int)json_array_size(hints);
-    step_record r = progress_of(p.lesson->lab, wb_field_text(p.step, "name"));
+    step_record r = record_of(&p);
     int i = r.hints < n ? r.hints : n - 1;
     wb_buf out = {0};
     wb_buf_printf(&out, _("**Hint %d of %d** for *%s*: %s"), i + 1, n,
@@ -387,7 +381,6 @@ bool magic_hint(magic_call *c) {
                                       : _("\n\nThat is the last one. After a try of yours, "
                                           "`%solution` shows a solution."));
     show(c->x, &out);
-    lesson_free(p.lesson);
     return true;
 }
 
@@ -401,9 +394,8 @@ static void put_solution(wb_buf *out, const place *p) {
     wb_error err = {0};
     const json_t *answer = json_object_get(p->step, "answer");
     const char *unit = wb_field_text(p->step, "unit");
-    char *code = NULL;
     if (lesson_kind(p->step) == STEP_TRY) {
-        code = lesson_file(p->lesson, p->step, "solution", &err);
+        WB_SCOPED char *code = lesson_file(p->lesson, p->step, "solution", &err);
         wb_buf_printf(out, "```cuda\n%s```\n\n%s", code ? code : err.text,
                       wb_field_text(p->step, "right"));
     } else if (json_is_string(answer))
@@ -416,14 +408,13 @@ static void put_solution(wb_buf *out, const place *p) {
     else
         wb_buf_printf(out, _("The solutions of this lab's exercise stand folded below the exercise "
                              "in its notebook."));
-    free(code);
 }
 
 bool magic_solution(magic_call *c) {
-    place p;
+    SCOPED_PLACE place p = {0};
     if (!named_step(c, &p))
         return false;
-    step_record r = progress_of(p.lesson->lab, wb_field_text(p.step, "name"));
+    step_record r = record_of(&p);
     wb_buf out = {0};
     if (!has_solutions(&p))
         wb_buf_printf(&out, _("%s is graded and shows no solutions. `%%hint` helps."),
@@ -440,15 +431,14 @@ bool magic_solution(magic_call *c) {
                       json_array_size(json_object_get(p.step, "hints")), r.tries,
                       r.tries == 1 ? "" : "s", r.hints, r.hints == 1 ? "" : "s");
     show(c->x, &out);
-    lesson_free(p.lesson);
     return true;
 }
 
 /* ---- %progress ------------------------------------------------------------------------------- */
 
 static void add_lab(wb_table *t, const char *lab) {
-    lesson *l = lesson_find(lab, NULL);
-    wb_buf bar = {0};
+    SCOPED_LESSON lesson *l = lesson_find(lab, NULL);
+    WB_SCOPED_BUF wb_buf bar = {0};
     size_t n = l ? lesson_count(l) : 0, done = l ? passed_of(l) : 0;
     put_bar(&bar, done, n);
     wb_table_row(t, false);
@@ -456,17 +446,13 @@ static void add_lab(wb_table *t, const char *lab) {
     wb_table_cell(t, "%zu / %zu", done, n);
     wb_table_cell(t, "%s",
                   !l ? _("its steps.json can't be read") : wb_field_text(l->root, "title"));
-    wb_buf_free(&bar);
-    lesson_free(l);
 }
 
 static bool show_labs(execution *x) {
     wb_table *t = wb_table_new();
-    json_t *labs = lesson_labs(), *lab;
-    size_t i;
+    WB_SCOPED_JSON json_t *labs = lesson_labs();
     wb_table_columns(t, "llrl", _("lab"), "", _("steps"), "");
-    json_array_foreach(labs, i, lab) add_lab(t, json_string_value(lab));
-    json_decref(labs);
+    WB_JSON_EACH(lab, labs) add_lab(t, json_string_value(lab));
     execution_display(
         x,
         bundle_table(t, "", _("%step LAB shows the step that is next, %progress LAB all of them.")),
@@ -484,20 +470,19 @@ static const char *state_of(const step_record *r) {
 }
 
 static bool show_lab(const magic_call *c, const char *lab) {
-    lesson *l = open_lesson(c, lab);
+    SCOPED_LESSON lesson *l = open_lesson(c, lab);
     if (!l)
         return false;
     wb_table *t = wb_table_new();
-    wb_buf bar = {0};
+    WB_SCOPED_BUF wb_buf bar = {0};
     static const char *const titles[] = {N_("step"), N_("name"),  N_("what it is"),
                                          "",         N_("wrong"), N_("hints")};
     for (size_t i = 0; i < WB_COUNT(titles); i++)
         wb_table_column(t, wb_tr(titles[i]), i == 0 || i > 3);
-    for (size_t i = 0; i < lesson_count(l); i++) {
-        const json_t *step = lesson_step(l, i);
+    WB_JSON_EACH(step, l->steps) {
         step_record r = progress_of(l->lab, wb_field_text(step, "name"));
         wb_table_row(t, false);
-        wb_table_cell(t, "%zu", i + 1);
+        wb_table_cell(t, "%zu", step_at + 1);
         wb_table_texts(t, wb_field_text(step, "name"), wb_field_text(step, "title"), state_of(&r));
         wb_table_cell(t, "%d", r.tries);
         wb_table_cell(t, "%d", r.hints);
@@ -505,9 +490,7 @@ static bool show_lab(const magic_call *c, const char *lab) {
     put_bar(&bar, passed_of(l), lesson_count(l));
     wb_buf_printf(&bar, _(" %s: %zu of %zu steps"), l->lab, passed_of(l), lesson_count(l));
     execution_display(c->x, bundle_table(t, bar.data ? bar.data : "", ""), NULL, false);
-    wb_buf_free(&bar);
     wb_table_free(t);
-    lesson_free(l);
     return true;
 }
 
@@ -520,18 +503,16 @@ bool magic_progress(magic_call *c) {
 /* ---- %%grade --------------------------------------------------------------------------------- */
 
 void magics_note_grade(execution *x, const char *lab, double score, double most) {
-    lesson *l = most > 0 ? lesson_find(lab, NULL) : NULL;
+    SCOPED_LESSON lesson *l = most > 0 ? lesson_find(lab, NULL) : NULL;
     for (size_t i = 0; l && i < lesson_count(l); i++) {
         place p = {.lesson = l, .step = lesson_step(l, i)};
         if (lesson_kind(p.step) != STEP_GRADE)
             continue;
-        double share = json_number_value(json_object_get(p.step, "share"));
         char answer[64];
         snprintf(answer, sizeof answer, "%g of %g", score, most);
-        if (score >= share * most - 1e-9)
+        if (score >= wb_field_number(p.step, "share") * most - 1e-9)
             show_right(x, &p, wb_field_text(p.step, "right"));
         else
             note(x, &p, PROGRESS_WRONG, answer);
     }
-    lesson_free(l);
 }

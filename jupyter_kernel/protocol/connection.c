@@ -1,8 +1,10 @@
 /* connection.c: reads connection files, binds sockets. */
 #include "jupyter_kernel/protocol/connection.h"
 
-#include <jansson.h>
 #include <zmq.h>
+
+#include "runtime/base/scoped.h"
+#include "runtime/json/json.h"
 
 static bool read_text(const json_t *file, const char *name, const char *standard, char *out,
                       size_t size, wb_error *err) {
@@ -49,22 +51,15 @@ static bool read_fields(const json_t *file, connection *c, wb_error *err) {
 
 bool connection_load(const char *path, connection *c, wb_error *err) {
     *c = (connection){0};
-    wb_buf text = {0};
-    if (!wb_file_read(path, 1 << 20, &text, err)) {
-        wb_buf_free(&text);
+    WB_SCOPED_BUF wb_buf text = {0};
+    if (!wb_file_read(path, 1 << 20, &text, err))
         return false;
-    }
     json_error_t why;
-    json_t *file = json_loadb(text.data ? text.data : "", text.len, 0, &why);
-    wb_buf_free(&text);
-    if (!json_is_object(file)) {
-        json_decref(file);
+    WB_SCOPED_JSON json_t *file = json_loadb(text.data ? text.data : "", text.len, 0, &why);
+    if (!json_is_object(file))
         return wb_fail(err, 1, _("%s: line %d: not a connection file: %s"), path, why.line,
                        why.text);
-    }
-    bool ok = read_fields(file, c, err);
-    json_decref(file);
-    return ok;
+    return read_fields(file, c, err);
 }
 
 void *connection_bind(const connection *c, void *zmq, int type, int port, int backlog,

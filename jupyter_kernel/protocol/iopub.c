@@ -1,5 +1,6 @@
 /* iopub.c: the XPUB socket, its lock, and the thread that sends gathered text. */
 #include "jupyter_kernel/protocol/iopub.h"
+#include "runtime/base/scoped.h"
 #include "runtime/json/json.h"
 
 #include <errno.h>
@@ -48,9 +49,8 @@ static void send_gathered(iopub *p) {
         return;
     json_t *content = json_pack("{s:s, s:s%}", "name", p->gathered_fd == 2 ? "stderr" : "stdout",
                                 "text", p->gathered.data, p->gathered.len);
-    char *text = wb_json_dump(content, JSON_COMPACT);
+    WB_SCOPED char *text = wb_json_dump(content, JSON_COMPACT);
     send_text(p, "stream", (wire_span){p->gathered_parent.data, p->gathered_parent.len}, text);
-    free(text);
     wb_buf_clear(&p->gathered);
 }
 
@@ -73,12 +73,11 @@ static void send_waiting(iopub *p) {
 
 /* https://jupyter.org/enhancement-proposals/65-jupyter-xpub/ */
 static void welcome(iopub *p, wire_span topic) {
-    char *text =
+    WB_SCOPED char *text =
         wb_json_dump(json_pack("{s:s%}", "subscription", topic.data, topic.len), JSON_COMPACT);
     if (text)
         message_send(p->author, p->socket, &topic, 1, "iopub_welcome", (wire_span){0},
                      (wire_span){0}, (wire_span){text, strlen(text)});
-    free(text);
 }
 
 /* Reads new subscriptions: the byte 1, then the topic. Call it after every use of the socket.
@@ -117,8 +116,8 @@ static void *run(void *argument) {
                                    {NULL, p->wake, ZMQ_POLLIN, 0}};
         zmq_poll(items, 2, wait);
         uint64_t count;
-        ssize_t ignored = items[1].revents ? read(p->wake, &count, sizeof count) : 0;
-        (void)ignored;
+        if (items[1].revents)
+            (void)!read(p->wake, &count, sizeof count);
         pthread_mutex_lock(&p->lock);
         if (due_in(p) == 0)
             send_gathered(p);
@@ -131,9 +130,7 @@ static void *run(void *argument) {
 }
 
 static void wake(iopub *p) {
-    uint64_t one = 1;
-    ssize_t ignored = write(p->wake, &one, sizeof one);
-    (void)ignored;
+    (void)!write(p->wake, &(uint64_t){1}, sizeof(uint64_t));
 }
 
 /* ---- for any thread ------------------------------------------------------------------------- */
@@ -193,9 +190,8 @@ static void send_now(iopub *p, const char *type, wire_span parent, const char *c
 }
 
 void iopub_send(iopub *p, const char *type, wire_span parent, json_t *content) {
-    char *text = wb_json_dump(content, JSON_COMPACT);
+    WB_SCOPED char *text = wb_json_dump(content, JSON_COMPACT);
     send_now(p, type, parent, text);
-    free(text);
 }
 
 static const char *status_text(const char *state) {

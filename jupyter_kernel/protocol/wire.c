@@ -9,6 +9,9 @@
 #include <openssl/evp.h>
 #include <pthread.h>
 
+#include "runtime/base/scoped.h"
+#include "runtime/json/json.h"
+
 static const char delimiter[] = "<IDS|MSG>";
 
 /* ---- signatures --------------------------------------------------------------------------- */
@@ -240,12 +243,11 @@ static json_t *load(wire_span text, json_error_t *why) {
 static json_t *load_leniently(wire_span text, json_error_t *why) {
     json_t *value = load(text, why);
     enum json_error_code code = json_error_code(why);
-    wb_buf readable = {0};
     if (!value && (code == json_error_numeric_overflow || code == json_error_invalid_syntax)) {
+        WB_SCOPED_BUF wb_buf readable = {0};
         *why = (json_error_t){0};
         if (make_readable(text, &readable))
             value = load((wire_span){readable.data ? readable.data : "", readable.len}, why);
-        wb_buf_free(&readable);
     }
     return value;
 }
@@ -365,10 +367,7 @@ bool wire_parse(wire_key *key, const wire_span *frames, size_t n_frames, wire_me
 }
 
 void wire_message_free(wire_message *m) {
-    json_decref(m->header);
-    json_decref(m->parent);
-    json_decref(m->metadata);
-    json_decref(m->content);
+    WB_JSON_FREE(m->header, m->parent, m->metadata, m->content);
     free(m->memory);
     *m = (wire_message){0};
 }

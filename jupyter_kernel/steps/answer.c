@@ -145,28 +145,23 @@ static bool read_number(char *text, const char *unit, const char *unit_too, doub
 
 bool answer_number(const char *text, const char *unit, const char *unit_too, double *value,
                    bool *percent) {
-    char *plain = narrow(skip(text));
-    bool ok = plain && read_number(plain, unit, unit_too, value, percent);
-    free(plain);
-    return ok;
+    WB_SCOPED char *plain = narrow(skip(text));
+    return plain && read_number(plain, unit, unit_too, value, percent);
 }
 
 /* ---- judging ------------------------------------------------------------------------------ */
 
 static bool is_right(const json_t *step, double value) {
-    double answer = json_number_value(json_object_get(step, "answer"));
-    double within = json_number_value(json_object_get(step, "within"));
+    double answer = wb_field_number(step, "answer"), within = wb_field_number(step, "within");
     return fabs(value - answer) <= fmax(within, 1e-9) * fabs(answer);
 }
 
 static answer_kind judge_number(const json_t *step, double value, char **say) {
-    const json_t *list = json_object_get(step, "wrong"), *entry;
-    size_t i;
     if (is_right(step, value)) {
         *say = strdup(wb_field_text(step, "right"));
         return ANSWER_RIGHT;
     }
-    json_array_foreach(list, i, entry) {
+    WB_JSON_EACH(entry, json_object_get(step, "wrong")) {
         if (lesson_speaks_of(entry, value)) {
             *say = strdup(wb_field_text(entry, "say"));
             return ANSWER_WRONG;
@@ -190,11 +185,9 @@ static char *folded(const char *text) {
 
 /* Returns true if the answer is the choice, or one of its words in the other language. */
 static bool chooses(const char *answer, const char *choice, const char *words) {
-    char *name = folded(choice);
-    bool is = name && (strcmp(answer, name) == 0 ||
-                       (*answer && wb_word_among(answer, strlen(answer), words)));
-    free(name);
-    return is;
+    WB_SCOPED char *name = folded(choice);
+    return name &&
+           (strcmp(answer, name) == 0 || (*answer && wb_word_among(answer, strlen(answer), words)));
 }
 
 /* Judges a word. Case, and quotes and blanks around it, do not matter. */
@@ -202,20 +195,17 @@ static answer_kind judge_choice(const json_t *step, const char *text, char **say
     const json_t *choices = json_object_get(step, "choices"), *reason;
     const json_t *words = json_object_get(step, "words");
     const char *choice;
-    char *answer = folded(text);
+    WB_SCOPED char *answer = folded(text);
     json_object_foreach((json_t *)choices, choice, reason) {
         if (!answer || !chooses(answer, choice, wb_field_text(words, choice)))
             continue;
-        free(answer);
         *say = strdup(json_string_value(reason));
         *value = strdup(choice);
         return strcmp(choice, wb_field_text(step, "answer")) == 0 ? ANSWER_RIGHT : ANSWER_WRONG;
     }
-    free(answer);
-    char *list = answer_choices(step, "");
+    WB_SCOPED char *list = answer_choices(step, "");
     *say = wb_format(_("%.*s is none of the choices: %s."), (int)strcspn(text, "\n"), text,
                      list ? list : "");
-    free(list);
     return ANSWER_UNREADABLE;
 }
 
@@ -236,10 +226,8 @@ char *answer_choices(const json_t *step, const char *quote) {
 answer_kind answer_judge(const json_t *step, const char *text, char **say, char **value) {
     *say = *value = NULL;
     text = skip(text);
-    char *plain = narrow(text);
-    bool empty = !plain || plain[strspn(plain, " \t?")] == '\0';
-    free(plain);
-    if (empty)
+    WB_SCOPED char *plain = narrow(text);
+    if (!plain || plain[strspn(plain, " \t?")] == '\0')
         return ANSWER_EMPTY;
     if (json_object_get(step, "choices"))
         return judge_choice(step, text, say, value);

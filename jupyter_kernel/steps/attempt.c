@@ -33,20 +33,17 @@ static void squeeze(wb_buf *out, const char *code, size_t len) {
 }
 
 static bool same_code(const char *a, size_t a_len, const char *b) {
-    wb_buf left = {0}, right = {0};
+    WB_SCOPED_BUF wb_buf left = {0}, right = {0};
     squeeze(&left, a, a_len);
     squeeze(&right, b, strlen(b));
-    bool same =
-        left.len == right.len && (!left.len || memcmp(left.data, right.data, left.len) == 0);
-    WB_BUF_FREE(&left, &right);
-    return same;
+    return left.len == right.len && (!left.len || memcmp(left.data, right.data, left.len) == 0);
 }
 
 /* Returns true if there is nothing to run. *kind and *say give the reason. */
 static bool unfit(const json_t *step, const char *code, size_t len, int line, attempt_kind *kind,
                   char **say) {
     const char *blank = strstr(code, "____");
-    char *function = lesson_function(step);
+    WB_SCOPED char *function = lesson_function(step);
     if (blank) {
         *kind = ATTEMPT_EMPTY;
         *say = wb_format(_("Still to fill in: `____` in line %d."), line + wb_line_at(code, blank));
@@ -65,7 +62,6 @@ static bool unfit(const json_t *step, const char *code, size_t len, int line, at
         *say = wb_format(_("The check has a main() of its own, which calls `%s`: leave yours out."),
                          wb_field_text(step, "signature"));
     }
-    free(function);
     return *say != NULL;
 }
 
@@ -105,17 +101,14 @@ static void take_stream(void *ctx, int fd, const char *text, size_t len) {
 
 /* Joins the answer at its place in the cell, the helpers, the check and main(). NULL with *err. */
 static char *program_of(const lesson *l, const json_t *step, const char *placed, wb_error *err) {
-    char *path = wb_path_share("steps/step.h"), *check = lesson_file(l, step, "check", err);
-    wb_buf code = {0}, helpers = {0};
-    bool ok = path && check && wb_file_read(path, 1 << 16, &helpers, err);
-    if (ok)
-        wb_buf_printf(&code,
-                      "%s\n#line 1 \"step.h\"\n%s\n#line 1 \"%s\"\n%s\n"
-                      "int main(int argc, char **argv) { return step::run(argc, argv, check); }\n",
-                      placed, helpers.data, wb_field_text(step, "check"), check);
-    wb_buf_free(&helpers);
-    WB_FREE(check, path);
-    return ok ? wb_buf_steal(&code) : NULL;
+    WB_SCOPED char *path = wb_path_share("steps/step.h"),
+                   *check = lesson_file(l, step, "check", err);
+    WB_SCOPED_BUF wb_buf helpers = {0};
+    if (!path || !check || !wb_file_read(path, 1 << 16, &helpers, err))
+        return NULL;
+    return wb_format("%s\n#line 1 \"step.h\"\n%s\n#line 1 \"%s\"\n%s\n"
+                     "int main(int argc, char **argv) { return step::run(argc, argv, check); }\n",
+                     placed, helpers.data, wb_field_text(step, "check"), check);
 }
 
 /* wish: what softgpu records of the run, which then prints nothing and is not judged; or NULL. */
@@ -130,7 +123,7 @@ static bool run(attempt *a, const char *code, const char *shown, unsigned long s
                     .program_args = args,
                     .counters = !wish,
                     .record = wish,
-                    .racecheck = !wish && json_is_true(json_object_get(a->step, "races"))};
+                    .racecheck = !wish && wb_field_true(a->step, "races")};
     wb_sink usual = a->x->sink;
     a->x->sink = (wb_sink){.ctx = a, .stream = wish ? NULL : take_stream};
     bool ok = execution_run(a->x, &cell, result);
@@ -141,13 +134,11 @@ static bool run(attempt *a, const char *code, const char *shown, unsigned long s
 /* ---- the verdict ---------------------------------------------------------------------------- */
 
 static attempt_kind judge(const attempt *a, const json_t *report, attempt_verdict *v) {
-    const json_t *entry;
-    size_t i;
     if (a->wrong)
         v->say = strdup(a->wrong);
     else if (!a->ended)
         v->say = strdup(_("The program ended before its check did: does the code call exit()?"));
-    json_array_foreach(json_object_get(a->step, "counts"), i, entry) {
+    WB_JSON_EACH(entry, json_object_get(a->step, "counts")) {
         if (v->say)
             return ATTEMPT_WRONG;
         v->say = figure_complaint(report, entry, &v->missed);
@@ -163,11 +154,11 @@ static attempt_kind judge(const attempt *a, const json_t *report, attempt_verdic
 static void record(attempt *a, const char *code, const char *shown, unsigned long seed,
                    attempt_verdict *v) {
     bool lanes = figure_by_lanes(wb_field_text(v->missed, "of"));
-    char *wish = wb_format("{\"what\": \"%s\", \"kernel\": \"%.*s\", \"time\": 1}",
-                           lanes ? "lanes" : "access", (int)strcspn(v->kernel, "<"), v->kernel);
+    WB_SCOPED char *wish =
+        wb_format("{\"what\": \"%s\", \"kernel\": \"%.*s\", \"time\": 1}",
+                  lanes ? "lanes" : "access", (int)strcspn(v->kernel, "<"), v->kernel);
     if (wish)
         run(a, code, shown, seed, wish, &v->shown);
-    free(wish);
 }
 
 void attempt_verdict_free(attempt_verdict *v) {
@@ -188,12 +179,11 @@ static bool on_softgpu(execution *x) {
 static void explain_signature(execution *x, const json_t *step) {
     const char *why = x->evalue ? x->evalue : "";
     size_t len = strlen(wb_field_text(step, "check"));
-    char *function = lesson_function(step);
+    WB_SCOPED char *function = lesson_function(step);
     if (function && strncmp(why, wb_field_text(step, "check"), len) == 0)
         execution_explain(
             x, _("That line is the check's, which calls `%s`: does your %s take the same?"),
             wb_field_text(step, "signature"), function);
-    free(function);
 }
 
 attempt_kind attempt_run(execution *x, const lesson *l, const json_t *step, const char *code,
@@ -206,9 +196,9 @@ attempt_kind attempt_run(execution *x, const lesson *l, const json_t *step, cons
         return ATTEMPT_FAILED;
     attempt a = {.x = x, .step = step};
     wb_error err = {0};
-    wb_result result = {0};
-    char *shown = cell_placed(code, len, line + 1);
-    char *program = shown ? program_of(l, step, shown, &err) : NULL;
+    SCOPED_RESULT wb_result result = {0};
+    WB_SCOPED char *shown = cell_placed(code, len, line + 1);
+    WB_SCOPED char *program = shown ? program_of(l, step, shown, &err) : NULL;
     if (!program)
         execution_fail(x, "FileError", "%s", shown ? err.text : _("out of memory"));
     else if (run(&a, program, shown, seed, NULL, &result))
@@ -217,8 +207,7 @@ attempt_kind attempt_run(execution *x, const lesson *l, const json_t *step, cons
         explain_signature(x, step);
     if (v->missed)
         record(&a, program, shown, seed, v);
-    wb_result_free(&result);
-    WB_FREE(program, shown, a.wrong);
+    free(a.wrong);
     wb_buf_free(&a.line);
     return kind;
 }

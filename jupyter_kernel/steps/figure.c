@@ -52,9 +52,7 @@ static bool is_kernel(const char *signature, const char *kernel) {
 /* Adds up the counters whose names are listed in one text, over all launches of the kernel. */
 static double add_up(const json_t *report, const char *kernel, const char *names) {
     double sum = 0;
-    json_t *launch;
-    size_t i;
-    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+    WB_JSON_EACH(launch, json_object_get(report, "launches")) {
         const json_t *counters = json_object_get(launch, "counters"),
                      *model = json_object_get(launch, "model");
         if (!is_kernel(wb_field_text(launch, "kernel"), kernel))
@@ -70,9 +68,7 @@ static double add_up(const json_t *report, const char *kernel, const char *names
 }
 
 static bool launched(const json_t *report, const char *kernel) {
-    json_t *launch;
-    size_t i;
-    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+    WB_JSON_EACH(launch, json_object_get(report, "launches")) {
         if (is_kernel(wb_field_text(launch, "kernel"), kernel))
             return true;
     }
@@ -134,10 +130,8 @@ static bool is_met(const json_t *report, const char *kernel, const json_t *bound
 
 /* Returns the first cause of an entry that is not met that the kernel shows, or the entry. */
 static const json_t *cause_of(const json_t *report, const char *kernel, const json_t *entry) {
-    const json_t *cause;
     double share;
-    size_t i;
-    json_array_foreach(json_object_get(entry, "because"), i, cause) {
+    WB_JSON_EACH(cause, json_object_get(entry, "because")) {
         if (!is_met(report, kernel, cause, &share) && !isnan(share))
             return cause;
     }

@@ -18,26 +18,17 @@ static void join_lines(json_t *value) {
     static const char *const texts[] = {"text", "start", "say", "right", "otherwise"};
     const char *key;
     json_t *member;
-    size_t i;
-    if (json_is_array(value)) {
-        json_array_foreach(value, i, member) join_lines(member);
-        return;
-    }
-    for (i = 0; i < WB_COUNT(texts); i++) {
-        json_t *lines = json_object_get(value, texts[i]), *line;
-        wb_buf all = {0};
-        size_t k;
+    WB_JSON_EACH(element, value) join_lines(element);
+    for (size_t i = 0; i < WB_COUNT(texts); i++) {
+        json_t *lines = json_object_get(value, texts[i]);
+        WB_SCOPED_BUF wb_buf all = {0};
         if (!json_is_array(lines))
             continue;
-        json_array_foreach(lines, k, line)
-            wb_buf_printf(&all, "%s%s", k ? "\n" : "", json_string_value(line));
+        WB_JSON_EACH(line, lines)
+        wb_buf_printf(&all, "%s%s", line_at ? "\n" : "", json_string_value(line));
         json_object_set_new(value, texts[i], json_string(all.data ? all.data : ""));
-        wb_buf_free(&all);
     }
-    json_object_foreach(value, key, member) {
-        if (json_is_object(member) || json_is_array(member))
-            join_lines(member);
-    }
+    json_object_foreach(value, key, member) join_lines(member);
 }
 
 lesson *lesson_parse(const char *lab, const char *folder, const char *file, const char *text,
@@ -57,17 +48,13 @@ lesson *lesson_parse(const char *lab, const char *folder, const char *file, cons
 
 bool lesson_speak(lesson *l, const char *file, const char *text, size_t len, wb_error *err) {
     wb_json_source source = {file, text, len, err};
-    json_t *translation = wb_json_parse(&source);
+    WB_SCOPED_JSON json_t *translation = wb_json_parse(&source);
     join_lines(translation);
-    bool ok = translation && lesson_translate(&source, l->root, translation);
-    json_decref(translation);
-    return ok;
+    return translation && lesson_translate(&source, l->root, translation);
 }
 
 void lesson_hear(lesson *l, const json_t *translation) {
-    json_t *other;
-    size_t i;
-    json_array_foreach(json_object_get(translation, "steps"), i, other) {
+    WB_JSON_EACH(other, json_object_get(translation, "steps")) {
         json_t *step = lesson_named(l, wb_field_text(other, "name"));
         json_object_set(step, "unit_too", json_object_get(other, "unit"));
         json_object_set(step, "words", json_object_get(other, "words"));
@@ -77,26 +64,21 @@ void lesson_hear(lesson *l, const json_t *translation) {
 /* Translates the texts into the user's language if the folder has a translation. Whoever reads
  * English may answer in Chinese. */
 static bool speak_as_read(lesson *l, wb_error *err) {
-    char *file = wb_format("%s/steps.zh.json", l->folder);
-    wb_buf text = {0};
-    bool ok = file != NULL;
+    WB_SCOPED char *file = wb_format("%s/steps.zh.json", l->folder);
+    WB_SCOPED_BUF wb_buf text = {0};
     if (file && wb_language_get() == WB_ENGLISH) {
-        json_t *chinese = json_load_file(file, 0, NULL);
+        WB_SCOPED_JSON json_t *chinese = json_load_file(file, 0, NULL);
         lesson_hear(l, chinese);
-        json_decref(chinese);
-    } else if (file && wb_file_exists(file))
-        ok = wb_file_read(file, MOST_BYTES, &text, err) &&
-             lesson_speak(l, file, text.data ? text.data : "", text.len, err);
-    wb_buf_free(&text);
-    free(file);
-    return ok;
+        return true;
+    }
+    return file && (!wb_file_exists(file) ||
+                    (wb_file_read(file, MOST_BYTES, &text, err) &&
+                     lesson_speak(l, file, text.data ? text.data : "", text.len, err)));
 }
 
 /* Leaves no choice in a place that tells whether it is right. */
 static void shuffle(lesson *l) {
-    json_t *step;
-    size_t i;
-    json_array_foreach(l->steps, i, step) {
+    WB_JSON_EACH(step, l->steps) {
         const json_t *choices = json_object_get(step, "choices");
         if (choices)
             json_object_set_new(step, "choices",
@@ -107,13 +89,11 @@ static void shuffle(lesson *l) {
 /* Reads FOLDER/steps.json, with its texts in the user's language if the folder has them
  * (steps.zh.json). NULL with *err "FILE:LINE: WHERE: what is wrong" if one has a mistake. */
 static lesson *lesson_read(const char *lab, const char *folder, wb_error *err) {
-    char *file = wb_format("%s/steps.json", folder);
-    wb_buf text = {0};
+    WB_SCOPED char *file = wb_format("%s/steps.json", folder);
+    WB_SCOPED_BUF wb_buf text = {0};
     lesson *l = NULL;
     if (file && wb_file_read(file, MOST_BYTES, &text, err))
         l = lesson_parse(lab, folder, file, text.data ? text.data : "", text.len, err);
-    wb_buf_free(&text);
-    free(file);
     if (l && !speak_as_read(l, err)) {
         lesson_free(l);
         return NULL;
@@ -135,44 +115,37 @@ void lesson_free(lesson *l) {
 
 json_t *lesson_labs(void) {
     enum { PLACE = 9 }; /* digits before a name: its place in the course, or the end */
-    char *folder = wb_path_share("labs");
-    wb_strings all = wb_dir_names(folder ? folder : "", ""), labs = {0};
+    WB_SCOPED char *folder = wb_path_share("labs");
+    WB_SCOPED_STRINGS wb_strings all = wb_dir_names(folder ? folder : "", ""), labs = {0};
     for (size_t i = 0; i < all.n; i++) {
-        char *file = wb_format("%s/%s/steps.json", folder, all.v[i]);
-        json_t *root = file ? json_load_file(file, 0, NULL) : NULL;
+        WB_SCOPED char *file = wb_format("%s/%s/steps.json", folder, all.v[i]);
+        WB_SCOPED_JSON json_t *root = file ? json_load_file(file, 0, NULL) : NULL;
         const json_t *place = json_object_get(root, "place");
         if (file && wb_file_exists(file))
             wb_strings_own(&labs,
                            wb_format("%0*.0f%s", PLACE,
                                      place ? json_number_value(place) : 999999999, all.v[i]));
-        json_decref(root);
-        free(file);
     }
     if (labs.n)
         qsort(labs.v, labs.n, sizeof *labs.v, wb_by_text);
     json_t *list = json_array();
     for (size_t i = 0; i < labs.n; i++)
         json_array_append_new(list, json_string(labs.v[i] + PLACE));
-    wb_strings_free(&labs);
-    wb_strings_free(&all);
-    free(folder);
     return list;
 }
 
 static void fail_unknown(const char *lab, wb_error *err) {
-    json_t *labs = lesson_labs(), *name;
+    WB_SCOPED_JSON json_t *labs = lesson_labs();
     const char *names[200];
-    wb_buf list = {0};
-    size_t i, n = 0;
-    json_array_foreach(labs, i, name) {
+    WB_SCOPED_BUF wb_buf list = {0};
+    size_t n = 0;
+    WB_JSON_EACH(name, labs) {
         if (n < WB_COUNT(names))
             names[n++] = json_string_value(name);
-        wb_buf_printf(&list, "%s%s", i ? ", " : "", json_string_value(name));
+        wb_buf_printf(&list, "%s%s", name_at ? ", " : "", json_string_value(name));
     }
     wb_fail(err, LESSON_UNKNOWN, _("no lab '%.100s' has steps%s (those that have: %.300s)"), lab,
             wb_text_meant(lab, names, n), list.data ? list.data : _("none"));
-    wb_buf_free(&list);
-    json_decref(labs);
 }
 
 /* Returns the last part of a path: "stencil" of "./labs/stencil/". */
@@ -188,21 +161,19 @@ static char *last_part(const char *path) {
 
 lesson *lesson_find(const char *lab, wb_error *err) {
     bool path = strchr(lab, '/') != NULL;
-    char *labs = wb_path_share("labs");
-    char *folder = path ? strdup(lab) : wb_format("%s/%s", labs, lab);
-    char *file = folder ? wb_format("%s/steps.json", folder) : NULL;
-    char *name = path ? last_part(lab) : strdup(lab);
-    lesson *l = NULL;
+    WB_SCOPED char *labs = wb_path_share("labs");
+    WB_SCOPED char *folder = path ? strdup(lab) : wb_format("%s/%s", labs, lab);
+    WB_SCOPED char *file = folder ? wb_format("%s/steps.json", folder) : NULL;
+    WB_SCOPED char *name = path ? last_part(lab) : strdup(lab);
     if (!file || !name)
         wb_fail(err, 1, _("out of memory"));
     else if (wb_file_exists(file))
-        l = lesson_read(name, folder, err);
+        return lesson_read(name, folder, err);
     else if (path)
         wb_fail(err, 1, _("there is no %.300s"), file);
     else
         fail_unknown(lab, err);
-    WB_FREE(name, file, folder, labs);
-    return l;
+    return NULL;
 }
 
 /* ---- access --------------------------------------------------------------------------------- */
@@ -216,9 +187,7 @@ json_t *lesson_step(const lesson *l, size_t i) {
 }
 
 json_t *lesson_named(const lesson *l, const char *name) {
-    json_t *step;
-    size_t i;
-    json_array_foreach(l->steps, i, step) {
+    WB_JSON_EACH(step, l->steps) {
         if (strcmp(wb_field_text(step, "name"), name) == 0)
             return step;
     }
@@ -228,11 +197,9 @@ json_t *lesson_named(const lesson *l, const char *name) {
 }
 
 size_t lesson_place(const lesson *l, const json_t *step) {
-    json_t *other;
-    size_t i;
-    json_array_foreach(l->steps, i, other) {
+    WB_JSON_EACH(other, l->steps) {
         if (other == step)
-            return i + 1;
+            return other_at + 1;
     }
     return 0;
 }
@@ -256,12 +223,7 @@ char *lesson_function(const json_t *step) {
 }
 
 char *lesson_file(const lesson *l, const json_t *step, const char *key, wb_error *err) {
-    char *path = wb_format("%s/%s", l->folder, wb_field_text(step, key));
-    wb_buf text = {0};
-    bool ok = path && wb_file_read(path, MOST_BYTES, &text, err);
-    free(path);
-    if (ok)
-        return wb_buf_steal(&text);
-    wb_buf_free(&text);
-    return NULL;
+    WB_SCOPED char *path = wb_format("%s/%s", l->folder, wb_field_text(step, key));
+    WB_SCOPED_BUF wb_buf text = {0};
+    return path && wb_file_read(path, MOST_BYTES, &text, err) ? wb_buf_steal(&text) : NULL;
 }

@@ -3,8 +3,9 @@
 #ifndef WARPBOOK_KERNEL_LESSON_H
 #define WARPBOOK_KERNEL_LESSON_H
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 #include "runtime/json/fields.h"
+#include "runtime/json/json.h"
 
 typedef enum step_kind {
     STEP_PREDICT, /* the student enters a number or a word: %predict NAME = VALUE */
@@ -24,6 +25,11 @@ typedef struct lesson {
 lesson *lesson_parse(const char *lab, const char *folder, const char *file, const char *text,
                      size_t len, wb_error *err);
 void lesson_free(lesson *l);
+/* A lesson that is freed where its block ends. */
+#define SCOPED_LESSON __attribute__((cleanup(lesson_scoped_free)))
+static inline void lesson_scoped_free(lesson **l) {
+    lesson_free(*l);
+}
 /* Replaces l's texts by a translation (labs/README.md has its form). Returns false with *err for
  * the first mistake; the texts before it are then translated. */
 bool lesson_speak(lesson *l, const char *file, const char *text, size_t len, wb_error *err);

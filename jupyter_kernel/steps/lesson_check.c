@@ -26,11 +26,9 @@ typedef struct key {
 } key;
 
 static bool is_text(const json_t *value) {
-    json_t *line;
-    size_t i;
     if (json_is_string(value))
         return json_string_length(value) > 0;
-    json_array_foreach(value, i, line) {
+    WB_JSON_EACH(line, value) {
         if (!json_is_string(line))
             return false;
     }
@@ -100,15 +98,14 @@ static bool check_wrong(const wb_json_source *c, const json_t *step, const char 
                                {"from", KEY_NUMBER, false},
                                {"to", KEY_NUMBER, false},
                                {"say", KEY_TEXT, true}};
-    const json_t *list = json_object_get(step, "wrong"), *entry;
+    const json_t *list = json_object_get(step, "wrong");
     double answer = wb_field_number(step, "answer");
     double within = wb_field_number(step, "within");
-    size_t i;
     char where[200];
     if (json_array_size(list) > MOST_ENTRIES)
         return wb_json_fail(c, path, "", _("more than %d entries"), MOST_ENTRIES);
-    json_array_foreach(list, i, entry) {
-        snprintf(where, sizeof where, "%s.wrong[%zu]", path, i);
+    WB_JSON_EACH(entry, list) {
+        snprintf(where, sizeof where, "%s.wrong[%zu]", path, entry_at);
         if (!check_keys(c, entry, where, keys, WB_COUNT(keys)))
             return false;
         bool is = json_object_get(entry, "is") != NULL;
@@ -196,11 +193,9 @@ static bool check_counts(const wb_json_source *c, const json_t *list, const char
                                {"at_least", KEY_NUMBER, false}, {"beside", KEY_WORD, false},
                                {"say", KEY_TEXT, true},         {"kernel", KEY_WORD, true},
                                {"because", KEY_LIST, false}};
-    const json_t *entry;
-    size_t i;
     char where[200];
-    json_array_foreach(list, i, entry) {
-        snprintf(where, sizeof where, "%s[%zu]", path, i);
+    WB_JSON_EACH(entry, list) {
+        snprintf(where, sizeof where, "%s[%zu]", path, entry_at);
         if (!check_keys(c, entry, where, keys, WB_COUNT(keys) - (because ? 2 : 0)))
             return false;
         if (!figure_known(wb_field_text(entry, "of")))
@@ -208,7 +203,7 @@ static bool check_counts(const wb_json_source *c, const json_t *list, const char
                                 wb_field_text(entry, "of"));
         if (!json_object_get(entry, "at_most") == !json_object_get(entry, "at_least"))
             return wb_json_fail(c, where, "", _("expected \"at_most\" or \"at_least\""));
-        snprintf(where, sizeof where, "%s[%zu].because", path, i);
+        snprintf(where, sizeof where, "%s[%zu].because", path, entry_at);
         if (!check_counts(c, json_object_get(entry, "because"), where, true))
             return false;
     }
@@ -248,13 +243,13 @@ static bool check_grade(const wb_json_source *c, const json_t *step, const char 
 }
 
 static bool check_hints(const wb_json_source *c, const json_t *step, const char *path) {
-    const json_t *hints = json_object_get(step, "hints"), *hint;
-    size_t i, n = json_array_size(hints);
+    const json_t *hints = json_object_get(step, "hints");
+    size_t n = json_array_size(hints);
     char key[40];
     if (n < 1 || n > MOST_HINTS)
         return wb_json_fail(c, path, "hints", _("expected 1 to %d hints"), MOST_HINTS);
-    json_array_foreach(hints, i, hint) {
-        snprintf(key, sizeof key, "hints[%zu]", i);
+    WB_JSON_EACH(hint, hints) {
+        snprintf(key, sizeof key, "hints[%zu]", hint_at);
         if (!is_text(hint) || !json_is_string(hint))
             return wb_json_fail(c, path, key, _("expected a text"));
     }

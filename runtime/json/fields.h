@@ -3,6 +3,15 @@
 #define WARPBOOK_JSON_FIELDS_H
 
 #include <jansson.h>
+#include <stdbool.h>
+
+/* Runs the block for each element of an array (NULL: none). Declares `value`, and value_at, its
+ * index. break and continue work as in a loop. */
+#define WB_JSON_EACH(value, array)                                                                 \
+    for (size_t value##_at = 0, value##_goes = 1;                                                  \
+         value##_goes && value##_at < json_array_size(array); value##_at++)                        \
+        for (json_t *value = (value##_goes = 0, json_array_get(array, value##_at)); !value##_goes; \
+             value##_goes = 1)
 
 static inline double wb_field_number(const json_t *object, const char *key) {
     return json_number_value(json_object_get(object, key));
@@ -10,6 +19,10 @@ static inline double wb_field_number(const json_t *object, const char *key) {
 
 static inline json_int_t wb_field_int(const json_t *object, const char *key) {
     return json_integer_value(json_object_get(object, key));
+}
+
+static inline bool wb_field_true(const json_t *object, const char *key) {
+    return json_is_true(json_object_get(object, key));
 }
 
 static inline const char *wb_field_text(const json_t *object, const char *key) {
