@@ -19,6 +19,13 @@ size_t wb_word_length(const char *p) {
     return n;
 }
 
+size_t wb_word_within(const char *p, size_t len) {
+    size_t n = 0;
+    while (n < len && wb_word_part(p[n]))
+        n++;
+    return n;
+}
+
 bool wb_word_whole(const char *text) {
     return wb_word_start(*text) && !text[wb_word_length(text)];
 }
@@ -56,6 +63,16 @@ void wb_words(const char *text, size_t len, void (*f)(void *, const char *, size
             f(ctx, word, (size_t)(text + i - word));
         i += i == start;
     }
+}
+
+const char *wb_word_included(const char *line, size_t *len) {
+    const char *p = line + strspn(line, " \t");
+    const char *word = *p == '#' ? p + 1 + strspn(p + 1, " \t") : "";
+    if (strncmp(word, "include", 7) != 0)
+        return NULL;
+    p = word + 7 + strspn(word + 7, " \t");
+    *len = *p == '<' ? strcspn(p + 1, ">\n") : *p == '"' ? strcspn(p + 1, "\"\n") : 0;
+    return *len && p[1 + *len] && p[1 + *len] != '\n' ? p + 1 : NULL;
 }
 
 const char *wb_word_last(const char *name) {

@@ -85,23 +85,23 @@ const wb_entity *wb_cellgen_has(const wb_cellgen *gen, const wb_unit *unit, cons
 
 bool wb_cellgen_variable(const wb_cellgen *gen, const char *code, size_t len, const char *name,
                          size_t name_len, size_t *start, size_t *end) {
-    void *live = (void *)&gen->book.live;
+    const wb_splitting how = wb_live_how(&gen->book.live);
     wb_split split;
-    bool found = wb_split_cell(code, len, wb_live_ask, wb_live_macro, live, &split) &&
+    bool found = wb_split_cell(code, len, &how, &split) &&
                  wb_split_variable(&split, name, name_len, start, end);
     wb_split_free(&split);
     return found;
 }
 
 bool wb_cellgen_doubt(wb_cellgen *gen, const char *code, size_t len, int line) {
-    wb_live *live = &gen->book.live;
+    const wb_splitting how = wb_live_how(&gen->book.live);
     wb_split split;
-    bool any = false, read = wb_split_cell(code, len, wb_live_ask, wb_live_macro, live, &split);
+    bool any = false, read = wb_split_cell(code, len, &how, &split);
     for (size_t i = 0; read && i < split.n_guesses; i++) {
         const wb_guess *g = &split.guesses[i];
         if (g->name && line >= wb_line_at(code, code + g->start) &&
             line <= wb_line_at(code, code + g->end))
-            any |= wb_live_doubt(live, g);
+            any |= wb_live_doubt(&gen->book.live, g);
     }
     wb_split_free(&split);
     return any;
@@ -122,15 +122,15 @@ bool wb_cellgen_folders(wb_cellgen *gen, const char *cwd, const char *const *fla
 /* Splits the cell's text. Leaves a complete program unchanged. */
 static bool take_apart(wb_cellgen *gen, const char *code, size_t len, bool program, changes *c,
                        wb_error *err) {
-    const wb_splitting how = {wb_live_ask, wb_live_macro, &gen->book.live};
-    if (!wb_split_cell(code, len, how.ask, how.macro, how.ctx, &c->split))
+    const wb_splitting how = wb_live_how(&gen->book.live);
+    if (!wb_split_cell(code, len, &how, &c->split))
         return wb_fail(err, 1, _("out of memory"));
     if (program || c->split.has_main)
         return wb_text_plain(code, len, &c->text) || wb_fail(err, 1, _("out of memory"));
     if (!wb_text_expand(&gen->book.own, &gen->book.live, code, len, &how, &c->text, err))
         return false;
     wb_split_free(&c->split);
-    return (wb_split_cell(c->text.code, c->text.len, how.ask, how.macro, how.ctx, &c->split) &&
+    return (wb_split_cell(c->text.code, c->text.len, &how, &c->split) &&
             wb_text_name(&c->text, &c->split)) ||
            wb_fail(err, 1, _("out of memory"));
 }
@@ -293,8 +293,8 @@ void wb_cellgen_lose(wb_cellgen *gen) {
 }
 
 static bool has_include(const wb_split *split) {
-    for (size_t i = 0; i < split->n_entities; i++)
-        if (wb_live_names_file(&split->entities[i]))
+    for (WB_ENTITIES(e, split))
+        if (wb_live_names_file(e))
             return true;
     return false;
 }

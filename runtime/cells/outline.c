@@ -6,6 +6,7 @@
 #include "runtime/cells/live/live_names.h"
 #include "runtime/compile/direct/parts/tokens.h"
 #include "runtime/compile/headers.h"
+#include "runtime/json/fields.h"
 
 /* ---- earlier cells -------------------------------------------------------------------------- */
 
@@ -49,20 +50,20 @@ static void list_named(listing *l, const char *text) {
 
 static void list(listing *l, size_t i) {
     const wb_entity *e = &l->live->v[i].e;
-    char *words = l->listed[i] ? NULL : declaration(e);
+    WB_SCOPED char *words = l->listed[i] ? NULL : declaration(e);
     l->listed[i] = true;
     if (!words)
         return;
     if (!wb_live_names_file(e))
         list_named(l, words);
     bool head = wb_live_names_file(e) || (e->required && e->kind == WB_ENTITY_MACRO);
-    char *text = wb_format("%s\n%s%s\n%s\n", e->open, e->remark ? e->remark : "", words, e->close);
+    WB_SCOPED char *text =
+        wb_format("%s\n%s%s\n%s\n", e->open, e->remark ? e->remark : "", words, e->close);
     json_t *entry = json_pack("{s:s, s:s, s:i, s:b, s:s}", "key", e->key, "name", e->name, "means",
                               wb_live_ask((void *)l->live, e->name, strlen(e->name)), "head", head,
                               "text", text ? text : "");
     if (entry) /* not if it is no UTF-8 */
         json_array_append_new(l->outline, entry);
-    WB_FREE(words, text);
 }
 
 json_t *wb_outline(const wb_live *live) {
@@ -134,9 +135,8 @@ static void end_text(wb_buf *text, const char *code, size_t len, size_t at) {
 static int means(void *outline, const char *name, size_t len) {
     for (size_t i = json_array_size(outline); i-- > 0;) {
         const json_t *entry = json_array_get(outline, i);
-        const char *own = json_string_value(json_object_get(entry, "name"));
-        if (own && strlen(own) == len && memcmp(own, name, len) == 0)
-            return (int)json_integer_value(json_object_get(entry, "means"));
+        if (wb_word_is(name, len, wb_field_text(entry, "name")))
+            return (int)wb_field_int(entry, "means");
     }
     return 0;
 }
@@ -183,35 +183,32 @@ static void put_items(cell *c, const wb_split *split, bool whole) {
 }
 
 static bool is_redefined(const wb_split *split, const json_t *entry) {
-    const char *key = json_string_value(json_object_get(entry, "key"));
-    for (size_t i = 0; key && i < split->n_entities; i++)
-        if (strcmp(split->entities[i].key, key) == 0)
+    for (WB_ENTITIES(e, split))
+        if (strcmp(e->key, wb_field_text(entry, "key")) == 0)
             return true;
     return false;
 }
 
 /* Writes what the cell does not redefine; without a split, the #include lines instead. */
 static void put_outline(wb_buf *file, const json_t *outline, const wb_split *split) {
-    size_t i;
-    json_t *entry;
-    json_array_foreach(outline, i, entry) {
-        bool head = json_is_true(json_object_get(entry, "head"));
+    WB_JSON_EACH(entry, outline) {
+        bool head = wb_field_true(entry, "head");
         if (head == !split && (head || !is_redefined(split, entry)))
-            wb_buf_puts(file, json_string_value(json_object_get(entry, "text")));
+            wb_buf_puts(file, wb_field_text(entry, "text"));
     }
 }
 
 size_t wb_outline_file(const json_t *outline, const char *code, size_t len, size_t at, bool whole,
                        wb_buf *file) {
     cell c = {.code = code, .len = len, .at = at, .cursor = SIZE_MAX};
-    wb_buf text = {0};
+    WB_SCOPED_BUF wb_buf text = {0};
     wb_split split = {.items = NULL};
     if (whole)
         wb_buf_append(&text, code, len);
     else
         end_text(&text, code, len, at);
-    bool read =
-        text.data && wb_split_cell(text.data, text.len, means, NULL, (void *)outline, &split);
+    const wb_splitting how = {.ask = means, .ctx = (void *)outline};
+    bool read = text.data && wb_split_cell(text.data, text.len, &how, &split);
     if (read && split.has_main)
         put(&c, 0, len, len + 1);
     else if (read)
@@ -226,6 +223,6 @@ size_t wb_outline_file(const json_t *outline, const char *code, size_t len, size
     size_t cursor = c.cursor == SIZE_MAX ? SIZE_MAX : file->len + c.cursor;
     wb_buf_append(file, c.body.data ? c.body.data : "", c.body.len);
     wb_split_free(&split);
-    WB_BUF_FREE(&text, &c.head, &c.body);
+    WB_BUF_FREE(&c.head, &c.body);
     return file->failed ? SIZE_MAX : cursor;
 }

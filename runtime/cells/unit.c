@@ -244,8 +244,7 @@ static void put_rewritten(writer *w, size_t start, size_t end, bool device) {
 }
 
 static void put_text(writer *w, size_t start, size_t end) {
-    for (size_t i = 0; i < w->split->n_entities; i++) {
-        const wb_entity *e = &w->split->entities[i];
+    for (WB_ENTITIES(e, w->split)) {
         if (!e->device || e->start < start || e->end > end)
             continue;
         put_rewritten(w, start, e->start, false);
@@ -281,12 +280,10 @@ static void put_statements(writer *w, const wb_item *item, size_t i) {
  * device. Returns false if there is none. */
 static bool put_shadows(writer *w, const wb_item *item) {
     WB_SCOPED_BUF wb_buf own = {0};
-    for (size_t i = 0; i < w->split->n_entities; i++) {
-        const wb_entity *e = &w->split->entities[i];
+    for (WB_ENTITIES(e, w->split))
         if (e->kind == WB_ENTITY_DEVICE_VARIABLE && e->end <= item->start)
             wb_buf_printf(&own, "{&::%s%s, sizeof ::%s%s, %d}, ", e->scope, e->name, e->scope,
                           e->name, e->host_side);
-    }
     bool any = own.len || w->shadows.len;
     if (any)
         wb_buf_printf(&w->out, "const __wb_shadow __wb_shadows[] = {%s%s};\n",
@@ -317,20 +314,18 @@ static void put_expression(writer *w, const wb_item *item, size_t i) {
 
 /* Returns true if the worker must know when the item's definitions exist. */
 static bool is_awaited(const wb_split *split, const wb_item *item) {
-    for (size_t i = 0; i < split->n_entities; i++)
-        if ((split->entities[i].kind == WB_ENTITY_VARIABLE || split->entities[i].after_use) &&
-            split->entities[i].start >= item->start && split->entities[i].start < item->end)
+    for (WB_ENTITIES(e, split))
+        if ((e->kind == WB_ENTITY_VARIABLE || e->after_use) && e->start >= item->start &&
+            e->start < item->end)
             return true;
     return false;
 }
 
 /* Undefines earlier macros that the item redefines. */
 static void put_undefs(writer *w, const wb_item *item) {
-    for (size_t i = 0; i < w->split->n_entities; i++) {
-        const wb_entity *e = &w->split->entities[i];
+    for (WB_ENTITIES(e, w->split))
         if (e->after_use && *e->key == 'm' && e->start >= item->start && e->start < item->end)
             wb_buf_printf(&w->out, "#undef %s\n", e->name);
-    }
 }
 
 static void put_item(writer *w, const wb_item *item, size_t i) {
@@ -404,8 +399,8 @@ static void put_export(writer *w, const wb_entity *e) {
 }
 
 static void put_exports(writer *w) {
-    for (size_t i = 0; i < w->split->n_entities; i++)
-        put_export(w, &w->split->entities[i]);
+    for (WB_ENTITIES(e, w->split))
+        put_export(w, e);
     for (size_t i = 0; i < w->unit->n_carried; i++)
         put_export(w, &w->book->live.v[w->unit->carried[i]].e);
     if (w->exports.len)

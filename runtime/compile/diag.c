@@ -1,13 +1,9 @@
 /* diag.c: see diag.h. A diagnostic is a line with a severity word and the indented lines after it:
  * more text, then the quoted source line and a caret. */
 #include "runtime/compile/diag.h"
+#include "runtime/base/words.h"
 
 #include <ctype.h>
-
-typedef struct span {
-    const char *at;
-    size_t len;
-} span;
 
 static const struct {
     const char *word;
@@ -24,12 +20,12 @@ static const struct {
     {"remark", WB_DIAG_NOTE},
 };
 
-static bool starts(span s, const char *prefix) {
+static bool starts(wb_span s, const char *prefix) {
     size_t n = strlen(prefix);
     return s.len >= n && memcmp(s.at, prefix, n) == 0;
 }
 
-static bool contains(span s, const char *needle) {
+static bool contains(wb_span s, const char *needle) {
     return memmem(s.at, s.len, needle, strlen(needle)) != NULL;
 }
 
@@ -45,7 +41,7 @@ static bool cut_number(char *text, char mark, const char *end, int *value) {
 }
 
 /* Reads "file(3)", "file:3", "file:3:7" or a tool's name. Sets file, line and column. */
-static void place(span where, wb_diagnostic *d) {
+static void place(wb_span where, wb_diagnostic *d) {
     WB_SCOPED char *text = strndup(where.at, where.len);
     size_t n = text ? strlen(text) : 0;
     while (n && (text[n - 1] == ' ' || text[n - 1] == ':'))
@@ -67,7 +63,7 @@ static void place(span where, wb_diagnostic *d) {
 
 /* Finds "WORD:", "WORD #123-D:" or, from ptxas and nvlink, "WORD   :". It must follow ": ", "; " or
  * a tool's name, or begin the line. Sets where the message begins. */
-static bool severity_at(span line, size_t i, wb_diagnostic *d, size_t *message) {
+static bool severity_at(wb_span line, size_t i, wb_diagnostic *d, size_t *message) {
     for (size_t w = 0; w < WB_COUNT(words); w++) {
         size_t n = strlen(words[w].word), j = i + n;
         if (j >= line.len || memcmp(line.at + i, words[w].word, n) != 0)
@@ -87,7 +83,7 @@ static bool severity_at(span line, size_t i, wb_diagnostic *d, size_t *message) 
     return false;
 }
 
-static bool tool_line(span line, wb_diagnostic *d, size_t *message) {
+static bool tool_line(wb_span line, wb_diagnostic *d, size_t *message) {
     static const char *const tools[] = {"nvcc ", "ptxas ", "nvlink ", "fatbinary ", "cicc "};
     for (size_t t = 0; t < WB_COUNT(tools); t++)
         if (starts(line, tools[t]) && severity_at(line, strlen(tools[t]), d, message))
@@ -96,7 +92,7 @@ static bool tool_line(span line, wb_diagnostic *d, size_t *message) {
 }
 
 /* Removes what newer linkers add to the place: "x.cu:3:(.text.startup+0x4e): ". */
-static void cut_section(span *where) {
+static void cut_section(wb_span *where) {
     static const char opens[] = ":(.";
     const char *at = memmem(where->at, where->len, opens, sizeof opens - 1);
     if (at && memmem(at, (size_t)(where->at + where->len - at), "+0x", 3))
@@ -104,16 +100,16 @@ static void cut_section(span *where) {
 }
 
 /* Reads ld's messages, which have no severity word: "x.cu:3: undefined reference to `f()'". */
-static bool linker_line(span line, wb_diagnostic *d) {
+static bool linker_line(wb_span line, wb_diagnostic *d) {
     static const char *const complaints[] = {"undefined reference to ", "multiple definition of ",
                                              "cannot find -l", "undefined symbol: "};
     for (size_t c = 0; c < WB_COUNT(complaints); c++) {
         const char *at = memmem(line.at, line.len, complaints[c], strlen(complaints[c]));
         if (!at)
             continue;
-        span where = {line.at, (size_t)(at - line.at)};
+        wb_span where = {line.at, (size_t)(at - line.at)};
         if (starts(where, "/usr/bin/ld: "))
-            where = (span){where.at + 13, where.len - 13};
+            where = (wb_span){where.at + 13, where.len - 13};
         cut_section(&where);
         place(where, d);
         d->severity = WB_DIAG_ERROR;
@@ -128,7 +124,7 @@ static bool linker_line(span line, wb_diagnostic *d) {
     return true;
 }
 
-static bool head_line(span line, wb_diagnostic *d) {
+static bool head_line(wb_span line, wb_diagnostic *d) {
     size_t message = 0;
     *d = (wb_diagnostic){.file = NULL};
     if (line.len == 0 || line.at[0] == ' ' || starts(line, "Remark: The warnings can be"))
@@ -138,7 +134,7 @@ static bool head_line(span line, wb_diagnostic *d) {
         if (line.at[i - 1] == ' ' && (line.at[i - 2] == ':' || line.at[i - 2] == ';')) {
             found = severity_at(line, i, d, &message);
             if (found)
-                place((span){line.at, i - 2}, d);
+                place((wb_span){line.at, i - 2}, d);
         }
     if (!found)
         return !contains(line, "more undefined references") && linker_line(line, d);
@@ -149,15 +145,15 @@ static bool head_line(span line, wb_diagnostic *d) {
     return true;
 }
 
-static span next_line(const char **at) {
+static wb_span next_line(const char **at) {
     const char *end = strchrnul(*at, '\n');
-    span line = {*at, (size_t)(end - *at)};
+    wb_span line = {*at, (size_t)(end - *at)};
     *at = *end ? end + 1 : end;
     return line;
 }
 
 /* Returns true for the line under a quoted source line: blanks, '|', a caret and '~' only. */
-static bool caret_line(span line, size_t *column) {
+static bool caret_line(wb_span line, size_t *column) {
     bool caret = false;
     for (size_t i = 0; i < line.len; i++) {
         if (line.at[i] == '^') {
@@ -172,7 +168,7 @@ static bool caret_line(span line, size_t *column) {
 }
 
 /* Returns the length of gcc's "   12 | " before a quote. Both lines lose it. */
-static size_t gutter(span quoted) {
+static size_t gutter(wb_span quoted) {
     const char *bar = memmem(quoted.at, quoted.len, " | ", 3);
     if (!bar)
         return 0;
@@ -182,7 +178,7 @@ static size_t gutter(span quoted) {
     return (size_t)(bar - quoted.at) + 3;
 }
 
-static void take_excerpt(span quoted, span under, wb_diagnostic *d) {
+static void take_excerpt(wb_span quoted, wb_span under, wb_diagnostic *d) {
     size_t skip = gutter(quoted);
     if (skip > under.len)
         skip = 0;
@@ -190,7 +186,7 @@ static void take_excerpt(span quoted, span under, wb_diagnostic *d) {
                            (int)(under.len - skip), under.at + skip);
 }
 
-static void add_line(wb_diagnostic *d, span line) {
+static void add_line(wb_diagnostic *d, wb_span line) {
     char *longer = wb_format("%s\n%.*s", d->text ? d->text : "", (int)line.len, line.at);
     free(d->text);
     d->text = longer;
@@ -198,14 +194,14 @@ static void add_line(wb_diagnostic *d, span line) {
 
 /* Reads the indented lines after a head line into d's text and excerpt. Returns the rest. */
 static const char *read_body(const char *at, wb_diagnostic *d) {
-    span before = {NULL, 0};
+    wb_span before = {NULL, 0};
     while (*at == ' ') {
-        span line = next_line(&at);
+        wb_span line = next_line(&at);
         size_t column = 0;
         if (before.at && caret_line(line, &column)) {
             if (!d->excerpt)
                 take_excerpt(before, line, d);
-            before = (span){NULL, 0};
+            before = (wb_span){NULL, 0};
             continue;
         }
         if (before.at)
@@ -220,7 +216,7 @@ static const char *read_body(const char *at, wb_diagnostic *d) {
 bool wb_diag_parse(wb_compile_result *r) {
     const char *at = r->log ? r->log : "";
     while (*at) {
-        span line = next_line(&at);
+        wb_span line = next_line(&at);
         wb_diagnostic d;
         if (!head_line(line, &d))
             continue;

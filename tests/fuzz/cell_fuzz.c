@@ -9,7 +9,7 @@
 
 static void check(const char *code, size_t len) {
     wb_split split;
-    if (!wb_split_cell(code, len, NULL, NULL, NULL, &split))
+    if (!wb_split_cell(code, len, NULL, &split))
         abort();
     size_t last = 0;
     for (size_t i = 0; i < split.n_items; i++) {

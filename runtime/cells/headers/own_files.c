@@ -145,9 +145,9 @@ static bool expand_specifiers(const reader *r, wb_own_body *b) {
 static size_t load(reader *r, char *shown, const char *real);
 
 static bool at_file_scope(const wb_split *split, size_t start) {
-    for (size_t i = 0; i < split->n_entities; i++)
-        if (split->entities[i].start == start && wb_live_names_file(&split->entities[i]))
-            return !*split->entities[i].open;
+    for (WB_ENTITIES(e, split))
+        if (e->start == start && wb_live_names_file(e))
+            return !*e->open;
     return false;
 }
 
@@ -174,8 +174,7 @@ static void prepare(reader *r, wb_own_body *b, const char *from) {
     if (!r->failed)
         read_includes(r, b, from, false);
     r->failed |= r->failed || !expand_specifiers(r, b);
-    r->failed |= r->failed || !wb_split_cell(b->text, b->len, r->how->ask, r->how->macro,
-                                             r->how->ctx, &b->split);
+    r->failed |= r->failed || !wb_split_cell(b->text, b->len, r->how, &b->split);
     if (!r->failed)
         read_includes(r, b, from, true);
 }

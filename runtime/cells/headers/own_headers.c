@@ -127,10 +127,10 @@ static uint64_t content(const expansion *x, size_t i, int depth) {
 /* Counts usable entities. Nameless ones (#include lines and the like) may come from elsewhere. */
 static size_t count_usable(const wb_live *live, size_t cell, const char *shown) {
     size_t n = 0;
-    for (size_t i = 0; i < live->n; i++) {
-        const wb_entity *e = &live->v[i].e;
-        n += live->v[i].cell == cell && e->kind != WB_ENTITY_HIDDEN && e->name[0] != '(' &&
-             e->file && strcmp(e->file, shown) == 0;
+    for (WB_LIVE(x, live)) {
+        const wb_entity *e = &x->e;
+        n += x->cell == cell && e->kind != WB_ENTITY_HIDDEN && e->name[0] != '(' && e->file &&
+             strcmp(e->file, shown) == 0;
     }
     return n;
 }
@@ -142,11 +142,9 @@ typedef struct search {
 
 static void compare(void *ctx, const char *word, size_t len) {
     search *s = ctx;
-    for (size_t i = 0; i < s->split->n_entities; i++) {
-        const wb_entity *e = &s->split->entities[i];
+    for (WB_ENTITIES(e, s->split))
         s->found |= (e->kind == WB_ENTITY_MACRO || e->kind == WB_ENTITY_UNDEF) &&
                     wb_word_is(word, len, e->name);
-    }
 }
 
 /* Returns true if the cell defines a macro that the header uses. */
@@ -203,8 +201,7 @@ static const char *add_header(expansion *x, size_t i) {
 static void warn(expansion *x, size_t i) {
     const wb_own_file *f = &x->files.v[i];
     WB_SCOPED_BUF wb_buf names = {0};
-    for (size_t k = 0; k < f->body.split.n_entities; k++) {
-        const wb_entity *e = &f->body.split.entities[k];
+    for (WB_ENTITIES(e, &f->body.split)) {
         bool device = e->kind == WB_ENTITY_DEVICE_VARIABLE;
         if (device || (e->kind == WB_ENTITY_VARIABLE && !e->constant))
             wb_buf_printf(&names, "%s%s", names.len ? ", " : "", e->name);
@@ -314,11 +311,11 @@ bool wb_text_name(const wb_text *text, wb_split *split) {
     for (size_t i = 0; i < split->n_items; i++)
         place(text, split->items[i].start, &split->items[i].file, &split->items[i].line);
     bool ok = true;
-    for (size_t i = 0; i < split->n_entities; i++) {
+    for (WB_ENTITIES(e, split)) {
         const char *name;
-        place(text, split->entities[i].start, &name, &split->entities[i].line);
-        split->entities[i].file = name ? strdup(name) : NULL;
-        ok &= !name || split->entities[i].file;
+        place(text, e->start, &name, &e->line);
+        e->file = name ? strdup(name) : NULL;
+        ok &= !name || e->file;
     }
     return ok;
 }

@@ -47,13 +47,6 @@ typedef struct wb_text {
     char *warning; /* warns of variables in headers left whole, one sentence a line; or NULL */
 } wb_text;
 
-/* Arguments of wb_split_cell, for cells and headers. */
-typedef struct wb_splitting {
-    wb_split_ask ask;
-    wb_split_macro macro;
-    void *ctx;
-} wb_splitting;
-
 /* Makes the cell's text with its headers inserted, known conditionals folded (directives.h) and
  * specifiers expanded (specifiers.h). A guarded header that another cell took in is not inserted
  * again, as in one translation unit, unless it has changed since, something of it was lost, or the

@@ -49,8 +49,7 @@ bool wb_hint_anew(const wb_hint_question *q, wb_hint *hint) {
         return false;
     bool defined = wb_hint_entity(q, hint->name, &cell) && !cell;
     hint->number = before->number;
-    for (size_t i = 0; i < q->own->n_entities; i++) {
-        const wb_entity *e = &q->own->entities[i];
+    for (WB_ENTITIES(e, q->own)) {
         if (strcmp(e->key, before->e.key) == 0 && e->kind != WB_ENTITY_UNDEF)
             return true;
         const wb_live_entity *old = wb_live_find(q->live, e->name, strlen(e->name));

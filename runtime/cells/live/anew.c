@@ -106,26 +106,22 @@ bool wb_anew_is_prototype(const wb_entity *e) {
 }
 
 bool wb_anew_declares_again(const wb_split *split, const wb_entity *e, const wb_entity *old) {
-    for (size_t i = 0; i < split->n_entities; i++)
-        if (strcmp(split->entities[i].key, e->key) == 0 &&
-            !wb_anew_is_prototype(&split->entities[i]))
+    for (WB_ENTITIES(other, split))
+        if (strcmp(other->key, e->key) == 0 && !wb_anew_is_prototype(other))
             return false;
     return wb_anew_is_prototype(e) && strcmp(e->key, old->key) == 0 &&
            (old->definition || old->kind == WB_ENTITY_VARIABLE);
 }
 
 char *wb_anew_plain_head(const wb_split *split, const wb_entity *old) {
-    for (size_t i = 0; i < split->n_entities; i++) {
-        const wb_entity *e = &split->entities[i];
+    for (WB_ENTITIES(e, split))
         if (wb_anew_declares_again(split, e, old) && old->announced && strchr(e->text, '='))
             return wb_format("%.*s;", (int)strcspn(old->definition, "{"), old->definition);
-    }
     return NULL;
 }
 
 bool wb_anew_may_announce(const wb_entity *old, const wb_split *split) {
-    for (size_t i = 0; i < split->n_entities; i++) {
-        const wb_entity *e = &split->entities[i];
+    for (WB_ENTITIES(e, split)) {
         if (e->kind != old->kind || strcmp(e->key, old->key) != 0 ||
             strcmp(e->open, old->open) != 0)
             continue;

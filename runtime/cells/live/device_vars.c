@@ -93,10 +93,10 @@ bool wb_text_declares(const char *text, size_t len, const char *name, size_t nam
 /* Finds a device variable. Earlier text does not see newer macros. */
 static const wb_entity *find(const wb_live *live, const wb_split *own, bool macros,
                              const char *word, size_t len) {
-    for (size_t i = 0; i < own->n_entities; i++) {
-        if (!wb_word_is(word, len, own->entities[i].name))
+    for (WB_ENTITIES(e, own)) {
+        if (!wb_word_is(word, len, e->name))
             continue;
-        if (own->entities[i].kind != WB_ENTITY_UNDEF)
+        if (e->kind != WB_ENTITY_UNDEF)
             return NULL;
         macros = false;
     }

@@ -7,8 +7,8 @@
 #include "runtime/cells/split/expand.h"
 
 void wb_live_free(wb_live *live) {
-    for (size_t i = 0; i < live->n; i++)
-        wb_entity_free(&live->v[i].e);
+    for (WB_LIVE(x, live))
+        wb_entity_free(&x->e);
     for (size_t i = 0; i < live->n_learned; i++)
         free(live->learned[i].name);
     WB_FREE(live->learned, live->v);
@@ -34,8 +34,8 @@ static bool is_function(wb_entity_kind kind) {
 }
 
 static bool defines_same(const wb_entity *old, const wb_split *split) {
-    for (size_t i = 0; i < split->n_entities; i++)
-        if (wb_entity_same_name(&split->entities[i], old))
+    for (WB_ENTITIES(e, split))
+        if (wb_entity_same_name(e, old))
             return true;
     return false;
 }
@@ -46,8 +46,8 @@ static bool has_name(const wb_entity *e) {
 }
 
 static bool cell_defines(const wb_live *live, size_t cell, const wb_entity *e) {
-    for (size_t i = 0; i < live->n; i++)
-        if (live->v[i].cell == cell && wb_entity_same_name(&live->v[i].e, e))
+    for (WB_LIVE(x, live))
+        if (x->cell == cell && wb_entity_same_name(&x->e, e))
             return true;
     return false;
 }
@@ -55,12 +55,11 @@ static bool cell_defines(const wb_live *live, size_t cell, const wb_entity *e) {
 /* Returns true if the cell defines exactly the names of an earlier one, so that it is that cell,
  * edited and run again. Its overloads then replace the earlier ones. */
 static bool ran_before(const wb_live *live, size_t cell, const wb_split *split) {
-    for (size_t i = 0; i < live->n; i++)
-        if (live->v[i].cell == cell && has_name(&live->v[i].e) &&
-            !defines_same(&live->v[i].e, split))
+    for (WB_LIVE(x, live))
+        if (x->cell == cell && has_name(&x->e) && !defines_same(&x->e, split))
             return false;
-    for (size_t i = 0; i < split->n_entities; i++)
-        if (has_name(&split->entities[i]) && !cell_defines(live, cell, &split->entities[i]))
+    for (WB_ENTITIES(e, split))
+        if (has_name(e) && !cell_defines(live, cell, e))
             return false;
     return true;
 }
@@ -105,15 +104,14 @@ bool wb_live_same_place(const wb_entity *a, const wb_entity *b) {
 }
 
 bool wb_live_replaced(const wb_split *own, const wb_entity *e) {
-    for (size_t i = 0; i < own->n_entities; i++)
-        if (wb_live_same_place(&own->entities[i], e))
+    for (WB_ENTITIES(other, own))
+        if (wb_live_same_place(other, e))
             return true;
     return false;
 }
 
 static bool replaces(const wb_live *live, const wb_split *split, const wb_live_entity *old) {
-    for (size_t i = 0; i < split->n_entities; i++) {
-        const wb_entity *e = &split->entities[i];
+    for (WB_ENTITIES(e, split)) {
         bool macro = e->kind == WB_ENTITY_MACRO || e->kind == WB_ENTITY_UNDEF;
         bool rerun = live->origin && live->origin == old->origin;
         if (macro && old->e.kind != WB_ENTITY_MACRO && (e->kind == WB_ENTITY_UNDEF || !rerun))
@@ -141,8 +139,7 @@ static bool replaces(const wb_live *live, const wb_split *split, const wb_live_e
 static bool changes_type(const wb_entity *old, const wb_split *split) {
     if (old->kind != WB_ENTITY_TYPE && old->kind != WB_ENTITY_TEMPLATE)
         return false;
-    for (size_t i = 0; i < split->n_entities; i++) {
-        const wb_entity *e = &split->entities[i];
+    for (WB_ENTITIES(e, split)) {
         if (strcmp(e->key, old->key) != 0 || strncmp(e->key, "t:", 2) != 0)
             continue;
         if (wb_closure_is(e) && !e->type) /* its captures are unknown until it is compiled */
@@ -171,12 +168,10 @@ static void mark_users(const wb_live *live, char *fates, const char *type, int d
 
 /* Returns true if the cell uses it before it redefines it, or before an #undef. */
 static bool used_before(const wb_entity *old, const wb_split *split) {
-    for (size_t i = 0; i < split->n_entities; i++) {
-        const wb_entity *e = &split->entities[i];
+    for (WB_ENTITIES(e, split))
         if (strcmp(e->key, old->key) == 0)
             return e->after_use ||
                    (old->kind == WB_ENTITY_MACRO && e->kind == WB_ENTITY_UNDEF && !e->text);
-    }
     return false;
 }
 
@@ -458,8 +453,8 @@ static void keep_bodies(wb_split *split) {
 
 /* Returns true if the earlier definition stays. It takes over the prototype's defaults. */
 static bool takes_prototype(wb_live *live, const wb_split *split, wb_entity *e) {
-    for (size_t i = 0; i < live->n; i++) {
-        wb_entity *old = &live->v[i].e;
+    for (WB_LIVE(x, live)) {
+        wb_entity *old = &x->e;
         if (!wb_anew_declares_again(split, e, old))
             continue;
         if (old->definition && strchr(e->text, '=')) {

@@ -34,6 +34,12 @@ typedef struct wb_live {
     size_t orders;   /* number of definitions so far */
 } wb_live;
 
+/* Goes through the live entities: for (WB_LIVE(x, live)) ... */
+#define WB_LIVE(x, live)                                                                           \
+    wb_live_entity *x = (live)->v, *x##_end = x ? x + (live)->n : x;                               \
+    x < x##_end;                                                                                   \
+    x++
+
 void wb_live_free(wb_live *live);
 
 /* The live entities, and after them the cell's own, as one list. */

@@ -64,18 +64,11 @@ json_t *wb_live_names(const wb_live *live) {
 
 bool wb_live_doubt(wb_live *live, const wb_guess *guess) {
     char *name = strdup(guess->name);
-    wb_learned *learned = name ? WB_PUSH(live->learned, live->n_learned) : NULL;
-    if (!learned) {
-        free(name);
-        return false;
-    }
-    *learned = (wb_learned){
-        .name = name,
-        .type = !guess->type,
-        .plain = guess->type == guess->plain,
-        .trial = true,
-    };
-    return true;
+    return name && WB_ADD(live->learned, live->n_learned,
+                          (wb_learned){.name = name,
+                                       .type = !guess->type,
+                                       .plain = guess->type == guess->plain,
+                                       .trial = true});
 }
 
 bool wb_live_doubt_none(wb_live *live) {
@@ -136,9 +129,13 @@ int wb_live_ask(void *live, const char *name, size_t len) {
     return !type ? kinds[x->e.kind] : wb_word_is(name, len, x->e.name) ? 't' : 'c';
 }
 
-const char *wb_live_macro(void *live, const char *name, size_t len) {
+static const char *find_macro(void *live, const char *name, size_t len) {
     const wb_live_entity *x = wb_live_find(live, name, len);
     return x && x->e.kind == WB_ENTITY_MACRO ? x->e.text : NULL;
+}
+
+wb_splitting wb_live_how(const wb_live *live) {
+    return (wb_splitting){wb_live_ask, find_macro, (void *)live};
 }
 
 /* ---- what is put aside (ambiguous.h) ------------------------------------------------------- */
@@ -155,17 +152,15 @@ const wb_entity *wb_live_has(const wb_live *live, const wb_split *own, const cha
 
 /* "struct A { int a; } x;" */
 static bool makes_type(const wb_split *split, const wb_entity *variable) {
-    for (size_t i = 0; i < split->n_entities; i++)
-        if (split->entities[i].kind == WB_ENTITY_TYPE &&
-            split->entities[i].start >= variable->start && split->entities[i].end <= variable->end)
+    for (WB_ENTITIES(e, split))
+        if (e->kind == WB_ENTITY_TYPE && e->start >= variable->start && e->end <= variable->end)
             return true;
     return false;
 }
 
 bool wb_split_variable(const wb_split *split, const char *name, size_t len, size_t *start,
                        size_t *end) {
-    for (size_t i = 0; i < split->n_entities; i++) {
-        const wb_entity *e = &split->entities[i];
+    for (WB_ENTITIES(e, split)) {
         if (!wb_word_is(name, len, e->name) || *e->open || makes_type(split, e) ||
             (e->kind != WB_ENTITY_VARIABLE && e->kind != WB_ENTITY_CONSTANT))
             continue;
@@ -180,7 +175,7 @@ bool wb_live_aside(const wb_live *live, const wb_split *own, const size_t *neede
     bool aside = false;
     for (size_t i = 0; i < n; i++)
         aside |= is_aside(&live->v[needed[i]].e);
-    for (size_t i = 0; i < own->n_entities; i++)
-        aside |= is_aside(&own->entities[i]);
+    for (WB_ENTITIES(e, own))
+        aside |= is_aside(e);
     return aside;
 }

@@ -8,9 +8,9 @@
 /* Returns a sorted list for wb_session_names; a new reference. */
 json_t *wb_live_names(const wb_live *live);
 
-/* Implement wb_split_ask and wb_split_macro. ctx is the wb_live. */
+/* Returns what the notebook knows, and what a name is there (split.h). */
+wb_splitting wb_live_how(const wb_live *live);
 int wb_live_ask(void *live, const char *name, size_t len);
-const char *wb_live_macro(void *live, const char *name, size_t len);
 
 /* Tries the other reading of a guess. Returns false if memory runs out. */
 bool wb_live_doubt(wb_live *live, const wb_guess *guess);

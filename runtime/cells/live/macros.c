@@ -35,9 +35,8 @@ void wb_macros_back(wb_buf *out, const wb_live *live, const wb_split *split) {
 
 /* Returns true if the notebook has another thing of the macro's name, which the text may mean. */
 static bool hides(const wb_live *live, const char *name) {
-    for (size_t i = 0; i < live->n; i++)
-        if (live->v[i].e.kind != WB_ENTITY_MACRO &&
-            wb_live_answers_to(&live->v[i].e, name, strlen(name)))
+    for (WB_LIVE(x, live))
+        if (x->e.kind != WB_ENTITY_MACRO && wb_live_answers_to(&x->e, name, strlen(name)))
             return true;
     return false;
 }
@@ -48,9 +47,9 @@ static bool declares(const char *text, const char *name) {
 
 /* Returns the order of the notebook's first definition of the macro in a row; 0: it has none. */
 static size_t since(const wb_live *live, const char *name) {
-    for (size_t i = 0; i < live->n; i++)
-        if (live->v[i].e.kind == WB_ENTITY_MACRO && strcmp(live->v[i].e.name, name) == 0)
-            return live->v[i].since;
+    for (WB_LIVE(x, live))
+        if (x->e.kind == WB_ENTITY_MACRO && strcmp(x->e.name, name) == 0)
+            return x->since;
     return 0;
 }
 

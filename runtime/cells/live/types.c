@@ -81,11 +81,9 @@ typedef struct lookup {
 
 static void look_at(void *ctx, const char *word, size_t len) {
     lookup *l = ctx;
-    for (size_t i = 0; i < l->split->n_entities; i++) {
-        const wb_entity *e = &l->split->entities[i];
+    for (WB_ENTITIES(e, l->split))
         if (e->kind == WB_ENTITY_HIDDEN && wb_closure_is(e) && wb_word_is(word, len, e->name))
             l->found = e;
-    }
 }
 
 static void complete_variable(const wb_split *split, wb_entity *e) {

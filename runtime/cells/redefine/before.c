@@ -50,8 +50,8 @@ void wb_before_mark(const wb_live *live, wb_split *split, const char *code) {
     for (size_t i = 0; i < split->n_entities; i++) {
         wb_entity *e = &split->entities[i];
         bool may = false;
-        for (size_t k = 0; k < live->n; k++)
-            may |= strcmp(live->v[k].e.key, e->key) == 0 && may_have(&live->v[k], e, split);
+        for (WB_LIVE(x, live))
+            may |= strcmp(x->e.key, e->key) == 0 && may_have(x, e, split);
         for (size_t k = 0; k < i; k++) /* a prototype announces the new one */
             may &= strcmp(split->entities[k].key, e->key) != 0;
         size_t n = may ? (size_t)wb_late_item_of(split, e) : 0, found = 0;

@@ -49,8 +49,7 @@ enum { SAME, TAKEN, INSIDE, CHANGED };
 static const wb_entity *replacement(const wb_split *split, const wb_entity *old, char fate) {
     const wb_entity *found = NULL;
     bool same_place = false;
-    for (size_t i = 0; i < split->n_entities; i++) {
-        const wb_entity *e = &split->entities[i];
+    for (WB_ENTITIES(e, split)) {
         bool same_name = wb_entity_same_name(e, old);
         bool same = wb_live_same_place(e, old);
         if (e->kind == WB_ENTITY_UNDEF ? same

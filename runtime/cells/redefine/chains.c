@@ -233,16 +233,16 @@ static wb_entity *chosen(const choice *c) {
 
 static wb_entity *owner(wb_split *own, const symbol_name *s, const char *symbol) {
     choice c = {.symbol = symbol};
-    for (size_t i = 0; i < own->n_entities; i++)
-        if (answers(&own->entities[i], s))
-            consider(&c, &own->entities[i]);
+    for (WB_ENTITIES(e, own))
+        if (answers(e, s))
+            consider(&c, e);
     return chosen(&c);
 }
 
 static const wb_entity *user(const wb_live *live, const symbol_name *s, const char *symbol) {
     choice c = {.symbol = symbol};
-    for (size_t i = 0; i < live->n; i++) {
-        wb_entity *e = &live->v[i].e;
+    for (WB_LIVE(x, live)) {
+        wb_entity *e = &x->e;
         if (e->symbol && strcmp(e->symbol, symbol) == 0)
             return e;
         if (answers(e, s) && !e->symbol)
@@ -284,8 +284,7 @@ static long chain_by_symbol(const wb_live *live, const wb_entity *e, const char 
 
 /* Records the symbol of a function and its prototype. */
 static void note_symbol(const wb_live *live, wb_split *own, const char *key, const char *symbol) {
-    for (size_t i = 0; i < own->n_entities; i++) {
-        wb_entity *e = &own->entities[i];
+    for (WB_ENTITIES(e, own)) {
         if (!wb_entity_is_linked(e) || strcmp(e->key, key) != 0)
             continue;
         long before = chain_by_symbol(live, e, symbol);
@@ -334,17 +333,17 @@ static void each_line(const char *lines, void (*f)(const binding *, const char *
 }
 
 void wb_chains_give(wb_chains *chains, const wb_live *live, wb_split *own) {
-    for (size_t i = 0; i < own->n_entities; i++)
-        if (has_chain(&own->entities[i]))
-            own->entities[i].chain = chain_of(chains, identity(live, own, &own->entities[i]));
+    for (WB_ENTITIES(e, own))
+        if (has_chain(e))
+            e->chain = chain_of(chains, identity(live, own, e));
 }
 
 /* Removes the chain of a function whose symbol can't be distinguished from its overloads'. No
  * redefinition reaches it, and carry.c warns of that. */
 static void unchain(wb_split *own) {
-    for (size_t i = 0; i < own->n_entities; i++)
-        if (own->entities[i].definition && !own->entities[i].symbol)
-            own->entities[i].chain = 0;
+    for (WB_ENTITIES(e, own))
+        if (e->definition && !e->symbol)
+            e->chain = 0;
 }
 
 json_t *wb_chains_binds(const wb_live *live, wb_split *own, const char *defined, const char *used) {

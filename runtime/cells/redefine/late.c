@@ -35,10 +35,9 @@ static bool replaces(const search *s, const wb_entity *e) {
 static void visit(void *ctx, const char *word, size_t len) {
     search *s = ctx;
     int late = 0;
-    for (size_t i = 0; i < s->split->n_entities; i++)
-        if (wb_word_is(word, len, s->split->entities[i].name) &&
-            replaces(s, &s->split->entities[i]))
-            late = wb_late_item_of(s->split, &s->split->entities[i]);
+    for (WB_ENTITIES(e, s->split))
+        if (wb_word_is(word, len, e->name) && replaces(s, e))
+            late = wb_late_item_of(s->split, e);
     for (size_t k = 0; k < s->n; k++)
         if (s->late[k] > late && wb_word_is(word, len, s->live->v[s->needed[k]].e.name))
             late = s->late[k];

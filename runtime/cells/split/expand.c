@@ -6,14 +6,9 @@
 
 enum { MAX_ARGUMENTS = 32, MAX_DEPTH = 32, MAX_TEXT = 1 << 20 };
 
-typedef struct span {
-    const char *text;
-    size_t len;
-} span;
-
 /* A macro being expanded. Its own name inside stays unchanged. */
 typedef struct active {
-    span name;
+    wb_span name;
     const struct active *outer;
     int depth;
 } active;
@@ -60,16 +55,16 @@ const char *wb_code_closing(const char *p) {
     return NULL;
 }
 
-static bool same(span a, span b) {
-    return a.len == b.len && memcmp(a.text, b.text, a.len) == 0;
+static bool same(wb_span a, wb_span b) {
+    return a.len == b.len && memcmp(a.at, b.at, a.len) == 0;
 }
 
-static span trimmed(const char *start, const char *end) {
+static wb_span trimmed(const char *start, const char *end) {
     while (start < end && isspace((unsigned char)*start))
         start++;
     while (end > start && isspace((unsigned char)end[-1]))
         end--;
-    return (span){start, (size_t)(end - start)};
+    return (wb_span){start, (size_t)(end - start)};
 }
 
 /* Returns the directive after the macro's name: "(a, b) body" or " body". */
@@ -90,7 +85,7 @@ bool wb_macro_pastes(const char *define) {
 }
 
 /* Splits the list between the parentheses at p. Returns the number of parts, or -1. */
-static int split_list(const char *p, const char *close, span parts[MAX_ARGUMENTS]) {
+static int split_list(const char *p, const char *close, wb_span parts[MAX_ARGUMENTS]) {
     int n = 0, depth = 0;
     const char *start = p + 1;
     for (p = start; p < close;) {
@@ -108,27 +103,27 @@ static int split_list(const char *p, const char *close, span parts[MAX_ARGUMENTS
     return n == 1 && parts[0].len == 0 ? 0 : n;
 }
 
-static bool variadic(span parameter) {
-    return parameter.len == 3 && memcmp(parameter.text, "...", 3) == 0;
+static bool variadic(wb_span parameter) {
+    return parameter.len == 3 && memcmp(parameter.at, "...", 3) == 0;
 }
 
 /* Returns the index of the parameter, or -1. */
-static int parameter_of(span word, const span *parameters, int n) {
-    static const span rest = {"__VA_ARGS__", 11};
+static int parameter_of(wb_span word, const wb_span *parameters, int n) {
+    static const wb_span rest = {"__VA_ARGS__", 11};
     for (int i = 0; i < n; i++)
         if (same(word, variadic(parameters[i]) ? rest : parameters[i]))
             return i;
     return -1;
 }
 
-static void expand(const expansion *x, span text, const active *around, wb_buf *out);
+static void expand(const expansion *x, wb_span text, const active *around, wb_buf *out);
 
-static void put_string(wb_buf *out, span text) {
+static void put_string(wb_buf *out, wb_span text) {
     wb_buf_putc(out, '"');
     for (size_t i = 0; i < text.len; i++) {
-        if (text.text[i] == '"' || text.text[i] == '\\')
+        if (text.at[i] == '"' || text.at[i] == '\\')
             wb_buf_putc(out, '\\');
-        wb_buf_putc(out, text.text[i]);
+        wb_buf_putc(out, text.at[i]);
     }
     wb_buf_putc(out, '"');
 }
@@ -139,11 +134,11 @@ static void drop_blanks(wb_buf *out) {
 }
 
 /* Appends the body with its parameters replaced, and # and ## done. */
-static void substitute(const expansion *x, span body, const span *parameters, const span *values,
-                       int n, const active *around, wb_buf *out) {
-    const char *end = body.text + body.len;
+static void substitute(const expansion *x, wb_span body, const wb_span *parameters,
+                       const wb_span *values, int n, const active *around, wb_buf *out) {
+    const char *end = body.at + body.len;
     bool pasting = false;
-    for (const char *p = body.text; p < end;) {
+    for (const char *p = body.at; p < end;) {
         if (p + 1 < end && p[0] == '#' && p[1] == '#') {
             drop_blanks(out);
             p += 2;
@@ -154,13 +149,13 @@ static void substitute(const expansion *x, span body, const span *parameters, co
         bool hash = n > 0 && *p == '#';
         const char *word = hash ? p + 1 + strspn(p + 1, " \t") : p;
         size_t len = word < end && wb_word_start(*word) ? wb_word_length(word) : 0;
-        int i = len ? parameter_of((span){word, len}, parameters, n) : -1;
+        int i = len ? parameter_of((wb_span){word, len}, parameters, n) : -1;
         size_t skip = hash ? 0 : wb_code_skip(p);
         const char *next = word + len + strspn(word + len, " \t");
         if (i >= 0 && hash)
             put_string(out, values[i]);
         else if (i >= 0 && (pasting || (next + 1 < end && next[0] == '#' && next[1] == '#')))
-            wb_buf_append(out, values[i].text, values[i].len);
+            wb_buf_append(out, values[i].at, values[i].len);
         else if (i >= 0)
             expand(x, values[i], around, out);
         else if (len && !hash)
@@ -189,10 +184,10 @@ static char *body_of(const char *p) {
 
 /* Expands the macro `word` before the text [p, end). Returns how much of the text it used, or 0 if
  * this is no use of the macro. */
-static size_t use(const expansion *x, span word, const char *define, const char *p, const char *end,
-                  const active *around, wb_buf *out) {
+static size_t use(const expansion *x, wb_span word, const char *define, const char *p,
+                  const char *end, const active *around, wb_buf *out) {
     const char *head = after_name(define), *close = NULL;
-    span parameters[MAX_ARGUMENTS], values[MAX_ARGUMENTS];
+    wb_span parameters[MAX_ARGUMENTS], values[MAX_ARGUMENTS];
     int n = 0, given = 0;
     const char *open = p + strspn(p, " \t\r\n");
     if (*head == '(') {
@@ -205,12 +200,12 @@ static size_t use(const expansion *x, span word, const char *define, const char 
         head = last + 1;
         if (n > 0 && given >= n && variadic(parameters[n - 1])) {
             values[n - 1].len =
-                (size_t)(trimmed(open, close).text + trimmed(open, close).len - values[n - 1].text);
+                (size_t)(trimmed(open, close).at + trimmed(open, close).len - values[n - 1].at);
             given = n;
         } else if (n > 0 && given == n - 1 && variadic(parameters[n - 1])) {
-            values[given++] = (span){"", 0};
+            values[given++] = (wb_span){"", 0};
         } else if (n == 1 && given == 0) {
-            values[given++] = (span){"", 0};
+            values[given++] = (wb_span){"", 0};
         }
         if (n < 0 || given != n)
             return 0;
@@ -221,23 +216,23 @@ static size_t use(const expansion *x, span word, const char *define, const char 
     if (body)
         substitute(x, trimmed(body, body + strlen(body)), parameters, values, n, around, &b);
     if (b.data)
-        expand(x, (span){b.data, b.len}, &self, out);
+        expand(x, (wb_span){b.data, b.len}, &self, out);
     out->failed |= !body || b.failed;
     return close ? (size_t)(close + 1 - p) : 0;
 }
 
-static bool is_active(const active *around, span word) {
+static bool is_active(const active *around, wb_span word) {
     for (; around; around = around->outer)
         if (same(around->name, word) || around->depth >= MAX_DEPTH)
             return true;
     return false;
 }
 
-static void expand(const expansion *x, span text, const active *around, wb_buf *out) {
-    const char *end = text.text + text.len;
-    for (const char *p = text.text; p < end && out->len < MAX_TEXT;) {
+static void expand(const expansion *x, wb_span text, const active *around, wb_buf *out) {
+    const char *end = text.at + text.len;
+    for (const char *p = text.at; p < end && out->len < MAX_TEXT;) {
         size_t skip = wb_code_skip(p), len = skip ? 0 : wb_word_length(p);
-        span word = {p, len};
+        wb_span word = {p, len};
         if (!len || !wb_word_start(*p)) {
             size_t n = skip ? skip : len ? len : 1;
             n = n < (size_t)(end - p) ? n : (size_t)(end - p);
@@ -260,7 +255,7 @@ static void expand(const expansion *x, span text, const active *around, wb_buf *
 
 char *wb_macro_expand(const char *text, size_t len, wb_macro_find find, void *ctx) {
     wb_buf out = {0};
-    expand(&(expansion){find, ctx}, (span){text, len}, NULL, &out);
+    expand(&(expansion){find, ctx}, (wb_span){text, len}, NULL, &out);
     wb_buf_puts(&out, "");
     return wb_buf_steal(&out);
 }

@@ -21,20 +21,16 @@ bool node_is_one(TSNode node, const char *types) {
     return wb_word_among(type, strlen(type), types);
 }
 
-const char *node_text(const splitter *s, TSNode node, size_t *len) {
-    if (ts_node_is_null(node)) {
-        *len = 0;
-        return "";
-    }
+wb_span node_text(const splitter *s, TSNode node) {
+    if (ts_node_is_null(node))
+        return (wb_span){"", 0};
     uint32_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
-    *len = end > start ? end - start : 0;
-    return s->code + start;
+    return (wb_span){s->code + start, end > start ? end - start : 0};
 }
 
 char *node_copy(const splitter *s, TSNode node) {
-    size_t n;
-    const char *text = node_text(s, node, &n);
-    return wb_format("%.*s", (int)n, text);
+    wb_span text = node_text(s, node);
+    return wb_format("%.*s", (int)text.len, text.at);
 }
 
 uint32_t node_count(TSNode node) {

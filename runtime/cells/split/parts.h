@@ -27,9 +27,7 @@ typedef struct splitter {
     size_t len;
     TSParser *parser;
     wb_split *out;
-    wb_split_ask ask;
-    wb_split_macro macro;
-    void *ctx;
+    wb_splitting how;
     split_macro *macros; /* n_macros, ascending */
     size_t n_macros;
     char *view;  /* the code for the parser, of the same length */
@@ -49,7 +47,7 @@ TSTree *node_parse(const char *code, size_t len);
 /* A null node has no type, no field and an empty text. */
 bool node_is(TSNode node, const char *type);
 bool node_is_one(TSNode node, const char *types); /* types: separated by blanks */
-const char *node_text(const splitter *s, TSNode node, size_t *len);
+wb_span node_text(const splitter *s, TSNode node);
 char *node_copy(const splitter *s, TSNode node);
 char *node_edited(const splitter *s, TSNode node); /* with the edits so far */
 uint32_t node_count(TSNode node);                  /* of children */

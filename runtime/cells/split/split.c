@@ -11,16 +11,6 @@ static node_answer holds_statement(const splitter *s, TSNode node) {
                                                              : NODE_NO;
 }
 
-/* Returns true for a call of a macro that is a statement, so that it can't be shown. */
-static bool statement_macro(const splitter *s, TSNode statement) {
-    TSNode call = ts_node_named_child(statement, 0);
-    size_t n;
-    if (!node_is(call, "call_expression"))
-        return false;
-    const char *name = node_text(s, node_field(call, "function"), &n);
-    return declare_ask(s, name, n) == 'm';
-}
-
 static bool add_item(splitter *s, wb_item_kind kind, size_t start, size_t end, TSPoint at) {
     wb_split *o = s->out;
     wb_item *last = o->n_items ? &o->items[o->n_items - 1] : NULL;
@@ -42,19 +32,17 @@ bool wb_split_macro_is_statement(const char *define) {
            strncmp(body, "for", 3) == 0 || strncmp(body, "while", 5) == 0;
 }
 
-/* Returns true for a statement macro of this cell, which no earlier cell knows. */
-static bool macro_of_this_cell(const splitter *s, TSNode statement) {
-    size_t n;
+/* Returns true for a call of a macro that is a statement, so that it can't be shown. */
+static bool statement_macro(const splitter *s, TSNode statement) {
     TSNode call = ts_node_named_child(statement, 0);
     if (!node_is(call, "call_expression"))
         return false;
-    const char *name = node_text(s, node_field(call, "function"), &n);
-    for (size_t i = 0; i < s->out->n_entities; i++) {
-        const wb_entity *e = &s->out->entities[i];
-        if (e->kind == WB_ENTITY_MACRO && wb_word_is(name, n, e->name))
-            return wb_split_macro_is_statement(e->text);
-    }
-    return false;
+    wb_span name = node_text(s, node_field(call, "function"));
+    for (WB_ENTITIES(e, s->out)) /* no earlier cell knows those of this cell */
+        if (e->kind == WB_ENTITY_MACRO && wb_word_is(name.at, name.len, e->name) &&
+            wb_split_macro_is_statement(e->text))
+            return true;
+    return declare_ask(s, name.at, name.len) == 'm';
 }
 
 /* The kind of code if parsed as a function body. There the grammar knows every expression. At file
@@ -62,20 +50,14 @@ static bool macro_of_this_cell(const splitter *s, TSNode statement) {
 typedef enum body_kind { BODY_BROKEN, BODY_STATEMENTS, BODY_EXPRESSION } body_kind;
 
 /* The bytes of the cell of each statement in a body. */
+typedef struct part {
+    size_t start, end;
+} part;
+
 typedef struct parts {
-    struct {
-        size_t start, end;
-    } * v;
+    part *v;
     size_t n;
 } parts;
-
-static bool add_part(parts *p, size_t start, size_t end) {
-    if (!WB_PUSH(p->v, p->n))
-        return false;
-    p->v[p->n - 1].start = start;
-    p->v[p->n - 1].end = end;
-    return true;
-}
 
 /* Parses code as a function body. Unless `into` is NULL, also records its parts. */
 static body_kind parse_parts(splitter *s, size_t start, size_t end, parts *into) {
@@ -93,16 +75,15 @@ static body_kind parse_parts(splitter *s, size_t start, size_t end, parts *into)
         uint32_t n = ts_node_is_null(body) ? 0 : ts_node_named_child_count(body), k = 0;
         for (uint32_t i = 0; i < n; i++) {
             TSNode child = ts_node_named_child(body, i);
-            size_t len;
             bool empty = node_is(child, "expression_statement") &&
-                         (node_text(&(splitter){.code = b.data}, child, &len), len <= 1);
+                         node_text(&(splitter){.code = b.data}, child).len <= 1;
             if (!node_is(child, "comment") && !empty) {
                 only = child;
                 k++;
                 size_t from = start + ts_node_start_byte(child) - strlen(head);
                 size_t to = start + ts_node_end_byte(child) - strlen(head);
                 if (into)
-                    s->failed |= !add_part(into, from, to < end ? to : end);
+                    s->failed |= !WB_ADD(into->v, into->n, (part){from, to < end ? to : end});
             }
         }
         bool whole = ts_node_child_count(ts_tree_root_node(tree)) == 1 &&
@@ -112,7 +93,7 @@ static body_kind parse_parts(splitter *s, size_t start, size_t end, parts *into)
         inner.code = b.data;
         if (whole && k == 1 &&
             (node_is(only, "expression_statement") || declare_is_expression(&inner, only)) &&
-            !macro_of_this_cell(&inner, only) && !statement_macro(&inner, only))
+            !statement_macro(&inner, only))
             kind = BODY_EXPRESSION;
         else if (whole)
             kind = BODY_STATEMENTS;
@@ -134,9 +115,9 @@ static bool leads_statement(TSNode node) {
 }
 
 static bool is_pragma(const splitter *s, TSNode node) {
-    size_t n;
-    const char *text = node_text(s, node_field(node, "directive"), &n);
-    return node_is(node, "preproc_call") && n > 6 && memcmp(text + n - 6, "pragma", 6) == 0;
+    wb_span text = node_text(s, node_field(node, "directive"));
+    return node_is(node, "preproc_call") && text.len > 6 &&
+           memcmp(text.at + text.len - 6, "pragma", 6) == 0;
 }
 
 /* Rewrites "return;" as "return 0;", so that the statements' function says if it returned early
@@ -252,14 +233,11 @@ static void walk_part(splitter *s, size_t start, size_t end) {
  * declarations of a function body. Returns false if it is none. */
 static bool take_apart(splitter *s, size_t start, size_t end) {
     parts p = {.n = 0};
-    if (parse_parts(s, start, end, &p) == BODY_BROKEN || p.n < 2) {
-        free(p.v);
-        return false;
-    }
-    for (size_t i = 0; i < p.n && !s->failed; i++)
+    bool apart = parse_parts(s, start, end, &p) != BODY_BROKEN && p.n >= 2;
+    for (size_t i = 0; apart && i < p.n && !s->failed; i++)
         walk_part(s, p.v[i].start, p.v[i].end);
     free(p.v);
-    return true;
+    return apart;
 }
 
 /* Returns the end of the code, without final comments and blanks. */
@@ -280,7 +258,7 @@ static size_t code_end(TSNode root, const char *code, size_t len) {
 static bool take_as_statement(splitter *s, TSNode node, size_t end) {
     size_t start = ts_node_start_byte(node), node_end = ts_node_end_byte(node);
     bool error = ts_node_is_error(node);
-    if (error && node_end >= end && (macro_of_this_cell(s, node) || statement_macro(s, node)))
+    if (error && node_end >= end && statement_macro(s, node))
         end = node_end;
     else if ((!error && ts_node_is_named(node)) || start >= end ||
              !begins_statement(s->code + start, end - start))
@@ -334,33 +312,24 @@ static void walk(splitter *s, TSNode root, const char *code) {
     }
 }
 
-bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macro macro, void *ctx,
-                   wb_split *split) {
+bool wb_split_cell(const char *code, size_t len, const wb_splitting *how, wb_split *split) {
     *split = (wb_split){.items = NULL};
     TSParser *parser = ts_parser_new();
-    splitter s = {.code = code, .len = len, .parser = parser, .out = split, .ask = ask, .ctx = ctx};
-    s.macro = macro;
-    bool ready = parser && ts_parser_set_language(parser, tree_sitter_cuda());
-    char *view = ready ? declare_view(&s) : NULL;
-    s.view = view;
-    TSTree *tree = NULL;
-    if (view)
-        tree = ts_parser_parse_string(parser, NULL, view, (uint32_t)len);
-    s.failed |= tree == NULL;
-    if (tree) {
-        TSNode root = ts_tree_root_node(tree);
-        walk(&s, root, code);
-    }
+    splitter s = {.code = code, .len = len, .parser = parser, .out = split};
+    s.how = how ? *how : s.how;
+    if (parser && ts_parser_set_language(parser, tree_sitter_cuda()))
+        s.view = declare_view(&s);
+    TSTree *tree = s.view ? ts_parser_parse_string(parser, NULL, s.view, (uint32_t)len) : NULL;
+    s.failed |= !tree;
+    if (tree)
+        walk(&s, ts_tree_root_node(tree), code);
     for (size_t i = 0; i < s.n_macros; i++)
         free(s.macros[i].text);
-    free(s.macros);
-
     for (size_t i = 0; i < s.closure.n; i++)
         free(s.closure.captures[i]);
-    WB_FREE(s.closure.captures, view);
+    WB_FREE(s.macros, s.closure.captures, s.view);
     ts_tree_delete(tree);
-    if (parser)
-        ts_parser_delete(parser);
+    ts_parser_delete(parser);
     return !s.failed;
 }
 
@@ -426,8 +395,8 @@ void wb_entity_hide(wb_entity *e, char *why) {
 }
 
 void wb_split_free(wb_split *split) {
-    for (size_t i = 0; i < split->n_entities; i++)
-        wb_entity_free(&split->entities[i]);
+    for (WB_ENTITIES(e, split))
+        wb_entity_free(e);
     for (size_t i = 0; i < split->n_edits; i++)
         free(split->edits[i].with);
     for (size_t i = 0; i < split->n_guesses; i++)

@@ -110,14 +110,23 @@ typedef struct wb_split {
     bool lost;     /* parsing failed between declarations, so some may be missing */
 } wb_split;
 
-/* Returns what a name of earlier cells is (for "a::b" see wb_entity_means): 'v' a variable, 'a' an
- * array, 's' a static variable, 'd' a device variable, 'k' a constant, 'f' a function, a kernel or
- * a template of them, 't' a type, 'm' a macro that is a statement (do ... while, a block), 'c'
- * another macro or an enumerator, 0 unknown. */
-typedef int (*wb_split_ask)(void *ctx, const char *name, size_t len);
+/* Goes through a split's entities: for (WB_ENTITIES(e, split)) ... */
+#define WB_ENTITIES(e, split)                                                                      \
+    wb_entity *e = (split)->entities, *e##_end = e ? e + (split)->n_entities : e;                  \
+    e < e##_end;                                                                                   \
+    e++
 
-/* Returns the #define of an earlier cell's macro, or NULL. */
-typedef const char *(*wb_split_macro)(void *ctx, const char *name, size_t len);
+/* The names that earlier cells made known. Both functions may be NULL. */
+typedef struct wb_splitting {
+    /* Returns what a name is (for "a::b" see wb_entity_means): 'v' a variable, 'a' an array, 's' a
+     * static variable, 'd' a device variable, 'k' a constant, 'f' a function, a kernel or a
+     * template of them, 't' a type, 'm' a macro that is a statement (do ... while, a block), 'c'
+     * another macro or an enumerator, 0 unknown. */
+    int (*ask)(void *ctx, const char *name, size_t len);
+    /* Returns the #define of a macro, or NULL. */
+    const char *(*macro)(void *ctx, const char *name, size_t len);
+    void *ctx;
+} wb_splitting;
 
 /* The namespace for variables that have the name of a header's function (ambiguous.h). */
 #define WB_ASIDE "__wb_aside"
@@ -128,9 +137,8 @@ int wb_entity_means(const wb_entity *e, const char *name);
 bool wb_split_is_variable(int kind);            /* 'v', 'a' or 's' */
 int wb_entity_shape(const wb_entity *variable); /* returns which of them */
 
-/* Returns false only if memory ran out. Free with wb_split_free. `ask` and `macro` may be NULL. */
-bool wb_split_cell(const char *code, size_t len, wb_split_ask ask, wb_split_macro macro, void *ctx,
-                   wb_split *split);
+/* Returns false only if memory ran out. Free with wb_split_free. `how` may be NULL. */
+bool wb_split_cell(const char *code, size_t len, const wb_splitting *how, wb_split *split);
 /* Returns where the ';' is missing after a class, an enum or a union at the end of the cell: after
  * its '}'; 0: nowhere. Text after it on the last line, `} p`, is C++'s declarator. */
 size_t wb_split_unclosed(const char *code, size_t len);

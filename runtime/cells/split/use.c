@@ -14,8 +14,8 @@ typedef struct finder {
     char *function; /* the one that returns the value, or NULL */
 } finder;
 
-static const char *text_of(const finder *f, TSNode node, size_t *len) {
-    return node_text(&(splitter){.code = f->code}, node, len);
+static wb_span text_of(const finder *f, TSNode node) {
+    return node_text(&(splitter){.code = f->code}, node);
 }
 
 static bool text_is(const finder *f, TSNode node, const char *wanted) {
@@ -56,10 +56,9 @@ static void parse_body(finder *f, const char *text, size_t len, const char *end)
 
 /* Searches the expansion of the macro call `node`. */
 static finder in_macro(const finder *f, TSNode node) {
-    size_t len;
-    const char *text = text_of(f, node, &len);
+    wb_span text = text_of(f, node);
     finder inner = {.callee = f->callee, .anywhere = true};
-    char *expansion = wb_macro_expand(text, len, f->find, f->ctx);
+    WB_SCOPED char *expansion = wb_macro_expand(text.at, text.len, f->find, f->ctx);
     size_t n = expansion ? strlen(expansion) : 0;
     while (n > 0 && strchr(" \t\n", expansion[n - 1]))
         n--;
@@ -67,14 +66,13 @@ static finder in_macro(const finder *f, TSNode node) {
         parse_body(&inner, expansion, n, ";");
     inner.whole =
         inner.use >= WB_USE_VOID && n > 0 && !memchr(expansion, ';', n) && expansion[n - 1] != '}';
-    WB_FREE(expansion, inner.function);
+    free(inner.function);
     return inner;
 }
 
 static bool is_macro(const finder *f, TSNode function) {
-    size_t len;
-    const char *name = text_of(f, function, &len);
-    return f->find && node_is(function, "identifier") && f->find(f->ctx, name, len);
+    wb_span name = text_of(f, function);
+    return f->find && node_is(function, "identifier") && f->find(f->ctx, name.at, name.len);
 }
 
 /* Returns what the program does with the value of the expression `node`. */
@@ -131,9 +129,8 @@ static char *function_around(const finder *f, TSNode node) {
         return strdup("");
     for (TSNode in = node; !ts_node_is_null(in); in = node_field(in, "declarator"))
         node = in;
-    size_t len;
-    const char *name = text_of(f, leaf(node), &len);
-    return strndup(name, len);
+    wb_span name = text_of(f, leaf(node));
+    return strndup(name.at, name.len);
 }
 
 static void visit(finder *f, TSNode node) {

@@ -105,7 +105,7 @@ static const struct {
 
 static void notebook(wb_live *live) {
     wb_split s;
-    assert_true(wb_split_cell(known, strlen(known), NULL, NULL, NULL, &s));
+    assert_true(wb_split_cell(known, strlen(known), NULL, &s));
     assert_true(wb_live_accept(live, &s, 0, 1));
     wb_split_free(&s);
 }
@@ -113,8 +113,8 @@ static void notebook(wb_live *live) {
 /* The kinds of the pieces in `text`, whose last are `want`. */
 static void expect(wb_live *live, const char *text, const char *want, unsigned seed) {
     wb_split s;
-    assert_true(wb_split_cell(text, strlen(text), live ? wb_live_ask : NULL,
-                              live ? wb_live_macro : NULL, live, &s));
+    wb_splitting how = live ? wb_live_how(live) : (wb_splitting){0};
+    assert_true(wb_split_cell(text, strlen(text), &how, &s));
     char got[256] = "";
     for (size_t i = 0; i < s.n_items && i < sizeof got - 1; i++)
         got[i] = "DSE"[s.items[i].kind];
@@ -207,7 +207,8 @@ static void test_guesses(void **state) {
     wb_live live = {0};
     wb_split s;
     static const char code[] = "::std::unk(z) = 3;";
-    assert_true(wb_split_cell(code, strlen(code), wb_live_ask, wb_live_macro, &live, &s));
+    wb_splitting how = wb_live_how(&live);
+    assert_true(wb_split_cell(code, strlen(code), &how, &s));
     assert_int_equal(s.n_guesses, 1);
     assert_string_equal(s.guesses[0].name, "std::unk");
     assert_true(wb_live_doubt(&live, &s.guesses[0]));
@@ -218,7 +219,7 @@ static void test_guesses(void **state) {
     wb_live_settle(&live, true);
     expect(&live, code, "S", 0);
     static const char product[] = "unk * z;";
-    assert_true(wb_split_cell(product, strlen(product), wb_live_ask, wb_live_macro, &live, &s));
+    assert_true(wb_split_cell(product, strlen(product), &how, &s));
     assert_int_equal(s.n_guesses, 1);
     assert_true(wb_live_doubt(&live, &s.guesses[0]));
     wb_split_free(&s);

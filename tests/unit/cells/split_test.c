@@ -14,7 +14,7 @@
 
 static wb_split split(const char *code) {
     wb_split s;
-    assert_true(wb_split_cell(code, strlen(code), NULL, NULL, NULL, &s));
+    assert_true(wb_split_cell(code, strlen(code), NULL, &s));
     return s;
 }
 

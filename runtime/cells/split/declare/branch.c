@@ -14,8 +14,7 @@ static bool is_variable(const wb_entity *e) {
 /* Returns true if the declaration declares nothing else, such as a type. */
 static bool is_alone(const wb_split *inner, const wb_entity *e) {
     bool alone = e->kind == WB_ENTITY_VARIABLE;
-    for (size_t i = 0; i < inner->n_entities; i++) {
-        const wb_entity *other = &inner->entities[i];
+    for (WB_ENTITIES(other, inner)) {
         bool around = other->start < e->start || other->end > e->end; /* another #if */
         alone &= around || other->kind == WB_ENTITY_VARIABLE || other->end <= e->start ||
                  other->start >= e->end;
@@ -26,8 +25,8 @@ static bool is_alone(const wb_split *inner, const wb_entity *e) {
 /* Moves a variable from `inner` with its declaration's edits. A marker follows the declaration. */
 static void take_variable(splitter *s, const wb_split *inner, wb_entity *e) {
     size_t n = 0; /* number of moved variables of the same declaration */
-    for (size_t i = 0; i < s->out->n_entities; i++)
-        n += s->out->entities[i].branch && s->out->entities[i].start == e->start;
+    for (WB_ENTITIES(other, s->out))
+        n += other->branch && other->start == e->start;
     for (size_t i = 0; i < inner->n_edits && n == 0; i++)
         if (inner->edits[i].at >= e->start && inner->edits[i].at <= e->end)
             split_edit(s, inner->edits[i].at, inner->edits[i].len, inner->edits[i].with);
@@ -51,12 +50,11 @@ void declare_conditional(splitter *s, TSNode node, wb_split *inner, place where)
     wb_entity e = {.kind = WB_ENTITY_TEMPLATE, .name = wb_format("(conditional)")};
     e.key = wb_format("a:%s", text ? text : "");
     bool variables = !text, keeps = !variables && declare_keeps_inside_if(s, node);
-    for (size_t i = 0; i < inner->n_entities; i++)
-        variables |= inner->entities[i].kind == WB_ENTITY_HIDDEN ||
-                     (is_variable(&inner->entities[i]) && !is_alone(inner, &inner->entities[i]));
+    for (WB_ENTITIES(other, inner))
+        variables |=
+            other->kind == WB_ENTITY_HIDDEN || (is_variable(other) && !is_alone(inner, other));
     wb_buf names = {0};
-    for (size_t i = 0; i < inner->n_entities; i++) {
-        wb_entity *part = &inner->entities[i];
+    for (WB_ENTITIES(part, inner)) {
         if (is_variable(part) && !variables) {
             blank(text + (part->start - ts_node_start_byte(node)), part->end - part->start);
             take_variable(s, inner, part);

@@ -14,10 +14,9 @@
 /* ---- which -------------------------------------------------------------------------------- */
 
 static bool plain_word(const splitter *s, TSNode node) {
-    size_t n;
-    const char *text = node_text(s, node, &n);
+    wb_span text = node_text(s, node);
     return node_is(node, "comment") ||
-           wb_word_among(text, n, "auto const static inline thread_local");
+           wb_word_among(text.at, text.len, "auto const static inline thread_local");
 }
 
 /* Returns true if a lambda's head has something that a class can't have, or that needs C++20. */

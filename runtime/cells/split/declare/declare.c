@@ -41,10 +41,9 @@ static node_answer is_changing(const splitter *s, TSNode node) {
         return NODE_YES;
     if (!node_is(node, "identifier"))
         return NODE_INSIDE;
-    size_t n;
-    const char *name = node_text(s, node, &n);
-    const wb_entity *e = declare_known(s, name, n);
-    int known = e ? 0 : declare_ask(s, name, n);
+    wb_span name = node_text(s, node);
+    const wb_entity *e = declare_known(s, name.at, name.len);
+    int known = e ? 0 : declare_ask(s, name.at, name.len);
     bool variable = e ? e->kind == WB_ENTITY_VARIABLE : wb_split_is_variable(known) || known == 'd';
     return variable ? NODE_YES : NODE_NO;
 }
@@ -60,9 +59,9 @@ static bool is_array(TSNode declarator) {
 static bool plain_type(const splitter *s, TSNode type) {
     if (node_is(type, "primitive_type") || node_is(type, "sized_type_specifier"))
         return true;
-    size_t n;
-    const char *text = node_text(s, type, &n);
-    return node_is(type, "type_identifier") && n > 2 && memcmp(text + n - 2, "_t", 2) == 0;
+    wb_span text = node_text(s, type);
+    return node_is(type, "type_identifier") && text.len > 2 &&
+           memcmp(text.at + text.len - 2, "_t", 2) == 0;
 }
 
 /* Returns true for a lambda without captures and static variables, so that a copy is as good. */
@@ -72,9 +71,8 @@ static bool is_plain_lambda(const splitter *s, TSNode declarator) {
     if (!node_is(value, "lambda_expression"))
         return false;
     split_edited(s, &b, ts_node_start_byte(list), ts_node_end_byte(list));
-    size_t n;
-    const char *text = node_text(s, value, &n);
-    bool plain = b.len == 2 && !memmem(text, n, "static", 6);
+    wb_span text = node_text(s, value);
+    bool plain = b.len == 2 && !memmem(text.at, text.len, "static", 6);
     wb_buf_free(&b);
     return plain;
 }
@@ -148,8 +146,7 @@ static void declare_member(splitter *s, TSNode node, TSNode declarator, place wh
 static void share_constant(splitter *s, TSNode node, TSNode declarator, words *w, place where) {
     TSNode inner = node_field(declarator, "declarator"), value = node_field(declarator, "value");
     TSNode name = declared_name(declarator);
-    size_t n;
-    const char *text = node_text(s, name, &n);
+    wb_span text = node_text(s, name);
     TSNode d = inner;
     while (node_is(d, "pointer_declarator") || node_is(d, "array_declarator"))
         d = node_field(d, "declarator");
@@ -159,7 +156,8 @@ static void share_constant(splitter *s, TSNode node, TSNode declarator, words *w
     if (ts_node_is_null(value) || node_is(value, "lambda_expression") || !strchr("={", *after) ||
         !ts_node_eq(d, name))
         return;
-    WB_SCOPED char *label = wb_format(" __asm__(\"_Z%zu%.*sB5__wbc\") ", n, (int)n, text);
+    WB_SCOPED char *label =
+        wb_format(" __asm__(\"_Z%zu%.*sB5__wbc\") ", text.len, (int)text.len, text.at);
     if (!*where.scope && label)
         split_edit(s, ts_node_end_byte(inner), 0, label);
     if (w->external)
@@ -273,12 +271,11 @@ static void separate_autos(splitter *s, TSNode node, const words *w) {
         all++;
         plain += node_is(d, "init_declarator") && node_is(name, "identifier");
         may |= node_any(s, node_field(d, "value"), may_be_object);
-        size_t len;
-        const char *text = node_text(s, name, &len);
+        wb_span text = node_text(s, name);
         if (all > 1)
-            wb_buf_printf(&same, "decltype(%.*s)), \"inconsistent deduction for auto\");", (int)len,
-                          text);
-        wb_buf_printf(&same, " static_assert(__is_same(decltype(%.*s), ", (int)len, text);
+            wb_buf_printf(&same, "decltype(%.*s)), \"inconsistent deduction for auto\");",
+                          (int)text.len, text.at);
+        wb_buf_printf(&same, " static_assert(__is_same(decltype(%.*s), ", (int)text.len, text.at);
     }
     char *last = same.data ? strrchr(same.data, ';') : NULL;
     const char *head = w->is_const    ? "; extern const auto"
@@ -341,15 +338,18 @@ static void declare_all(splitter *s, TSNode node, TSNode outer, place where) {
 
 /* ---- types and namespaces ------------------------------------------------------------------ */
 
+static void add_name(const splitter *s, TSNode node, wb_buf *names) {
+    wb_span name = node_text(s, node);
+    wb_buf_printf(names, " %.*s", (int)name.len, name.at);
+}
+
 static void add_enumerators(const splitter *s, TSNode node, wb_buf *names) {
     TSNode body = node_field(node, "body");
     uint32_t n = ts_node_is_null(body) ? 0 : ts_node_named_child_count(body);
     for (uint32_t i = 0; i < n; i++) {
         TSNode name = node_field(ts_node_named_child(body, i), "name");
-        size_t len;
-        const char *text = ts_node_is_null(name) ? "" : node_text(s, name, &len);
         if (!ts_node_is_null(name) && node_is(ts_node_named_child(body, i), "enumerator"))
-            wb_buf_printf(names, " %.*s", (int)len, text);
+            add_name(s, name, names);
     }
 }
 
@@ -395,20 +395,13 @@ static void declare_typedef(splitter *s, TSNode node, place where) {
             continue;
         if (ts_node_is_null(first))
             first = d;
-        size_t len;
-        const char *text = node_text(s, d, &len);
-        wb_buf_printf(&names, " %.*s", (int)len, text);
+        add_name(s, d, &names);
     }
-    if (ts_node_is_null(first)) {
-        wb_buf_free(&names);
+    if (ts_node_is_null(first))
         return;
-    }
     TSNode tag = node_field(type, "name");
-    if (!ts_node_is_null(node_field(type, "body")) && !ts_node_is_null(tag)) {
-        size_t len;
-        const char *text = node_text(s, tag, &len);
-        wb_buf_printf(&names, " %.*s", (int)len, text);
-    }
+    if (!ts_node_is_null(node_field(type, "body")) && !ts_node_is_null(tag))
+        add_name(s, tag, &names);
     add_enumerators(s, type, &names);
     char *called = node_copy(s, first);
     wb_entity e = {.kind = WB_ENTITY_TYPE, .name = called};
@@ -428,9 +421,8 @@ static void declare_body(splitter *s, TSNode body, place where) {
 /* Declares a namespace. "a::b" opens two. An unnamed one gets a name for other cells. */
 static void declare_namespace(splitter *s, TSNode node, place where) {
     TSNode name = node_field(node, "name"), body = node_field(node, "body");
-    size_t head_len;
-    const char *head = node_text(s, node, &head_len);
-    bool is_inline = head_len > 6 && strncmp(head, "inline", 6) == 0;
+    wb_span head = node_text(s, node);
+    bool is_inline = head.len > 6 && strncmp(head.at, "inline", 6) == 0;
     char *called =
         ts_node_is_null(name) ? wb_format("__wb_unnamed") : declare_squeeze(node_copy(s, name));
     if (ts_node_is_null(body) || !called) {

@@ -13,9 +13,9 @@ void declare_always(splitter *s, TSNode node, place where) {
 
 /* Macros before an #include may configure the header. */
 static void include(splitter *s, TSNode node, place where) {
-    for (size_t i = 0; i < s->out->n_entities; i++)
-        if (s->out->entities[i].kind == WB_ENTITY_MACRO)
-            s->out->entities[i].required = true;
+    for (WB_ENTITIES(e, s->out))
+        if (e->kind == WB_ENTITY_MACRO)
+            e->required = true;
     declare_always(s, node, where);
 }
 
@@ -62,10 +62,9 @@ static void undefine(splitter *s, TSNode node, place where) {
         char *called = declare_squeeze(node_copy(s, node_field(node, "argument")));
         wb_entity e = {.kind = WB_ENTITY_UNDEF, .name = called};
         e.key = wb_format("m:%s", called);
-        for (size_t i = 0; i < s->out->n_entities; i++) /* of this cell */
-            if (s->out->entities[i].kind == WB_ENTITY_MACRO && called &&
-                strcmp(s->out->entities[i].name, called) == 0)
-                s->out->entities[i].kind = WB_ENTITY_UNDEF;
+        for (WB_ENTITIES(other, s->out)) /* of this cell */
+            if (other->kind == WB_ENTITY_MACRO && called && strcmp(other->name, called) == 0)
+                other->kind = WB_ENTITY_UNDEF;
         declare_entity(s, e, node, where);
     }
 }

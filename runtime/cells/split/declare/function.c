@@ -40,12 +40,11 @@ static char *parameter_types(const splitter *s, TSNode list) {
  * int()", the grammar takes "C::operator" for a type and "int" for a function. */
 static TSNode conversion(const splitter *s, TSNode node, TSNode function) {
     TSNode type = node_field(node, "type");
-    size_t n;
-    const char *text = node_text(s, type, &n);
+    wb_span text = node_text(s, type);
     if (node_is(function, "abstract_function_declarator"))
         return node_field(node, "declarator");
-    return node_is(type, "qualified_identifier") && n > 8 &&
-                   memcmp(text + n - 8, "operator", 8) == 0
+    return node_is(type, "qualified_identifier") && text.len > 8 &&
+                   memcmp(text.at + text.len - 8, "operator", 8) == 0
                ? type
                : (TSNode){.id = NULL};
 }

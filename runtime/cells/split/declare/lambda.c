@@ -5,19 +5,13 @@
  * in a struct. Inside functions nothing changes. */
 #include "runtime/cells/split/parts.h"
 
-typedef struct name {
-    const char *text;
-    size_t len;
-} name;
-
-static bool is_name(const splitter *s, TSNode node, name what) {
-    size_t n;
-    const char *text = node_text(s, node, &n);
-    return n == what.len && memcmp(text, what.text, n) == 0;
+static bool is_name(const splitter *s, TSNode node, wb_span what) {
+    wb_span text = node_text(s, node);
+    return text.len == what.len && memcmp(text.at, what.at, text.len) == 0;
 }
 
 /* Returns true if the declarator declares `what`, or a structured binding of it. */
-static bool declarator_of(const splitter *s, TSNode node, name what) {
+static bool declarator_of(const splitter *s, TSNode node, wb_span what) {
     while (!ts_node_is_null(node) && !node_is(node, "identifier")) {
         uint32_t n = ts_node_named_child_count(node);
         for (uint32_t i = 0; i < n && node_is(node, "structured_binding_declarator"); i++)
@@ -29,7 +23,7 @@ static bool declarator_of(const splitter *s, TSNode node, name what) {
 }
 
 /* Returns true if a parameter, a loop or a block inside `node` declares that name. */
-static bool declares(const splitter *s, TSNode node, name what) {
+static bool declares(const splitter *s, TSNode node, wb_span what) {
     for (uint32_t i = 0; i < node_count(node); i++) {
         TSNode child = ts_node_child(node, i);
         bool declarator = declare_is_declarator(node, i) && !node_is(node, "init_declarator");
@@ -41,7 +35,7 @@ static bool declares(const splitter *s, TSNode node, name what) {
 }
 
 /* Does the same for an item of the cell, whose own declarations are at file scope. */
-static bool declares_inside(const splitter *s, TSNode item, name what) {
+static bool declares_inside(const splitter *s, TSNode item, wb_span what) {
     if (!node_is(item, "declaration"))
         return declares(s, item, what);
     uint32_t n = ts_node_named_child_count(item);
@@ -54,19 +48,17 @@ static bool declares_inside(const splitter *s, TSNode item, name what) {
 /* Returns true if this cell's variable may still be an array: "using V = int[3]; V v;". */
 static bool may_be_array(const splitter *s, const wb_entity *e) {
     size_t n = strcspn(e->signature ? e->signature : "", " *&<:");
-    for (size_t i = 0; i < s->out->n_entities; i++) {
-        const wb_entity *type = &s->out->entities[i];
+    for (WB_ENTITIES(type, s->out))
         if (type->kind == WB_ENTITY_TYPE && wb_word_is(e->signature, n, type->name))
             return type->text && strchr(type->text, '[');
-    }
     return n > 0 && declare_ask(s, e->signature, n) == 't';
 }
 
 /* Returns the kind of a file-scope notebook variable (wb_split_ask), 'c' for a constant, or 0. */
-static int variable_kind(const splitter *s, name what) {
-    const wb_entity *e = declare_known(s, what.text, what.len);
+static int variable_kind(const splitter *s, wb_span what) {
+    const wb_entity *e = declare_known(s, what.at, what.len);
     if (!e) {
-        int kind = declare_ask(s, what.text, what.len);
+        int kind = declare_ask(s, what.at, what.len);
         return wb_split_is_variable(kind) || kind == 'd' ? kind : kind == 'k' ? 'c' : 0;
     }
     int aside = strcmp(e->scope, WB_ASIDE "::") == 0 ? WB_SPLIT_ASIDE : 0;
@@ -95,7 +87,7 @@ static bool both_sides(const splitter *s, TSNode lambda) {
 }
 
 /* Returns true if the capture list names the variable, as "n" or "&n". */
-static bool lists(const splitter *s, TSNode lambda, name what) {
+static bool lists(const splitter *s, TSNode lambda, wb_span what) {
     TSNode captures = node_field(lambda, "captures");
     for (uint32_t i = 0; i < node_count(captures); i++)
         if (node_is(ts_node_child(captures, i), "identifier") &&
@@ -106,14 +98,13 @@ static bool lists(const splitter *s, TSNode lambda, name what) {
 
 static bool takes_all(const splitter *s, TSNode lambda) {
     TSNode first = ts_node_named_child(node_field(lambda, "captures"), 0);
-    size_t len;
-    const char *text = node_text(s, first, &len);
-    return node_is(first, "lambda_default_capture") && len == 1 && *text == '=' &&
+    wb_span text = node_text(s, first);
+    return node_is(first, "lambda_default_capture") && text.len == 1 && *text.at == '=' &&
            !both_sides(s, lambda);
 }
 
 /* Returns true if the name is at file scope for the lambda: no local, no outer lambda's copy. */
-static bool is_free(const splitter *s, const scope *l, name what) {
+static bool is_free(const splitter *s, const scope *l, wb_span what) {
     for (const scope *o = l->outer; o; o = o->outer)
         if (takes_all(s, o->lambda) || lists(s, o->lambda, what))
             return false;
@@ -133,15 +124,14 @@ static const char *scope_of(int kind) {
 
 /* Adds a copy of the present value: "n = ::n". An array's copy is in a struct, and the body begins
  * with a reference to it. */
-static void add_copy(splitter *s, scope *l, name what, int kind) {
+static void add_copy(splitter *s, scope *l, wb_span what, int kind) {
     int n = (int)what.len;
     bool array = (kind & ~WB_SPLIT_ASIDE) == 'a';
     const char *scope = scope_of(kind);
     WB_SCOPED char *capture =
-        array ? wb_format("__wb_of_%.*s = ::__wb_copy(%s%.*s)", n, what.text, scope, n, what.text)
-              : wb_format("%.*s = %s%.*s", n, what.text, scope, n, what.text);
-    WB_SCOPED char *whole =
-        wb_format(" auto &%.*s = __wb_of_%.*s.value;", n, what.text, n, what.text);
+        array ? wb_format("__wb_of_%.*s = ::__wb_copy(%s%.*s)", n, what.at, scope, n, what.at)
+              : wb_format("%.*s = %s%.*s", n, what.at, scope, n, what.at);
+    WB_SCOPED char *whole = wb_format(" auto &%.*s = __wb_of_%.*s.value;", n, what.at, n, what.at);
     if (capture && whole && !memmem(l->list.data, l->list.len, capture, strlen(capture))) {
         add_capture(s, l, capture, strlen(capture));
         wb_buf_puts(&l->start, array ? whole : "");
@@ -152,8 +142,7 @@ static void add_copy(splitter *s, scope *l, name what, int kind) {
 /* Adds the variables that the body of "[=]" uses, each once. Static ones are never copied. */
 static void add_used(splitter *s, scope *l, TSNode node) {
     if (node_is(node, "identifier")) {
-        name what;
-        what.text = node_text(s, node, &what.len);
+        wb_span what = node_text(s, node);
         int kind = variable_kind(s, what);
         int shape = kind & ~WB_SPLIT_ASIDE;
         if ((shape == 'v' || shape == 'a') && !lists(s, l->lambda, what) && is_free(s, l, what))
@@ -174,9 +163,8 @@ static void add_one(splitter *s, scope *l, TSNode last, size_t start, size_t end
             add_used(s, l, node_field(l->lambda, "body"));
         return;
     }
-    name what;
-    what.text = node_text(s, last, &what.len);
-    bool plain = node_is(last, "identifier") && (what.text == text || *text == '&');
+    wb_span what = node_text(s, last);
+    bool plain = node_is(last, "identifier") && (what.at == text || *text == '&');
     int kind = plain && is_free(s, l, what) ? variable_kind(s, what) : 0;
     if (kind == 'c' || (kind == 'd' && l->held && s->closure.device))
         return;
@@ -185,7 +173,7 @@ static void add_one(splitter *s, scope *l, TSNode last, size_t start, size_t end
         return;
     }
     WB_SCOPED char *reference =
-        kind ? wb_format("%.*s = %s%.*s", (int)len, text, scope_of(kind), (int)what.len, what.text)
+        kind ? wb_format("%.*s = %s%.*s", (int)len, text, scope_of(kind), (int)what.len, what.at)
              : wb_format("%.*s", (int)len, text);
     s->failed |= !reference;
     if (reference)
@@ -216,15 +204,14 @@ static void edit_captures(splitter *s, scope *l) {
         last = child;
     }
     wb_buf_putc(&l->list, ']');
-    size_t len;
-    const char *old = node_text(s, list, &len);
+    wb_span old = node_text(s, list);
     bool good = !ts_node_has_error(list) && l->list.data;
     if (l->held)
         s->closure.good &= good;
     if (good)
         give_scope(s, l);
-    if (good && (l->list.len != len || memcmp(l->list.data, old, len) != 0))
-        split_edit(s, ts_node_start_byte(list), len, l->list.data);
+    if (good && (l->list.len != old.len || memcmp(l->list.data, old.at, old.len) != 0))
+        split_edit(s, ts_node_start_byte(list), old.len, l->list.data);
     if (l->start.len)
         split_edit(s, ts_node_start_byte(node_field(l->lambda, "body")) + 1, 0, l->start.data);
     s->failed |= l->list.failed || l->start.failed;

@@ -15,7 +15,8 @@ typedef struct finder {
 
 static const char *find(void *ctx, const char *name, size_t len) {
     const finder *f = ctx;
-    const char *found = f->s->macro ? f->s->macro(f->s->ctx, name, len) : NULL;
+    const wb_splitting *how = &f->s->how;
+    const char *found = how->macro ? how->macro(how->ctx, name, len) : NULL;
     for (const char *p = f->view; p < f->end; p += strcspn(p, "\n"), p += *p == '\n') {
         const char *q = p + strspn(p, " \t");
         if (*q != '#')
@@ -38,9 +39,9 @@ static const char *find(void *ctx, const char *name, size_t len) {
 typedef enum meaning { DECLARES, STATEMENTS, AS_IT_STANDS } meaning;
 
 static bool is_declaration(const splitter *s, TSNode node, TSNode next) {
-    size_t len;
-    const char *text = node_text(s, node, &len);
-    bool ends = len > 0 && (text[len - 1] == ';' || text[len - 1] == '}' || node_is(next, ";"));
+    wb_span text = node_text(s, node);
+    bool ends = text.len > 0 && (text.at[text.len - 1] == ';' || text.at[text.len - 1] == '}' ||
+                                 node_is(next, ";"));
     return ends && !split_is_statement(node) && !declare_is_expression(s, node) &&
            strncmp(ts_node_type(node), "preproc_", 8) != 0;
 }

@@ -24,9 +24,8 @@ bool declare_is_statement(const splitter *s, TSNode node) {
     TSNode name = leading_name(node), type = node_field(node, "type");
     if (node_is(node, "declaration") && is_name(type)) {
         TSNode behind = ts_node_next_sibling(type);
-        size_t n;
-        const char *text = node_text(s, behind, &n);
-        if (ts_node_is_error(behind) && n && *text == ',') /* "a, b = 3;" */
+        wb_span text = node_text(s, behind);
+        if (ts_node_is_error(behind) && text.len && *text.at == ',') /* "a, b = 3;" */
             return true;
     }
     return !ts_node_is_null(name) && declare_means(s, name) == VALUE;
@@ -41,9 +40,8 @@ bool declare_is_expression(const splitter *s, TSNode node) {
 /* Returns the call in "T(x);", "T(*x) = 3;", "T(x)[2];" that would declare x if T were a type. */
 static TSNode declaring_call(const splitter *s, TSNode node, bool *given) {
     const TSNode none = {.id = NULL};
-    size_t n;
-    const char *text = node_text(s, node, &n);
-    if (!node_is(node, "expression_statement") || n == 0 || text[n - 1] != ';')
+    wb_span text = node_text(s, node);
+    if (!node_is(node, "expression_statement") || text.len == 0 || text.at[text.len - 1] != ';')
         return none;
     TSNode at = ts_node_named_child(node, 0), callee = none;
     *given = node_is(at, "assignment_expression") && node_is(node_field(at, "operator"), "=");
@@ -60,19 +58,15 @@ static TSNode declaring_call(const splitter *s, TSNode node, bool *given) {
     TSNode list = node_field(at, "arguments"), argument = ts_node_named_child(list, 0);
     while (node_is(argument, "pointer_expression"))
         argument = node_field(argument, "argument");
-    const char *cast = node_text(s, callee, &n),
-               *word = n > 5 ? memmem(cast, n, "_cast<", 6) : NULL;
-    return ts_node_named_child_count(list) == 1 && node_is(argument, "identifier") && !word ? at
-                                                                                            : none;
+    text = node_text(s, callee);
+    bool one = ts_node_named_child_count(list) == 1 && node_is(argument, "identifier");
+    return one && !memmem(text.at, text.len, "_cast<", 6) ? at : none;
 }
 
 static void note(splitter *s, TSNode name, TSNode node, bool type, bool plain) {
-    wb_split *o = s->out;
-    wb_guess *guess = WB_PUSH(o->guesses, o->n_guesses);
-    s->failed |= !guess;
-    if (guess)
-        *guess = (wb_guess){declare_plain_name(s, name), type, plain, ts_node_start_byte(node),
-                            ts_node_end_byte(node)};
+    s->failed |= !WB_ADD(s->out->guesses, s->out->n_guesses,
+                         (wb_guess){declare_plain_name(s, name), type, plain,
+                                    ts_node_start_byte(node), ts_node_end_byte(node)});
 }
 
 bool declare_as_variable(splitter *s, TSNode node) {

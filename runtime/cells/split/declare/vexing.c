@@ -35,7 +35,7 @@ static name_kind meaning(const splitter *s, const char *name, size_t len) {
     }
     int known = declare_ask(s, name, len);
     if (known == 'c' || known == 'm') {
-        const char *define = s->macro ? s->macro(s->ctx, name, len) : NULL;
+        const char *define = s->how.macro ? s->how.macro(s->how.ctx, name, len) : NULL;
         return define ? macro_means(define, name, len) : VALUE; /* or an enumerator */
     }
     return known == 't' ? TYPE : known ? VALUE : UNKNOWN;
@@ -73,9 +73,8 @@ name_kind declare_means(const splitter *s, TSNode node) {
     if (node_is(node, "qualified_identifier"))
         return qualified_means(s, node);
     TSNode name = node_field(node, "name"); /* the name in "V<int>" */
-    size_t len;
-    const char *text = node_text(s, ts_node_is_null(name) ? node : name, &len);
-    return meaning(s, text, len);
+    wb_span text = node_text(s, ts_node_is_null(name) ? node : name);
+    return meaning(s, text.at, text.len);
 }
 
 static bool takes_values(const splitter *s, TSNode list);

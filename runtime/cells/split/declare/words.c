@@ -6,9 +6,8 @@
 #include "runtime/cells/split/parts.h"
 
 bool declare_word_is(const splitter *s, TSNode node, const char *word) {
-    size_t n;
-    const char *text = node_text(s, node, &n);
-    return n == strlen(word) && memcmp(text, word, n) == 0;
+    wb_span text = node_text(s, node);
+    return text.len == strlen(word) && memcmp(text.at, word, text.len) == 0;
 }
 
 TSNode declare_inner(TSNode d) {
@@ -46,7 +45,7 @@ const wb_entity *declare_known(const splitter *s, const char *name, size_t len) 
 }
 
 int declare_ask(const splitter *s, const char *name, size_t len) {
-    return s->ask ? s->ask(s->ctx, name, len) : 0;
+    return s->how.ask ? s->how.ask(s->how.ctx, name, len) : 0;
 }
 
 words declare_words(const splitter *s, TSNode node) {
@@ -78,8 +77,7 @@ words declare_words(const splitter *s, TSNode node) {
 void declare_blank(splitter *s, TSNode node) {
     if (ts_node_is_null(node))
         return;
-    size_t n;
-    node_text(s, node, &n);
+    size_t n = node_text(s, node).len;
     char spaces[32];
     memset(spaces, ' ', sizeof spaces);
     spaces[n < sizeof spaces ? n : sizeof spaces - 1] = '\0';
