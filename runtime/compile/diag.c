@@ -221,12 +221,10 @@ bool wb_diag_parse(wb_compile_result *r) {
         if (!head_line(line, &d))
             continue;
         at = read_body(at, &d);
-        wb_diagnostic *added = d.text ? WB_PUSH(r->diagnostics, r->n_diagnostics) : NULL;
-        if (!added) {
+        if (!d.text || !WB_ADD(r->diagnostics, r->n_diagnostics, d)) {
             WB_FREE(d.file, d.text, d.excerpt);
             return false;
         }
-        *added = d;
     }
     return true;
 }

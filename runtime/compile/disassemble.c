@@ -79,49 +79,44 @@ static char *compile_text(const char *source, const char *const *flags, const wb
 
 /* Assembles PTX with ptxas and disassembles it with nvdisasm. */
 static char *assemble(const char *ptx, const wb_device *device, wb_error *err) {
-    WB_SCOPED char *disassembler = wb_path_find("nvdisasm");
+    WB_SCOPED char *disassembler = wb_path_find("nvdisasm"), *folder = NULL;
     wb_toolkit toolkit;
-    char *folder = NULL, *text = NULL;
-    if (!disassembler) {
+    if (!disassembler)
         wb_fail(err, 3,
                 _("%%sass needs nvdisasm, which this machine does not have; it comes with the CUDA "
                   "toolkit (package cuda-nvdisasm-13-0). %%ptx shows the code one step earlier"));
-    } else if (wb_toolkit_find(&toolkit, err) && (folder = wb_dir_temp("sass", err))) {
-        WB_SCOPED char *script =
-            wb_format("set -e; cd '%s'; cat > a.ptx; \"$(dirname '%s')/ptxas\" -arch=sm_%d a.ptx "
-                      "-o a.cubin; '%s' a.cubin",
-                      folder, toolkit.nvcc, device->capability, disassembler);
-        const char *argv[] = {"sh", "-c", script, NULL};
-        wb_proc_result result;
-        if (script && wb_proc_run(&(wb_proc_spec){.argv = argv,
-                                                  .input = ptx,
-                                                  .input_len = strlen(ptx),
-                                                  .timeout_s = 120,
-                                                  .max_output = 64 << 20},
-                                  &result, err)) {
-            if (result.exit_code == 0)
-                text = wb_format("\n%s", result.out.data ? result.out.data : "");
-            else
-                wb_fail(err, 1, _("the kernel can't be disassembled: %s"),
-                        result.err.data ? result.err.data : _("no reason was given"));
-            wb_proc_result_free(&result);
-        }
-        wb_dir_remove(folder, NULL);
-    }
-    free(folder);
+    if (!disassembler || !wb_toolkit_find(&toolkit, err) || !(folder = wb_dir_temp("sass", err)))
+        return NULL;
+    WB_SCOPED char *script =
+        wb_format("set -e; cd '%s'; cat > a.ptx; \"$(dirname '%s')/ptxas\" -arch=sm_%d a.ptx "
+                  "-o a.cubin; '%s' a.cubin",
+                  folder, toolkit.nvcc, device->capability, disassembler);
+    const char *argv[] = {"sh", "-c", script, NULL};
+    wb_proc_result result = {0};
+    char *text = NULL;
+    bool ran = script && wb_proc_run(&(wb_proc_spec){.argv = argv,
+                                                     .input = ptx,
+                                                     .input_len = strlen(ptx),
+                                                     .timeout_s = 120,
+                                                     .max_output = 64 << 20},
+                                     &result, err);
+    if (ran && result.exit_code == 0)
+        text = wb_format("\n%s", result.out.data ? result.out.data : "");
+    else if (ran)
+        wb_fail(err, 1, _("the kernel can't be disassembled: %s"),
+                result.err.data ? result.err.data : _("no reason was given"));
+    wb_proc_result_free(&result);
+    wb_dir_remove(folder, NULL);
     return text;
 }
 
 /* Returns true if a source may define the kernel: it has the name, the name is mangled, or it
  * pastes names. This saves a compilation of a second for each other source. */
 static bool may_define(const char *source, const char *kernel) {
-    wb_buf text = {0};
-    if (!kernel || strncmp(kernel, "_Z", 2) == 0)
-        return true;
-    bool may = !wb_file_read(source, 256 << 20, &text, NULL) || !text.data ||
-               strstr(text.data, kernel) || strstr(text.data, "##");
-    wb_buf_free(&text);
-    return may;
+    WB_SCOPED_BUF wb_buf text = {0};
+    return !kernel || strncmp(kernel, "_Z", 2) == 0 ||
+           !wb_file_read(source, 256 << 20, &text, NULL) || !text.data ||
+           strstr(text.data, kernel) || strstr(text.data, "##");
 }
 
 char *wb_disassemble(const char *const *sources, size_t n_sources, const char *const *flags,
@@ -130,19 +125,17 @@ char *wb_disassemble(const char *const *sources, size_t n_sources, const char *c
     for (size_t i = n_sources; i-- > 0;) {
         if (!may_define(sources[i], kernel))
             continue;
-        char *ptx = compile_text(sources[i], flags, device, &why);
+        WB_SCOPED char *ptx = compile_text(sources[i], flags, device, &why);
         char *text = ptx ? cut_ptx(ptx, kernel) : NULL;
         if (text && sass) {
             WB_SCOPED char *all = assemble(ptx, device, &why);
             free(text);
             text = all ? cut_sass(all, kernel) : NULL;
             if (!text) {
-                free(ptx);
                 wb_fail(err, why.code, "%s", why.text);
                 return NULL;
             }
         }
-        free(ptx);
         if (text)
             return text;
     }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "runtime/base/pending.h"
+#include "runtime/base/words.h"
 #include "runtime/compile/cache/cache.h"
 #include "runtime/compile/compile.h"
 #include "runtime/device/toolkit.h"
@@ -71,18 +72,10 @@ static void add_architecture(wb_strings *a, const wb_compile_spec *spec) {
 
 /* Returns true if `text` has a line `#include <name` or "name, with blanks anywhere. */
 static bool includes(const char *text, const char *name) {
-    for (const char *p = text; p && *p; p = strchr(p, '\n')) {
-        p += strspn(p, "\n");
-        const char *q = p + strspn(p, " \t");
-        if (*q != '#')
-            continue;
-        q++;
-        q += strspn(q, " \t");
-        if (strncmp(q, "include", 7) != 0)
-            continue;
-        q += 7;
-        q += strspn(q, " \t");
-        if ((*q == '<' || *q == '"') && strncmp(q + 1, name, strlen(name)) == 0)
+    size_t n;
+    for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        const char *file = wb_word_included(p, &n);
+        if (file && wb_begins(file, name))
             return true;
     }
     return false;
@@ -299,9 +292,8 @@ static void build_args(wb_strings *a, const wb_compile_spec *spec, const wb_tool
         wb_strings_add(a, EXTENDED_LAMBDA);
     add_kind(a, spec);
     add_architecture(a, spec);
-    if (spec->line_info) {
+    if (spec->line_info)
         wb_strings_words(a, "-lineinfo -Xcompiler -g1");
-    }
     for (size_t i = 0; spec->flags && spec->flags[i]; i++)
         wb_strings_add(a, spec->flags[i]);
     if (spec->auto_link)
@@ -335,7 +327,7 @@ static bool run_direct(const wb_compile_spec *spec, const wb_strings *a, const w
                        const char *folder, const char *text, wb_compile_result *result) {
     if (nvcc_alone(spec) || a->failed || strpbrk(spec->sources[0], "\"\\\n"))
         return false;
-    char *named = wb_format("#line 1 \"%s\"\n%s", spec->sources[0], text);
+    WB_SCOPED char *named = wb_format("#line 1 \"%s\"\n%s", spec->sources[0], text);
     if (!named)
         return false;
     wb_unfit unfit = wb_direct_compile(&(wb_direct_job){.argv = (const char *const *)a->v,
@@ -345,7 +337,6 @@ static bool run_direct(const wb_compile_spec *spec, const wb_strings *a, const w
                                                         .cwd = spec->cwd,
                                                         .limit_memory = memory_limit(spec),
                                                         .stop = spec->stop});
-    free(named);
     result->ok = result->direct = unfit == WB_FITS;
     if (result->ok)
         result->log = wb_format("%s", "");
@@ -440,10 +431,9 @@ void wb_compile_ahead(const wb_compile_spec *spec, const char *text) {
 }
 
 void wb_compile_result_free(wb_compile_result *result) {
-    for (size_t i = 0; i < result->n_diagnostics; i++) {
+    for (size_t i = 0; i < result->n_diagnostics; i++)
         WB_FREE(result->diagnostics[i].file, result->diagnostics[i].text,
                 result->diagnostics[i].excerpt);
-    }
     WB_FREE(result->diagnostics, result->log, result->inputs);
     *result = (wb_compile_result){.ok = false};
 }

@@ -9,9 +9,81 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "runtime/compile/cache/entry.h"
-
 enum { DEFAULT_MB = 1024, STALE_SECONDS = 3600 };
+
+/* ---- an entry ------------------------------------------------------------------------------- */
+
+/* An entry is a file: a line with the SHA-256 of the rest, then the list of inputs, the compiler's
+ * messages, and its output. It is valid as a whole or not at all. The file is read once, checked,
+ * and used from memory, so a later change of the file has no effect. */
+typedef struct entry {
+    wb_buf bytes;       /* the file's bytes; the other members point into them */
+    char *inputs, *log; /* texts */
+    const char *output;
+    size_t output_len;
+    mode_t mode; /* the output's */
+} entry;
+
+/* "warpbook entry 1 SHA-256 MODE INPUTS LOG OUTPUT\n", with an octal mode and sizes in bytes. The
+ * sum covers all after itself, so also the mode and the sizes. */
+#define FORMAT_NAME "warpbook entry 1 "
+enum { NAME_LEN = sizeof FORMAT_NAME - 1, SUM_END = NAME_LEN + WB_SHA256_TEXT - 1 };
+
+static void entry_free(entry *e) {
+    wb_buf_free(&e->bytes);
+}
+
+/* Finds the parts in checked bytes. */
+static bool find_parts(entry *e) {
+    unsigned mode;
+    size_t inputs, log;
+    int head = 0;
+    if (sscanf(e->bytes.data + SUM_END, " %o %zu %zu %zu%n", &mode, &inputs, &log, &e->output_len,
+               &head) != 4)
+        return false;
+    e->mode = (mode_t)mode;
+    e->inputs = e->bytes.data + SUM_END + head + 1;
+    e->log = e->inputs + inputs + 1;
+    e->output = e->log + log + 1;
+    return e->output + e->output_len == e->bytes.data + e->bytes.len;
+}
+
+/* Returns false if the entry is missing or damaged. The caller frees it in any case. */
+static bool entry_load(const char *path, entry *e) {
+    char sum[WB_SHA256_TEXT];
+    struct stat st;
+    *e = (entry){.output = NULL};
+    bool ok = stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+              wb_buf_reserve(&e->bytes, (size_t)st.st_size) &&
+              wb_file_read(path, 0, &e->bytes, NULL) && e->bytes.len > SUM_END &&
+              memcmp(e->bytes.data, FORMAT_NAME, NAME_LEN) == 0;
+    if (!ok)
+        return false;
+    wb_sha256(e->bytes.data + SUM_END, e->bytes.len - SUM_END, sum);
+    return memcmp(e->bytes.data + NAME_LEN, sum, WB_SHA256_TEXT - 1) == 0 && find_parts(e);
+}
+
+/* Saves the file `output` and both texts. Writes beside `path`, syncs and renames, so a killed
+ * process or a full disk leaves the old entry or none. */
+static bool entry_save(const char *path, const char *inputs, const char *log, const char *output) {
+    WB_SCOPED_BUF wb_buf made = {0}, b = {0};
+    struct stat st;
+    char sum[WB_SHA256_TEXT];
+    if (stat(output, &st) != 0 || !wb_file_read(output, 0, &made, NULL))
+        return false;
+    wb_buf_printf(&b, FORMAT_NAME "%*s %o %zu %zu %zu\n", WB_SHA256_TEXT - 1, "",
+                  (unsigned)st.st_mode & 0777, strlen(inputs), strlen(log), made.len);
+    wb_buf_append(&b, inputs, strlen(inputs) + 1);
+    wb_buf_append(&b, log, strlen(log) + 1);
+    wb_buf_append(&b, made.data, made.len);
+    if (b.failed)
+        return false;
+    wb_sha256(b.data + SUM_END, b.len - SUM_END, sum);
+    memcpy(b.data + NAME_LEN, sum, WB_SHA256_TEXT - 1);
+    return wb_file_write_unsynced(path, b.data, b.len, NULL);
+}
+
+/* ---- getting -------------------------------------------------------------------------------- */
 
 char *wb_cache_path(const char *cwd, const char *name) {
     return *name == '/' || !cwd ? wb_format("%s", name) : wb_format("%s/%s", cwd, name);
@@ -88,24 +160,20 @@ static char *names_of(const char *list) {
 bool wb_cache_get(const char *key, const char *cwd, const char *output, wb_buf *log,
                   char **inputs) {
     WB_SCOPED char *path = entry_path(key);
-    entry e;
-    bool found = path && entry_load(path, &e);
-    if (found) {
-        *inputs = names_of(e.inputs);
-        if (unchanged(e.inputs, cwd) && wb_file_put(output, e.output, e.output_len, e.mode, NULL)) {
-            wb_buf_puts(log, e.log);
-            /* marks it as used, because trim() removes the oldest */
-            utimensat(AT_FDCWD, path, NULL, 0);
-        } else {
-            free(*inputs);
-            *inputs = NULL;
-            found = false;
-        }
-        entry_free(&e);
-    } else if (path) {
-        wb_cache_drop(path);
+    __attribute__((cleanup(entry_free))) entry e = {.output = NULL};
+    if (!path || !entry_load(path, &e)) {
+        if (path)
+            wb_cache_drop(path);
+        return false;
     }
-    return found;
+    WB_SCOPED char *names = names_of(e.inputs); /* unchanged() cuts the list */
+    if (!unchanged(e.inputs, cwd) || !wb_file_put(output, e.output, e.output_len, e.mode, NULL))
+        return false;
+    *inputs = names;
+    names = NULL;
+    wb_buf_puts(log, e.log);
+    utimensat(AT_FDCWD, path, NULL, 0); /* marks it as used, because trim() removes the oldest */
+    return true;
 }
 
 /* ---- keeping ------------------------------------------------------------------------------ */
@@ -198,13 +266,12 @@ static void trim(const char *root) {
                 wb_cache_drop(path);
             continue;
         }
-        candidate *one = WB_PUSH(all, n);
-        if (!one)
+        candidate one = {.used = (double)st.st_mtim.tv_sec + 1e-9 * (double)st.st_mtim.tv_nsec,
+                         .bytes = (size_t)st.st_size};
+        strcpy(one.name, name);
+        if (!WB_ADD(all, n, one))
             break;
-        *one = (candidate){.used = (double)st.st_mtim.tv_sec + 1e-9 * (double)st.st_mtim.tv_nsec,
-                           .bytes = (size_t)st.st_size};
-        strcpy(one->name, name);
-        total += one->bytes;
+        total += one.bytes;
     }
     if (d)
         closedir(d);

@@ -1,6 +1,6 @@
 /* cache.h: keeps compiled files by content. An entry is a file, named by a SHA-256, in
  * wb_path_cache("compile"). It holds the compiler's output, its messages, the files it read, and a
- * checksum (entry.h). A damaged entry counts as missing, so a bad disk never changes a result. */
+ * checksum. A damaged entry counts as missing, so a bad disk never changes a result. */
 #ifndef WARPBOOK_COMPILE_CACHE_H
 #define WARPBOOK_COMPILE_CACHE_H
 

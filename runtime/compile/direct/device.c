@@ -64,9 +64,7 @@ static void choose(const wb_parts *parts, bool *chosen, wb_word_set *named) {
 static void put_part(const wb_parts *parts, const wb_part *p, wb_buf *out) {
     const wb_token *first = &parts->tokens.v[p->first], *last = &parts->tokens.v[p->end - 1];
     const char *line = first->at;
-    if (p->file)
-        wb_buf_printf(out, "\n#line %d %.*s\n", p->line, (int)(strcspn(p->file + 1, "\"") + 2),
-                      p->file);
+    wb_parts_put_place(p, out);
     while (line[-1] != '\n') {
         line--;
         wb_buf_putc(out, ' '); /* keeps the unit's columns */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/base/words.h"
 #include "runtime/compile/direct/prelude/headers.h"
 #include "runtime/compile/direct/prelude/options.h"
 #include "runtime/compile/direct/prelude/prelude.h"
@@ -150,9 +151,9 @@ static bool make_ptx(const work *w, wb_buf *ptx) {
     WB_SCOPED char *preprocessed = beside(w, "device.cpp1.ii"), *path = beside(w, "ptx");
     wb_buf_puts(&text, w->prelude.rest);
     wb_buf_puts(&text, w->texts.device);
-    for (size_t i = 0; i < w->texts.n_instances; i++) /* taking the address instantiates it */
+    for (size_t i = 0; i < w->texts.instances.n; i++) /* taking the address instantiates it */
         wb_buf_printf(&text, "\nvoid *__wb_instance_%zu() { return (void *)%s; }\n", i,
-                      w->texts.instances[i]);
+                      w->texts.instances.v[i]);
     return !text.failed && preprocessed && path && put_file(w, "device.cu", text.data, text.len) &&
            run_script(w, "pre.sh") && wb_file_read(preprocessed, 0, &unit, NULL) &&
            wb_headers_choose(w->prelude.folder, &unit, &all) &&
@@ -208,11 +209,12 @@ static bool list_inputs(const work *w) {
 
 /* Returns true if g++ would read one of CUDA's headers itself, with device code in it. */
 static bool reads_cuda(const work *w) {
-    for (const char *p = w->prelude.rest; (p = strpbrk(p, "<\"")); p += strcspn(p, "\n")) {
+    size_t n;
+    for (const char *p = w->prelude.rest, *file; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        file = wb_word_included(p, &n);
         WB_SCOPED char *path =
-            wb_format("%s/%.*s", w->job->toolkit->include_dir, (int)strcspn(p + 1, ">\"\n"), p + 1);
-        bool is = path && wb_file_exists(path);
-        if (is)
+            file ? wb_format("%s/%.*s", w->job->toolkit->include_dir, (int)n, file) : NULL;
+        if (path && wb_file_exists(path))
             return true;
     }
     return false;
@@ -238,29 +240,33 @@ static wb_unfit compile(work *w) {
     return link_library(w) && list_inputs(w) ? WB_FITS : WB_UNFIT_WORDS;
 }
 
+/* Makes what the compilers need. Starts to make a missing prelude. */
+static wb_unfit prepare(work *w) {
+    bool known = wb_options_read(w->job->argv, &w->options);
+    wb_unfit unfit = known ? wb_texts_make(w->job->text, &w->texts) : WB_UNFIT_OPTION;
+    if (unfit != WB_FITS || wb_prelude_find(&w->options, w->texts.head, &w->prelude))
+        return unfit;
+    wb_prelude_begin(&w->options, w->texts.head, true);
+    return WB_UNFIT_MACHINE;
+}
+
+static void finish(work *w) {
+    wb_prelude_free(&w->prelude);
+    wb_texts_free(&w->texts);
+    wb_options_free(&w->options);
+}
+
 wb_unfit wb_direct_compile(const wb_direct_job *job) {
     work w = {.job = job};
-    bool known = wb_options_read(job->argv, &w.options);
-    wb_unfit unfit = known ? wb_texts_make(job->text, &w.texts) : WB_UNFIT_OPTION;
-    if (unfit == WB_FITS && !wb_prelude_find(&w.options, w.texts.head, &w.prelude)) {
-        wb_prelude_begin(&w.options, w.texts.head, true);
-        unfit = WB_UNFIT_MACHINE;
-    }
+    wb_unfit unfit = prepare(&w);
     if (unfit == WB_FITS)
         unfit = compile(&w);
-    wb_prelude_free(&w.prelude);
-    wb_texts_free(&w.texts);
-    wb_options_free(&w.options);
+    finish(&w);
     return unfit;
 }
 
 void wb_direct_ahead(const wb_direct_job *job) {
     work w = {.job = job};
-    if (wb_options_read(job->argv, &w.options) && wb_texts_make(job->text, &w.texts) == WB_FITS) {
-        if (!wb_prelude_find(&w.options, w.texts.head, &w.prelude))
-            wb_prelude_begin(&w.options, w.texts.head, true);
-    }
-    wb_prelude_free(&w.prelude);
-    wb_texts_free(&w.texts);
-    wb_options_free(&w.options);
+    prepare(&w);
+    finish(&w);
 }

@@ -391,9 +391,8 @@ wb_unfit wb_host_text(const wb_parts *parts, size_t from, wb_buf *out, wb_word_s
     const wb_part *first = from < parts->n ? &parts->v[from] : NULL;
     w.from = first ? w.t[first->first].at : "";
     /* its #line may have been among the #include lines, which are left out */
-    if (first && first->file)
-        wb_buf_printf(out, "\n#line %d %.*s\n", first->line,
-                      (int)(strcspn(first->file + 1, "\"") + 2), first->file);
+    if (first)
+        wb_parts_put_place(first, out);
     for (size_t i = from; i < parts->n && w.unfit == WB_FITS; i++) {
         note_scope(&w, &parts->v[i], &scope, &lengths);
         put_part(&w, &parts->v[i], scope.data ? scope.data : "");
@@ -406,8 +405,6 @@ wb_unfit wb_host_text(const wb_parts *parts, size_t from, wb_buf *out, wb_word_s
     else
         wb_buf_puts(out, "\nstatic const __wb_direct_variable *const __wb_direct_variables = 0;\n");
     wb_buf_free(&w.variables);
-    wb_word_set_free(&w.kernels);
-    wb_word_set_free(&w.templates);
-    wb_word_set_free(&w.device);
+    WB_CALL_EACH(wb_word_set_free, wb_word_set, &w.kernels, &w.templates, &w.device);
     return w.unfit;
 }

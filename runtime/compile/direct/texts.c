@@ -6,21 +6,6 @@
 
 #include "runtime/base/words.h"
 
-/* Reads the name in an #include line. Returns false if the line is none. */
-static bool included(const wb_token *t, const char **name, size_t *n) {
-    const char *p = t->at + 1, *end = t->at + t->len;
-    p += strspn(p, " \t");
-    if (t->kind != WB_TOKEN_DIRECTIVE || strncmp(p, "include", 7) != 0)
-        return false;
-    p += 7 + strspn(p + 7, " \t");
-    const char *close = p < end && (*p == '<' || *p == '"')
-                            ? memchr(p + 1, *p == '<' ? '>' : '"', (size_t)(end - p - 1))
-                            : NULL;
-    *name = p + 1;
-    *n = close ? (size_t)(close - p - 1) : 0;
-    return close != NULL;
-}
-
 static bool begins(const char *name, size_t n, const char *with) {
     return n >= strlen(with) && memcmp(name, with, strlen(with)) == 0;
 }
@@ -42,30 +27,28 @@ static size_t take_head(const wb_parts *parts, wb_texts *texts, wb_unfit *unfit)
     wb_buf head = {0};
     size_t i = 0;
     bool in_head = true;
-    const char *name;
     size_t n, behind = 0;
     for (; i < parts->n && *unfit == WB_FITS; i++) {
         const wb_token *t = &parts->tokens.v[parts->v[i].first];
-        bool include = included(t, &name, &n);
-        bool place = t->kind == WB_TOKEN_DIRECTIVE && memmem(t->at, t->len, "line", 4);
-        in_head &= include || place;
-        if (include && in_head) {
+        bool directive = t->kind == WB_TOKEN_DIRECTIVE;
+        const char *file = directive ? wb_word_included(t->at, &n) : NULL;
+        in_head &= file || (directive && memmem(t->at, t->len, "line", 4));
+        if (file && in_head) {
             wb_buf_printf(&head, "%.*s\n", (int)t->len, t->at);
             behind = i + 1;
         }
-        if (include)
-            *unfit = needs_nvcc(name, n) ? WB_UNFIT_HEADER : WB_FITS;
+        if (file && needs_nvcc(file, n))
+            *unfit = WB_UNFIT_HEADER;
     }
     texts->head = wb_buf_steal(&head);
     return behind;
 }
 
 static void keep_instances(wb_word_set *instances, wb_texts *texts) {
-    texts->instances = calloc(instances->n + 1, sizeof *texts->instances);
     for (size_t i = 0; i < instances->cap; i++) {
         wb_token *t = (wb_token *)instances->v[i];
-        if (t && texts->instances)
-            texts->instances[texts->n_instances++] = wb_format("%.*s", (int)t->len, t->at);
+        if (t)
+            wb_strings_own(&texts->instances, wb_format("%.*s", (int)t->len, t->at));
         free(t);
     }
     wb_word_set_free(instances);
@@ -89,15 +72,14 @@ wb_unfit wb_texts_make(const char *unit, wb_texts *texts) {
         wb_buf_puts(&host, "WB_DIRECT_REGISTER\n");
     texts->host = wb_buf_steal(&host);
     texts->device = device.len ? wb_buf_steal(&device) : NULL;
-    if (!texts->host || !texts->head || !texts->instances)
+    if (!texts->host || !texts->head || texts->instances.failed)
         unfit = unfit == WB_FITS ? WB_UNFIT_SYNTAX : unfit;
     wb_parts_free(&parts);
     return unfit;
 }
 
 void wb_texts_free(wb_texts *texts) {
-    for (size_t i = 0; i < texts->n_instances; i++)
-        free(texts->instances[i]);
-    WB_FREE(texts->instances, texts->head, texts->host, texts->device);
+    wb_strings_free(&texts->instances);
+    WB_FREE(texts->head, texts->host, texts->device);
     *texts = (wb_texts){.head = NULL};
 }

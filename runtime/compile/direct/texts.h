@@ -8,14 +8,12 @@
 #define WARPBOOK_COMPILE_DIRECT_TEXTS_H
 
 #include "runtime/compile/direct/parts/parts.h"
-#include "runtime/compile/direct/parts/word_set.h"
 
 typedef struct wb_texts {
-    char *head;       /* the unit's leading #include lines */
-    char *host;       /* the rest */
-    char *device;     /* NULL: no device code */
-    char **instances; /* n_instances kernels, as "k<float, 64>" */
-    size_t n_instances;
+    char *head;           /* the unit's leading #include lines */
+    char *host;           /* the rest */
+    char *device;         /* NULL: no device code */
+    wb_strings instances; /* of kernels, as "k<float, 64>" */
 } wb_texts;
 
 /* Splits the unit. Unless it returns WB_FITS, nvcc compiles the unit. Free the texts either way. */

@@ -126,8 +126,8 @@ static void test_texts(void **state) {
     has(texts.device, "p[W] = twice(N);");
     assert_null(strstr(texts.device, "unused"));
     assert_null(strstr(texts.device, "void f("));
-    assert_int_equal(texts.n_instances, 1);
-    assert_string_equal(texts.instances[0], "k<W>");
+    assert_int_equal(texts.instances.n, 1);
+    assert_string_equal(texts.instances.v[0], "k<W>");
     /* lines stay what they are: the kernel's is the fifth behind the last #line */
     const char *from = strstr(texts.host, "#line 1 \"cell [1]\"");
     const char *kernel = strstr(texts.host, "template <int N>");

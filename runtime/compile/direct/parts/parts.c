@@ -47,6 +47,12 @@ bool wb_parts_takes_parentheses(const wb_token *t) {
                          "asm __asm __typeof__ __typeof __decltype __declspec");
 }
 
+void wb_parts_put_place(const wb_part *p, wb_buf *out) {
+    if (p->file)
+        wb_buf_printf(out, "\n#line %d %.*s\n", p->line, (int)(strcspn(p->file + 1, "\"") + 2),
+                      p->file);
+}
+
 static void note_mark(const wb_token *t, marks *m) {
     m->global |= wb_token_is(t, "__global__");
     m->device |= wb_token_is(t, "__device__");

@@ -68,6 +68,8 @@ void wb_parts_free(wb_parts *parts);
 wb_side wb_parts_side(const wb_token *directive);
 /* Returns true for a word with parentheses of its own: alignas, __attribute__, decltype ... */
 bool wb_parts_takes_parentheses(const wb_token *word);
+/* Appends a #line with the part's place, if that is known. */
+void wb_parts_put_place(const wb_part *part, wb_buf *out);
 /* Returns the token after the template arguments whose < is at `open`, or 0. */
 size_t wb_parts_arguments(const wb_tokens *tokens, size_t open, size_t end);
 

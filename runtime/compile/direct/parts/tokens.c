@@ -17,8 +17,7 @@ static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-/* Returns the end of the comment at p, or p. */
-static const char *skip_comment(const char *p, const char *end) {
+const char *wb_token_comment(const char *p, const char *end) {
     if (end - p >= 2 && p[0] == '/' && p[1] == '/') {
         while (p < end && *p != '\n')
             p += *p == '\\' && p + 1 < end && p[1] == '\n' ? 2 : 1;
@@ -38,8 +37,7 @@ static const char *skip_literal(const char *p, const char *end) {
     return p < end && *p == quote ? p + 1 : NULL;
 }
 
-/* Does the same for R"x(...)x", from its quote. */
-static const char *skip_raw(const char *p, const char *end) {
+const char *wb_token_raw(const char *p, const char *end) {
     const char *open = memchr(p, '(', (size_t)(end - p));
     size_t n = open ? (size_t)(open - p - 1) : 0;
     if (!open || n > 16)
@@ -52,7 +50,7 @@ static const char *skip_raw(const char *p, const char *end) {
 
 static const char *skip_directive(const char *p, const char *end) {
     while (p < end && *p != '\n') {
-        const char *behind = skip_comment(p, end);
+        const char *behind = wb_token_comment(p, end);
         if (behind != p)
             p = behind;
         else
@@ -85,7 +83,7 @@ static const char *read_token(const char *p, const char *end, bool line_starts, 
             p++;
         if (p < end && *p == '"' && p[-1] == 'R' && p - from <= 3) {
             t->kind = WB_TOKEN_TEXT;
-            p = skip_raw(p, end);
+            p = wb_token_raw(p, end);
         } else if (p < end && (*p == '"' || *p == '\'') && p - from <= 2 && strchr("LuU8", p[-1])) {
             t->kind = WB_TOKEN_TEXT;
             p = skip_literal(p, end);
@@ -110,7 +108,7 @@ static const char *read_token(const char *p, const char *end, bool line_starts, 
 
 const char *wb_token_skip(const char *p, const char *end, bool line_starts, bool *comment) {
     wb_token token;
-    const char *behind = skip_comment(p, end);
+    const char *behind = wb_token_comment(p, end);
     *comment = behind != p;
     if (!*comment && !(behind = read_token(p, end, line_starts, &token)))
         behind = memchr(p, '\n', (size_t)(end - p));
@@ -144,7 +142,7 @@ bool wb_tokens_read(const char *text, size_t len, wb_tokens *tokens) {
     bool line_starts = true;
     *tokens = (wb_tokens){NULL, 0};
     while (p < end) {
-        const char *behind = skip_comment(p, end);
+        const char *behind = wb_token_comment(p, end);
         if (behind != p || isspace((unsigned char)*p)) {
             line_starts |= *p == '\n';
             p = behind != p ? behind : p + 1;
@@ -162,4 +160,58 @@ bool wb_tokens_read(const char *text, size_t len, wb_tokens *tokens) {
 void wb_tokens_free(wb_tokens *tokens) {
     free(tokens->v);
     *tokens = (wb_tokens){NULL, 0};
+}
+
+/* ---- sets of words --------------------------------------------------------------------------- */
+
+/* Returns the word's slot: its own, or a free one. */
+static size_t slot_of(const wb_word_set *words, const wb_token *word) {
+    size_t hash = 5381;
+    for (size_t i = 0; i < word->len; i++)
+        hash = hash * 33 + (unsigned char)word->at[i];
+    size_t i = hash & (words->cap - 1);
+    while (words->v[i] &&
+           (words->v[i]->len != word->len || memcmp(words->v[i]->at, word->at, word->len) != 0))
+        i = (i + 1) & (words->cap - 1);
+    return i;
+}
+
+const wb_token *wb_word_set_get(const wb_word_set *words, const wb_token *word) {
+    return words->n > 0 ? words->v[slot_of(words, word)] : NULL;
+}
+
+bool wb_word_set_has(const wb_word_set *words, const wb_token *word) {
+    return wb_word_set_get(words, word) != NULL;
+}
+
+static bool grow(wb_word_set *words) {
+    wb_word_set more = {.cap = words->cap ? 2 * words->cap : 256, .n = words->n};
+    more.v = calloc(more.cap, sizeof *more.v);
+    if (!more.v)
+        return false;
+    for (size_t i = 0; i < words->cap; i++)
+        if (words->v[i])
+            more.v[slot_of(&more, words->v[i])] = words->v[i];
+    free(words->v);
+    *words = more;
+    return true;
+}
+
+bool wb_word_set_add(wb_word_set *words, const wb_token *word) {
+    if (2 * (words->n + 1) > words->cap && !grow(words)) {
+        words->failed = true;
+        return false;
+    }
+    const wb_token **slot = &words->v[slot_of(words, word)];
+    bool fresh = *slot == NULL;
+    if (fresh) {
+        *slot = word;
+        words->n++;
+    }
+    return fresh;
+}
+
+void wb_word_set_free(wb_word_set *words) {
+    free(words->v);
+    *words = (wb_word_set){.v = NULL};
 }

@@ -1,4 +1,4 @@
-/* tokens.h: the tokens of C++ text before preprocessing. */
+/* tokens.h: the tokens of C++ text before preprocessing, and sets of its words. */
 #ifndef WARPBOOK_COMPILE_DIRECT_PARTS_TOKENS_H
 #define WARPBOOK_COMPILE_DIRECT_PARTS_TOKENS_H
 
@@ -35,8 +35,27 @@ void wb_tokens_free(wb_tokens *tokens);
  * without an end is the rest of its line. A directive counts as one where a line starts. */
 const char *wb_token_skip(const char *p, const char *end, bool line_starts, bool *comment);
 
+/* Return the end of the comment at `p`, or `p`; of the raw literal whose quote is at `p`, or NULL.
+ * A line comment ends before its line's end. */
+const char *wb_token_comment(const char *p, const char *end);
+const char *wb_token_raw(const char *p, const char *end);
+
 bool wb_token_is(const wb_token *token, const char *text);
 /* Returns true if it is this one-character sign. */
 bool wb_token_sign(const wb_token *token, char sign);
+
+/* A set of words that point into texts, which must outlive it. */
+typedef struct wb_word_set {
+    const wb_token **v; /* an open hash table, `cap` a power of two */
+    size_t n, cap;
+    bool failed; /* memory ran out */
+} wb_word_set;
+
+bool wb_word_set_has(const wb_word_set *words, const wb_token *word);
+/* Returns the word's first token, or NULL if the set lacks it. */
+const wb_token *wb_word_set_get(const wb_word_set *words, const wb_token *word);
+/* Returns true if the word is new. */
+bool wb_word_set_add(wb_word_set *words, const wb_token *word);
+void wb_word_set_free(wb_word_set *words);
 
 #endif

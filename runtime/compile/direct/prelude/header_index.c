@@ -3,7 +3,6 @@
 
 #include "runtime/base/words.h"
 #include "runtime/compile/direct/parts/parts.h"
-#include "runtime/compile/direct/parts/word_set.h"
 
 typedef struct pair {
     uint32_t of, is;
@@ -31,11 +30,7 @@ typedef struct maker {
 } maker;
 
 static void add_pair(maker *m, pair **list, size_t *n, uint32_t of, uint32_t is) {
-    pair *p = WB_PUSH(*list, *n);
-    if (p)
-        *p = (pair){of, is};
-    else
-        m->failed = true;
+    m->failed |= !WB_ADD(*list, *n, (pair){of, is});
 }
 
 /* ---- words ----------------------------------------------------------------------------------- */
@@ -240,18 +235,12 @@ static void open_scope(maker *m, const wb_part *p) {
     while (at < m->n_scopes && memcmp(&m->scopes[at], &wanted, sizeof wanted) != 0)
         at++;
     if (at == m->n_scopes && is_namespace) {
-        scope *fresh = WB_PUSH(m->scopes, m->n_scopes);
-        m->failed |= !fresh;
-        if (fresh)
-            *fresh = wanted;
-        for (size_t i = p->first + 1; fresh && i < end; i++)
+        m->failed |= !WB_ADD(m->scopes, m->n_scopes, wanted);
+        for (size_t i = p->first + 1; i < end; i++)
             if (t[i].kind == WB_TOKEN_WORD && !is_keyword(&t[i]))
                 add_name(m, i);
     }
-    size_t *open = WB_PUSH(m->open, m->n_open);
-    m->failed |= !open;
-    if (open)
-        *open = is_namespace ? at : parent;
+    m->failed |= !WB_ADD(m->open, m->n_open, is_namespace ? at : parent);
 }
 
 /* Returns true for a pragma about layout or visibility, on which code depends. */

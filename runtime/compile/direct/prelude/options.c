@@ -42,6 +42,15 @@ static const char warnings[] =
     "-Wno-psabi -Wno-maybe-uninitialized -Wno-class-memaccess -Wno-strict-aliasing "
     "-Wno-infinite-recursion -Wno-format-zero-length -Wno-unknown-pragmas";
 
+/* Adds an option that headers depend on, too. */
+static void add(wb_options *o, const char *a, bool device, bool compile) {
+    if (device)
+        wb_strings_add(&o->device, a);
+    if (compile)
+        wb_strings_add(&o->compile, a);
+    wb_strings_add(&o->nvcc, a);
+}
+
 static bool take(wb_options *o, const char *a, const char *next, bool *used) {
     *used = false;
     if (is_idle(a)) {
@@ -50,19 +59,11 @@ static bool take(wb_options *o, const char *a, const char *next, bool *used) {
     } else if (strcmp(a, "-no-compress") == 0) {
         o->plain_image = true;
     } else if (strcmp(a, "-lineinfo") == 0) {
-        wb_strings_add(&o->device, a);
-        wb_strings_add(&o->nvcc, a);
-    } else if (wb_begins(a, "-std=")) {
-        wb_strings_add(&o->device, a);
-        wb_strings_add(&o->compile, a);
-        wb_strings_add(&o->nvcc, a);
+        add(o, a, true, false);
+    } else if (wb_begins(a, "-std=") || (wb_begins(a, "-D") && a[2])) {
+        add(o, a, true, true);
     } else if (wb_begins(a, "-O")) {
-        wb_strings_add(&o->compile, a);
-        wb_strings_add(&o->nvcc, a);
-    } else if (wb_begins(a, "-D") && a[2]) {
-        wb_strings_add(&o->device, a);
-        wb_strings_add(&o->compile, a);
-        wb_strings_add(&o->nvcc, a);
+        add(o, a, false, true);
     } else if (wb_begins(a, "-I") && a[2]) {
         wb_strings_add(&o->folders, a);
     } else if ((wb_begins(a, "-l") && !wb_begins(a, "-link")) || wb_begins(a, "-L") ||
@@ -85,10 +86,8 @@ static bool take(wb_options *o, const char *a, const char *next, bool *used) {
     } else if (strcmp(a, "-ccbin") == 0) {
         free(o->compiler);
         o->compiler = wb_format("%s", next);
-        wb_strings_add(&o->nvcc, a);
-        wb_strings_add(&o->nvcc, next);
-        wb_strings_add(&o->device, a);
-        wb_strings_add(&o->device, next);
+        add(o, a, true, false);
+        add(o, next, true, false);
     } else {
         return strcmp(a, "-cudart") == 0 && strcmp(next, "shared") == 0;
     }
@@ -108,10 +107,7 @@ bool wb_options_read(const char *const *argv, wb_options *o) {
 
 void wb_options_free(wb_options *o) {
     free(o->compiler);
-    wb_strings_free(&o->compile);
-    wb_strings_free(&o->folders);
-    wb_strings_free(&o->link);
-    wb_strings_free(&o->device);
-    wb_strings_free(&o->nvcc);
+    WB_CALL_EACH(wb_strings_free, wb_strings, &o->compile, &o->folders, &o->link, &o->device,
+                 &o->nvcc);
     *o = (wb_options){.compiler = NULL};
 }

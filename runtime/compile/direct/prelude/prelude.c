@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime/base/embed.h"
+#include "runtime/base/words.h"
 #include "runtime/compile/cache/cache.h"
 
 /* A prelude takes 20 to 80 MB. */
@@ -32,12 +33,11 @@ static void put_list(wb_buf *b, const wb_strings *list) {
 static void put_folders(wb_buf *b, const wb_options *o, const char *head) {
     for (size_t i = 0; i < o->folders.n; i++) {
         bool has = false;
+        size_t n;
         for (const char *p = head; *p && !has; p += strcspn(p, "\n"), p += *p == '\n') {
-            const char *open = p + strcspn(p, "<\"\n");
-            if (*open == '\n' || !*open)
-                continue;
-            WB_SCOPED char *path = wb_format("%s/%.*s", o->folders.v[i] + 2,
-                                             (int)strcspn(open + 1, ">\"\n"), open + 1);
+            const char *file = wb_word_included(p, &n);
+            WB_SCOPED char *path =
+                file ? wb_format("%s/%.*s", o->folders.v[i] + 2, (int)n, file) : NULL;
             has = path && wb_file_exists(path);
         }
         if (has)
