@@ -104,13 +104,6 @@ static bool is_question(const char *text, size_t len, cell_part *part) {
     return true;
 }
 
-static size_t name_length(const char *text, size_t len) {
-    size_t n = 0;
-    while (n < len && wb_word_part(text[n]))
-        n++;
-    return n;
-}
-
 /* Returns true if the line at s->at is not C++, and writes the part that it is. */
 static bool special_line(const scanner *s, bool (*is_magic)(const char *, size_t), bool first_line,
                          cell_part *part, size_t *line_end) {
@@ -139,7 +132,7 @@ static bool special_line(const scanner *s, bool (*is_magic)(const char *, size_t
         return true;
     }
     if (len >= 1 && text[0] == '%') {
-        size_t name = name_length(text + 1, len - 1);
+        size_t name = wb_word_within(text + 1, len - 1);
         bool doubled = len >= 2 && text[1] == '%';
         part->kind = CELL_LINE;
         return (statement && (name > 0 || doubled)) || (name > 0 && is_magic(text + 1, name));
@@ -156,7 +149,7 @@ static bool is_directive(const char *text, size_t len) {
     size_t first = 1;
     while (first < len && (text[first] == ' ' || text[first] == '\t'))
         first++;
-    size_t n = name_length(text + first, len - first);
+    size_t n = wb_word_within(text + first, len - first);
     if (first == len ||
         (n > 0 && isdigit((unsigned char)text[first]))) /* "#" alone, or a line number */
         return true;

@@ -16,10 +16,7 @@
 
 /* Returns true if the lines below the magic are C++. */
 static bool takes_code(const cell_part *part) {
-    size_t n = 0;
-    while (n < part->len && wb_word_part(part->text[n]))
-        n++;
-    const magic *m = magics_find(part->text, n);
+    const magic *m = magics_find(part->text, wb_word_within(part->text, part->len));
     return m && m->run != magic_bash && m->run != magic_writefile;
 }
 

@@ -64,12 +64,10 @@ static void put_cell(wb_buf *out, const wb_text *text, int cell) {
 
 char *wb_alone_write(const wb_notebook *book, const wb_text *text, const wb_split *split,
                      int number) {
-    wb_buf out = {0};
+    WB_SCOPED_BUF wb_buf out = {0};
     wb_buf_puts(&out, WB_CELL_HEADERS);
-    if (!wb_alone_definitions(&out, book, text, split, false)) {
-        wb_buf_free(&out);
+    if (!wb_alone_definitions(&out, book, text, split, false))
         return NULL;
-    }
     put_cell(&out, text, number);
     return wb_buf_steal(&out);
 }

@@ -72,9 +72,8 @@ static void free_texts(wb_unit *unit) {
     WB_FREE(unit->source, unit->script, unit->exports, unit->links, unit->carried);
     unit->source = unit->script = unit->exports = NULL;
     unit->links = NULL;
-    unit->n_links = 0;
     unit->carried = NULL;
-    unit->n_carried = unit->n_anew = 0;
+    unit->n_links = unit->n_carried = unit->n_anew = 0;
 }
 
 const wb_entity *wb_cellgen_has(const wb_cellgen *gen, const wb_unit *unit, const char *name,
@@ -191,10 +190,10 @@ char *wb_cellgen_alone(wb_cellgen *gen, const char *code, size_t len, int number
 
 void wb_unit_free(wb_unit *unit) {
     changes *c = unit->changes;
-    if (c)
+    if (c) {
         wb_split_free(&c->split);
-    if (c)
         wb_text_free(&c->text);
+    }
     free(c);
     free_texts(unit);
     *unit = (wb_unit){.source = NULL};
@@ -251,18 +250,11 @@ void wb_cellgen_ways(wb_cellgen *gen, wb_unit_ways ways) {
         gen->book.live.v[i].stays = false;
 }
 
-static size_t count_lines(const char *text) {
-    size_t n = 1;
-    for (const char *p = text; (p = strchr(p, '\n')) != NULL; p++)
-        n++;
-    return n;
-}
-
 bool wb_cellgen_give_up(wb_cellgen *gen, const wb_unit *unit, int cell, int line, const char *why) {
     for (size_t i = 0; i < unit->n_carried; i++) {
         wb_live_entity *x = &gen->book.live.v[unit->carried[i]];
         if (x->e.file || x->number != cell || line < x->e.line ||
-            line >= x->e.line + (int)count_lines(x->e.definition))
+            line >= x->e.line + wb_line_at(x->e.definition, strchr(x->e.definition, '\0')))
             continue;
         if (!x->homeless) {
             x->stays = true;

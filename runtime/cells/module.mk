@@ -36,8 +36,8 @@ $(CELL_HEADERS): $(SHAREDIR)/include/%: runtime/cells/include/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-$(eval $(call unit_test,cells/split,$(call objects,$(wildcard runtime/cells/split/*.c runtime/cells/split/declare/*.c) $(addprefix runtime/cells/live/,live.c anew.c) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
-$(eval $(call unit_test,cells/use,$(call objects,$(wildcard runtime/cells/split/*.c runtime/cells/split/declare/*.c) $(addprefix runtime/cells/live/,live.c anew.c) $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
+$(eval $(call unit_test,cells/split,$(call objects,$(wildcard runtime/cells/split/*.c runtime/cells/split/declare/*.c) $(addprefix runtime/cells/live/,live.c anew.c) runtime/compile/direct/parts/tokens.c $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
+$(eval $(call unit_test,cells/use,$(call objects,$(wildcard runtime/cells/split/*.c runtime/cells/split/declare/*.c) $(addprefix runtime/cells/live/,live.c anew.c) runtime/compile/direct/parts/tokens.c $(wildcard runtime/base/*.c)) $(TREE_SITTER_LIB),))
 # All but ambiguous.c, which reads the compiler's messages.
 CELLGEN_SOURCES := $(filter-out %/ambiguous.c,$(CELLS_SOURCES)) runtime/compile/direct/parts/tokens.c runtime/device/toolkit.c runtime/json/json.c $(wildcard runtime/base/*.c)
 CELLGEN_TEST_OBJS := $(call objects,$(CELLGEN_SOURCES)) $(TREE_SITTER_LIB)

@@ -37,8 +37,7 @@ static void list(listing *l, size_t i);
 static void list_named(listing *l, const char *text) {
     char word[128];
     for (size_t n; *text; text += n + !n) {
-        for (n = 0; wb_word_part(text[n]);)
-            n++;
+        n = wb_word_length(text);
         if (n == 0 || n >= sizeof word)
             continue;
         snprintf(word, sizeof word, "%.*s", (int)n, text);

@@ -121,11 +121,7 @@ static void put_place(writer *w, const char *file, int line, const char *id) {
 }
 
 static void carry(writer *w, const wb_live_entity *x) {
-    wb_unit *u = w->unit;
-    size_t *one = WB_PUSH(u->carried, u->n_carried);
-    w->failed |= !one;
-    if (one)
-        *one = (size_t)(x - w->book->live.v);
+    w->failed |= !WB_ADD(w->unit->carried, w->unit->n_carried, (size_t)(x - w->book->live.v));
 }
 
 /* Returns true if the entity needs its library. Text alone does not, and a library linked for it
@@ -414,14 +410,10 @@ static void link_to(writer *w, size_t loaded) {
     for (size_t i = 0; i < u->n_links; i++)
         if (strcmp(u->links[i].id, w->book->loaded[loaded].id) == 0)
             return;
-    wb_unit_link *link = WB_PUSH(u->links, u->n_links);
-    if (!link) {
-        w->failed = true;
-        return;
-    }
-    link->serial = w->book->loaded[loaded].serial;
-    memcpy(link->id, w->book->loaded[loaded].id, WB_CELL_ID);
-    wb_strings_own(&w->unit->flags, wb_format("cell_%s.so", w->book->loaded[loaded].id));
+    wb_unit_link link = {.serial = w->book->loaded[loaded].serial};
+    memcpy(link.id, w->book->loaded[loaded].id, WB_CELL_ID);
+    w->failed |= !WB_ADD(u->links, u->n_links, link);
+    wb_strings_own(&u->flags, wb_format("cell_%s.so", link.id));
 }
 
 static void link_libraries(writer *w) {

@@ -171,15 +171,9 @@ char *wb_brings(const char *inputs) {
 
 /* Returns the file of a live `#include <file>` at file scope, its length in *len, or NULL. */
 static const char *file_of(const wb_entity *e, size_t *len) {
-    const char *p = e->kind == WB_ENTITY_INCLUDE && e->text && !*e->open ? e->text : "";
-    p += strspn(p, " \t");
-    p += *p == '#';
-    p += strspn(p, " \t");
-    if (strncmp(p, "include", 7) != 0)
-        return NULL;
-    p += 7 + strspn(p + 7, " \t");
-    *len = strcspn(p, ">");
-    return *p == '<' && p[*len] && (*len)-- ? p + 1 : NULL;
+    bool include = e->kind == WB_ENTITY_INCLUDE && e->text && !*e->open;
+    const char *file = include ? wb_word_included(e->text, len) : NULL;
+    return file && file[-1] == '<' ? file : NULL;
 }
 
 bool wb_may_stay_away(const wb_entity *e, const char *brings, const wb_uses *uses) {

@@ -1,43 +1,23 @@
 /* directives.c: see directives.h. The lexical rules are those of C++17, [lex]. */
 #include "runtime/cells/headers/directives.h"
 #include "runtime/base/words.h"
+#include "runtime/compile/direct/parts/tokens.h"
 
 #include <ctype.h>
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static bool at(const char *text, size_t len, size_t i, const char *what) {
-    size_t n = strlen(what);
-    return i + n <= len && memcmp(text + i, what, n) == 0;
-}
-
-/* Returns the end of the comment at i, or i. A line comment ends before the line's end. */
+/* Returns the end of the comment at i, or i. */
 static size_t skip_comment(const char *text, size_t len, size_t i) {
-    if (at(text, len, i, "/*")) {
-        const char *end = memmem(text + i + 2, len - i - 2, "*/", 2);
-        return end ? (size_t)(end - text) + 2 : len;
-    }
-    if (at(text, len, i, "//"))
-        while (i < len && text[i] != '\n')
-            i += text[i] == '\\' && i + 1 < len ? 2 : 1;
-    return i < len ? i : len;
-}
-
-/* Returns the end of the R"x(...)x" whose quote is at i. */
-static size_t skip_raw(const char *text, size_t len, size_t i) {
-    const char *open = memchr(text + i, '(', len - i);
-    if (!open)
-        return len;
-    WB_SCOPED char *close = wb_format(")%.*s\"", (int)(open - (text + i) - 1), text + i + 1);
-    const char *end =
-        close ? memmem(open, len - (size_t)(open - text), close, strlen(close)) : NULL;
-    return end ? (size_t)(end - text) + strlen(close) : len;
+    return (size_t)(wb_token_comment(text + i, text + len) - text);
 }
 
 size_t wb_literal_end(const char *text, size_t len, size_t i) {
     char quote = text[i];
-    if (quote == '"' && i > 0 && text[i - 1] == 'R' && (i < 2 || !wb_word_part(text[i - 2])))
-        return skip_raw(text, len, i);
+    if (quote == '"' && i > 0 && text[i - 1] == 'R' && (i < 2 || !wb_word_part(text[i - 2]))) {
+        const char *end = wb_token_raw(text + i, text + len);
+        return end ? (size_t)(end - text) : len;
+    }
     if (quote == '\'' && i > 0 && isxdigit((unsigned char)text[i - 1]))
         return i + 1; /* 1'000 */
     for (i++; i < len && text[i] != quote && text[i] != '\n'; i++)
@@ -63,8 +43,7 @@ static wb_directive read_directive(const char *text, size_t len, size_t i) {
     while (i < len && (text[i] == ' ' || text[i] == '\t'))
         i++;
     d.name = text + i;
-    while (i + d.name_len < len && wb_word_part(text[i + d.name_len]))
-        d.name_len++;
+    d.name_len = wb_word_within(text + i, len - i);
     i += d.name_len;
     while (i < len && (text[i] == ' ' || text[i] == '\t'))
         i++;
@@ -96,9 +75,8 @@ wb_directive *wb_directives(const char *text, size_t len, size_t *n) {
         if (after > i) {
             i = after;
         } else if (text[i] == '#' && line_start) {
-            wb_directive d = read_directive(text, len, i), *one = WB_PUSH(list, *n);
-            if ((ok = one != NULL))
-                *one = d;
+            wb_directive d = read_directive(text, len, i);
+            ok = WB_ADD(list, *n, d);
             i = d.end;
         } else if (text[i] == '"' || text[i] == '\'') {
             i = wb_literal_end(text, len, i);
@@ -141,10 +119,7 @@ static const char *asked_name(const char *text, size_t text_len, size_t *len) {
     i = skip_blank(text, end, i);
     bool parenthesis = i < end && text[i] == '(';
     i = parenthesis ? skip_blank(text, end, i + 1) : i;
-    size_t n = 0;
-    while (i + n < end && wb_word_part(text[i + n]))
-        n++;
-    size_t after = skip_blank(text, end, i + n);
+    size_t n = wb_word_within(text + i, end - i), after = skip_blank(text, end, i + n);
     if (parenthesis && after < end && text[after] == ')')
         after = skip_blank(text, end, after + 1);
     *len = after == end ? n : 0;
@@ -243,7 +218,7 @@ static void fold_one(char *text, const wb_directive *list, size_t n, size_t i, i
 bool wb_directives_fold(char *text, size_t len, bool header, wb_directives_known known, void *ctx,
                         bool *once) {
     size_t n;
-    wb_directive *list = wb_directives(text, len, &n);
+    WB_SCOPED wb_directive *list = wb_directives(text, len, &n);
     if (!list)
         return false;
     *once = header && is_guard(text, len, list, n);
@@ -262,6 +237,5 @@ bool wb_directives_fold(char *text, size_t len, bool header, wb_directives_known
             fold_one(text, list, n, i, condition(&list[i], known, ctx));
         }
     }
-    free(list);
     return true;
 }

@@ -39,9 +39,8 @@ static char *shorten(const reader *r, char *shown) {
 static char *try_file(const reader *r, char *shown, char *real) {
     WB_SCOPED char *path = shown && *shown != '/' ? wb_format("%s/%s", r->folders->v[0], shown)
                                                   : wb_format("%s", shown ? shown : "");
-    bool found = path && shown && !strpbrk(shown, "\"\\\n") && is_file(path) &&
-                 realpath(path, real) && wb_header_is_own(real);
-    if (found)
+    if (path && shown && !strpbrk(shown, "\"\\\n") && is_file(path) && realpath(path, real) &&
+        wb_header_is_own(real))
         return shorten(r, shown);
     free(shown);
     return NULL;
@@ -53,19 +52,15 @@ static char *find_file(const reader *r, const char *operand, size_t len, const c
                        char *real) {
     if (len < 3 || r->folders->n == 0 || (operand[0] != '"' && operand[0] != '<'))
         return NULL;
-    char *name = wb_format("%.*s", (int)len - 2, operand + 1), *found = NULL;
+    WB_SCOPED char *name = wb_format("%.*s", (int)len - 2, operand + 1);
     const char *slash = from ? strrchr(from, '/') : NULL;
-    if (name && *name == '/')
-        found = try_file(r, wb_format("%s", name), real);
-    else if (name && from && *operand == '"')
+    char *found = NULL;
+    if (name && *name != '/' && from && *operand == '"')
         found =
             try_file(r, wb_format("%.*s%s", slash ? (int)(slash - from) + 1 : 0, from, name), real);
     for (size_t i = 1; name && *name != '/' && !found && i < r->folders->n; i++)
         found = try_file(r, wb_format("%s/%s", r->folders->v[i], name), real);
-    if (name && *name != '/' && !found)
-        found = try_file(r, wb_format("%s", name), real);
-    free(name);
-    return found;
+    return found || !name ? found : try_file(r, wb_format("%s", name), real);
 }
 
 /* ---- macros --------------------------------------------------------------------------------- */
@@ -161,10 +156,9 @@ static void read_includes(reader *r, wb_own_body *b, const char *from, bool plac
         if (b == &r->files->cell)
             r->cell_at = d->start;
         size_t file = shown ? load(r, shown, real) : 0;
-        wb_own_include *one = shown && place ? WB_PUSH(b->v, b->n) : NULL;
-        r->failed |= shown && place && !one;
-        if (one)
-            *one = (wb_own_include){d->start, d->end, file, at_file_scope(&b->split, d->start)};
+        bool outside = shown && place && at_file_scope(&b->split, d->start);
+        if (shown && place)
+            r->failed |= !WB_ADD(b->v, b->n, (wb_own_include){d->start, d->end, file, outside});
     }
 }
 
@@ -188,12 +182,10 @@ static bool is_plain(const wb_split *split) {
 
 static void read_file(reader *r, size_t i) {
     wb_own_file f = r->files->v[i];
-    wb_buf text = {0};
+    WB_SCOPED_BUF wb_buf text = {0};
     if (!wb_file_read(f.path, MAX_HEADER, &text, NULL) ||
-        (text.len && memchr(text.data, '\0', text.len))) {
-        wb_buf_free(&text); /* the compiler may report what is wrong */
-        return;
-    }
+        (text.len && memchr(text.data, '\0', text.len)))
+        return; /* the compiler may report what is wrong */
     f.bytes = wb_hash(WB_HASH, text.data, text.len);
     f.body.len = text.len;
     f.body.text = wb_buf_steal(&text);
@@ -214,14 +206,12 @@ static size_t load(reader *r, char *shown, const char *real) {
             return i;
         }
     char *path = strdup(real);
-    wb_own_file *file = path ? WB_PUSH(files->v, files->n) : NULL;
-    if (!file) {
+    if (!path || !WB_ADD(files->v, files->n, (wb_own_file){.path = path, .shown = shown})) {
         WB_FREE(path, shown);
         r->failed = true;
         return 0;
     }
     size_t i = files->n - 1;
-    *file = (wb_own_file){.path = path, .shown = shown};
     read_file(r, i);
     return i;
 }

@@ -169,10 +169,7 @@ static bool is_there(const expansion *x, size_t i) {
 
 static void add_piece(expansion *x, const char *name, int line) {
     wb_text *t = x->text;
-    wb_piece *piece = WB_PUSH(t->pieces, t->n_pieces);
-    x->failed |= !piece;
-    if (piece)
-        *piece = (wb_piece){x->code.len, name, line};
+    x->failed |= !WB_ADD(t->pieces, t->n_pieces, (wb_piece){x->code.len, name, line});
 }
 
 /* Adds the file to the text's headers. Returns its name there. */
@@ -182,19 +179,17 @@ static const char *add_header(expansion *x, size_t i) {
     for (size_t k = 0; k < t->n_headers; k++)
         if (strcmp(t->headers[k].path, f->path) == 0)
             return t->headers[k].shown;
-    wb_own_header h = {.path = strdup(f->path), .shown = strdup(f->shown)};
-    wb_own_header *header = h.path && h.shown ? WB_PUSH(t->headers, t->n_headers) : NULL;
-    if (!header) {
-        free_header(&h);
-        x->failed = true;
-        return "";
-    }
-    h.content = content(x, i, 0);
-    h.origin = x->live->origin;
-    h.once = f->once;
-    h.whole = x->whole[i];
-    *header = h;
-    return h.shown;
+    wb_own_header h = {.path = strdup(f->path),
+                       .shown = strdup(f->shown),
+                       .content = content(x, i, 0),
+                       .origin = x->live->origin,
+                       .once = f->once,
+                       .whole = x->whole[i]};
+    if (h.path && h.shown && WB_ADD(t->headers, t->n_headers, h))
+        return h.shown;
+    free_header(&h);
+    x->failed = true;
+    return "";
 }
 
 /* Warns of variables in a header that stays an #include line, when the notebook first meets it. */
@@ -266,10 +261,7 @@ static void put_body(expansion *x, const wb_own_body *b, const char *name) {
 
 bool wb_text_plain(const char *code, size_t len, wb_text *text) {
     *text = (wb_text){.code = wb_format("%.*s", (int)len, code), .len = len};
-    wb_piece *piece = WB_PUSH(text->pieces, text->n_pieces);
-    if (piece)
-        piece->line = 1;
-    return text->code && piece;
+    return text->code && WB_ADD(text->pieces, text->n_pieces, (wb_piece){.line = 1});
 }
 
 bool wb_text_expand(const wb_own_headers *own, const wb_live *live, const char *code, size_t len,

@@ -28,9 +28,8 @@ static void take_apart(const char *text, const char *name, wb_buf *defaults, wb_
 }
 
 char *wb_anew_without_defaults(const char *text, const char *name) {
-    wb_buf defaults = {0}, rest = {0};
+    WB_SCOPED_BUF wb_buf defaults = {0}, rest = {0};
     take_apart(text, name, &defaults, &rest);
-    wb_buf_free(&defaults);
     return wb_buf_steal(&rest);
 }
 

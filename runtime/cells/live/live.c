@@ -291,11 +291,8 @@ static void visit_attached(search *s, const wb_entity *type) {
 }
 
 bool wb_live_names_file(const wb_entity *e) {
-    const char *directive =
-        e->kind == WB_ENTITY_INCLUDE && e->text ? strstr(e->text, "include") : NULL;
-    const char *operand = directive ? directive + strlen("include") : "";
-    operand += strspn(operand, " \t");
-    return *operand == '<' || *operand == '"';
+    size_t n;
+    return e->kind == WB_ENTITY_INCLUDE && e->text && wb_word_included(e->text, &n);
 }
 
 static void visit_all_words(search *s, size_t i) {

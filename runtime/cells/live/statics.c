@@ -35,10 +35,7 @@ static void add(search *s, uint64_t h) {
     for (size_t i = 0; i < s->n; i++)
         if (s->found[i] == h)
             return;
-    uint64_t *one = WB_PUSH(s->found, s->n);
-    s->failed |= !one;
-    if (one)
-        *one = h;
+    s->failed |= !WB_ADD(s->found, s->n, h);
 }
 
 /* Returns true for a live entity that the unit redefines. */
@@ -82,11 +79,12 @@ static bool is_member(const wb_entity *e) {
 
 /* Returns true for a type's name: the notebook's, or one with operators such as "float3". */
 static bool names_type(const search *s, const char *word, size_t len) {
-    for (size_t i = 0; i < wb_live_count(s->live, s->own); i++)
-        if ((wb_live_at(s->live, s->own, i)->kind == WB_ENTITY_TYPE ||
-             wb_live_at(s->live, s->own, i)->kind == WB_ENTITY_TEMPLATE) &&
-            wb_word_is(word, len, wb_live_at(s->live, s->own, i)->name))
+    for (size_t i = 0; i < wb_live_count(s->live, s->own); i++) {
+        const wb_entity *e = wb_live_at(s->live, s->own, i);
+        if ((e->kind == WB_ENTITY_TYPE || e->kind == WB_ENTITY_TEMPLATE) &&
+            wb_word_is(word, len, e->name))
             return true;
+    }
     return len > 3 && isdigit((unsigned char)word[len - 1]);
 }
 
@@ -271,14 +269,14 @@ json_t *wb_statics_versions(wb_statics *statics, const wb_live *live, const wb_s
     for (const char *p = symbols; *p; p += strcspn(p, "\n"), p += *p == '\n') {
         search s = {.live = live, .own = own, .cell = cell, .bodies = *p == '&'};
         p += s.bodies;
-        char *symbol = wb_format("%.*s", (int)strcspn(p, "\n"), p);
+        WB_SCOPED char *symbol = wb_format("%.*s", (int)strcspn(p, "\n"), p);
         s.seen = symbol && is_variable(symbol) ? calloc(wb_live_count(live, own) + 1, 1) : NULL;
         if (s.seen)
             look_at(&s, symbol);
         long version = s.seen && !s.failed ? version_of(statics, &s, symbol) : 0;
         if (version)
             json_object_set_new(versions, symbol, json_integer(version));
-        WB_FREE(s.seen, s.found, symbol);
+        WB_FREE(s.seen, s.found);
     }
     return versions;
 }

@@ -17,14 +17,11 @@ static bool nameless(const char *type) {
 static char *read_type(const wb_buf *library, size_t i) {
     WB_SCOPED char *mark = wb_format("__wb_type() [with int WbN = %zu; WbT = ", i);
     const char *at = mark ? memmem(library->data, library->len, mark, strlen(mark)) : NULL;
-    char *type = NULL;
-    if (at) {
-        at += strlen(mark);
-        size_t n = strnlen(at, (size_t)(library->data + library->len - at));
-        if (n > 0 && at[n - 1] == ']')
-            type = wb_format("%.*s", (int)(n - 1), at);
-    }
-    return type;
+    if (!at)
+        return NULL;
+    at += strlen(mark);
+    size_t n = strnlen(at, (size_t)(library->data + library->len - at));
+    return n > 0 && at[n - 1] == ']' ? wb_format("%.*s", (int)(n - 1), at) : NULL;
 }
 
 char *wb_types_symbol(const wb_entity *e, const char *tag) {
@@ -46,9 +43,8 @@ static bool is_tagged(const wb_buf *library, const wb_entity *e) {
 
 /* Returns gcc's text, with lambda types named as other cells know them. */
 static char *usable_type(const wb_buf *library, size_t i) {
-    char *words = read_type(library, i), *type = words ? wb_closure_type(words) : NULL;
-    free(words);
-    return type;
+    WB_SCOPED char *words = read_type(library, i);
+    return words ? wb_closure_type(words) : NULL;
 }
 
 /* Fills the types of the captures into a lambda's text. They become its type in live.c, so that the

@@ -66,7 +66,7 @@ void wb_before_mark(const wb_live *live, wb_split *split, const char *code) {
 
 void wb_before_rename(wb_buf *out, const wb_split *split, size_t item, const char *text,
                       size_t len) {
-    wb_buf all = {0};
+    WB_SCOPED_BUF wb_buf all = {0};
     wb_buf_append(&all, text, len);
     for (size_t i = 0; i < split->n_entities && all.data; i++) {
         const wb_entity *e = &split->entities[i];
@@ -78,7 +78,6 @@ void wb_before_rename(wb_buf *out, const wb_split *split, size_t item, const cha
         all = renamed;
     }
     wb_buf_append(out, all.data ? all.data : "", all.len);
-    wb_buf_free(&all);
 }
 
 char *wb_before_text(const wb_entity *old) {

@@ -44,11 +44,10 @@ static char *plain_pattern(const char *name) {
     for (char *p = pattern; p && *p; p++)
         if ((unsigned char)*p >= 0x80)
             *p = '?', ascii = false;
-    char *quoted = ascii && pattern ? wb_format("\"%s\"", name) : NULL;
-    if (!quoted)
+    if (!ascii || !pattern)
         return pattern;
     free(pattern);
-    return quoted;
+    return wb_format("\"%s\"", name);
 }
 
 static char *operator_pattern(const wb_entity *e) {
@@ -68,18 +67,15 @@ char *wb_chain_pattern(const wb_entity *e) {
         return NULL; /* operators */
     bool variable = e->kind == WB_ENTITY_VARIABLE;
     WB_SCOPED char *plain = plain_pattern(name), *bare = wb_format("%s", plain ? plain : "");
-    char *word = bare && *bare == '"' ? bare + 1 : bare, *pattern;
+    char *word = bare && *bare == '"' ? bare + 1 : bare;
     size_t n = strlen(name);
     if (word)
         word[strcspn(word, "\"")] = '\0';
     if (is_nested(e))
-        pattern = wb_format("_ZN*%zu%sE*", n, word);
-    else if (variable)
-        pattern = wb_format("%s;\n_Z%zu%sB*", plain, n, word);
-    else
-        pattern =
-            strstr(e->open, "extern") ? wb_format("%s", plain) : wb_format("_Z%zu%s*", n, word);
-    return pattern;
+        return wb_format("_ZN*%zu%sE*", n, word);
+    if (variable)
+        return wb_format("%s;\n_Z%zu%sB*", plain, n, word);
+    return strstr(e->open, "extern") ? wb_format("%s", plain) : wb_format("_Z%zu%s*", n, word);
 }
 
 /* The parts of a symbol's name: "a::b::" and "f". */
@@ -161,7 +157,7 @@ static bool shapes_types(const wb_entity *e) {
 
 static void visit(void *ctx, const char *word, size_t len) {
     search *s = ctx;
-    for (size_t i = 0; i < s->live->n + s->own->n_entities; i++) {
+    for (size_t i = 0; i < wb_live_count(s->live, s->own); i++) {
         bool own = i >= s->live->n;
         const wb_entity *e = wb_live_at(s->live, s->own, i);
         if (s->seen[i] || !e->text || !shapes_types(e) || !wb_word_is(word, len, e->name) ||
@@ -176,32 +172,25 @@ static void visit(void *ctx, const char *word, size_t len) {
 /* Returns the identity of a definition. Includes default arguments, because callers contain them. 0
  * if memory runs out. */
 static uint64_t identity(const wb_live *live, const wb_split *own, const wb_entity *e) {
-    search s = {.live = live, .own = own};
-    char *head = wb_entity_is_linked(e) ? wb_anew_head(own, e) : NULL;
-    const char *type = wb_entity_is_linked(e) ? head : e->type;
-    const char *parameters = strchr(e->key, '(');
-    s.seen = calloc(live->n + own->n_entities + 1, 1);
-    uint64_t all = 0;
-    if (s.seen && type) {
-        wb_words(type, strlen(type), visit, &s);
-        if (wb_entity_is_linked(e) && parameters)
-            wb_words(parameters, strlen(parameters), visit, &s);
-        all = wb_hash_text(wb_hash_text(wb_hash_text(WB_HASH, e->key), type), e->open) + s.sum;
-        all += (uint64_t)e->kind + (all == 0);
-    }
-    WB_FREE(s.seen, head);
-    return all;
+    bool linked = wb_entity_is_linked(e);
+    WB_SCOPED char *head = linked ? wb_anew_head(own, e) : NULL;
+    WB_SCOPED char *seen = calloc(wb_live_count(live, own) + 1, 1);
+    search s = {.live = live, .own = own, .seen = seen};
+    const char *type = linked ? head : e->type, *parameters = strchr(e->key, '(');
+    if (!seen || !type)
+        return 0;
+    wb_words(type, strlen(type), visit, &s);
+    if (linked && parameters)
+        wb_words(parameters, strlen(parameters), visit, &s);
+    uint64_t all = wb_hash_text(wb_hash_text(wb_hash_text(WB_HASH, e->key), type), e->open) + s.sum;
+    return all + (uint64_t)e->kind + (all == 0);
 }
 
 static long chain_of(wb_chains *chains, uint64_t what) {
     for (size_t i = 0; i < chains->n; i++)
         if (chains->v[i] == what)
             return (long)i + 1;
-    uint64_t *one = what ? WB_PUSH(chains->v, chains->n) : NULL;
-    if (!one)
-        return 0;
-    *one = what;
-    return (long)chains->n;
+    return what && WB_ADD(chains->v, chains->n, what) ? (long)chains->n : 0;
 }
 
 /* ---- a unit --------------------------------------------------------------------------------- */

@@ -87,9 +87,7 @@ static char *spell(const char *p, const char *end) {
     char *words[MOST_WORDS];
     size_t n = 0;
     while (p < end) {
-        size_t len = 0;
-        while (p + len < end && wb_word_part(p[len]))
-            len++;
+        size_t len = wb_word_within(p, (size_t)(end - p));
         if (len && strncmp(p + len, "::", 2) == 0) {
             p += len + 2; /* scopes rarely distinguish types */
         } else if (len) {

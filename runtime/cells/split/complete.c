@@ -4,6 +4,7 @@
 
 #include "runtime/cells/split/expand.h"
 #include "runtime/cells/split/split.h"
+#include "runtime/compile/direct/parts/tokens.h"
 
 typedef struct scan {
     char open[256]; /* the brackets that close those that are open */
@@ -24,15 +25,11 @@ static void bracket(scan *s, char c) {
     s->depth += !at || s->invalid ? 0 : opens ? 1 : -1;
 }
 
-/* Returns the length of R"x( ... )x", whose R is at p. */
-static size_t raw_string(scan *s, const char *p) {
-    size_t n = strcspn(p + 2, "(");
-    n = n < 16 && p[2 + n] ? n : 16;
-    char close[24];
-    snprintf(close, sizeof close, ")%.*s\"", (int)n, p + 2);
-    const char *end = n < 16 ? strstr(p + 2 + n, close) : NULL;
+/* Returns the end of R"x( ... )x", whose R is at p. */
+static const char *raw_string(scan *s, const char *p) {
+    const char *all = p + strlen(p), *end = wb_token_raw(p + 1, all);
     s->unfinished |= !end;
-    return end ? (size_t)(end - p) + n + 2 : strlen(p);
+    return end ? end : all;
 }
 
 static void directive(scan *s, const char *p, const char *end) {
@@ -65,7 +62,7 @@ static const char *take(scan *s, const char *code, const char *p) {
     if (!comment && !isspace((unsigned char)*p))
         s->last = *p;
     if (*p == 'R' && p[1] == '"' && !word_before)
-        end = p + raw_string(s, p);
+        end = raw_string(s, p);
     else if (*p == '"' || (*p == '\'' && !word_before)) /* 1'000 is a number */
         end = p + wb_code_literal(p, &closed);
     s->unfinished |= !closed && !*end;

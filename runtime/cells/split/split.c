@@ -18,10 +18,8 @@ static bool add_item(splitter *s, wb_item_kind kind, size_t start, size_t end, T
         last->end = end; /* consecutive statements run as one piece */
         return true;
     }
-    wb_item *item = WB_PUSH(o->items, o->n_items);
-    if (item)
-        *item = (wb_item){kind, start, end, (int)at.row + 1, (int)at.column, NULL};
-    return item;
+    return WB_ADD(o->items, o->n_items,
+                  (wb_item){kind, start, end, (int)at.row + 1, (int)at.column, NULL});
 }
 
 bool wb_split_macro_is_statement(const char *define) {
@@ -208,9 +206,7 @@ static uint32_t take_error(splitter *s, TSNode root, uint32_t i, uint32_t n, siz
 
 /* Returns true if the code begins with a word that only begins statements. */
 static bool begins_statement(const char *code, size_t len) {
-    size_t n = 0;
-    while (n < len && wb_word_part(code[n]))
-        n++;
+    size_t n = wb_word_within(code, len);
     return n < len && strchr(" \t\n({", code[n]) &&
            wb_word_among(code, n, "for while if do switch try");
 }

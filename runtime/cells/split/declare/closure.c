@@ -91,8 +91,7 @@ static bool is_plain_capture(const char *text) {
 void declare_closure_capture(splitter *s, const char *text, size_t len) {
     split_closure *c = &s->closure;
     char *copy = wb_format("%.*s", (int)len, text);
-    char **capture = copy ? WB_PUSH(c->captures, c->n) : NULL;
-    if (!capture) {
+    if (!copy || !WB_ADD(c->captures, c->n, copy)) {
         free(copy);
         s->failed = true;
         return;
@@ -100,7 +99,6 @@ void declare_closure_capture(splitter *s, const char *text, size_t len) {
     c->by_reference |= *copy == '&';
     c->good &=
         is_plain_capture(copy) && !(c->device && c->by_reference) && c->n < WB_CLOSURE_CAPTURES;
-    *capture = copy;
 }
 
 /* ---- the text ----------------------------------------------------------------------------- */
@@ -252,7 +250,7 @@ static void edit_item(splitter *s, TSNode item, const char *name, const char *va
     const split_closure *c = &s->closure;
     size_t start = ts_node_start_byte(item), end = ts_node_end_byte(item);
     size_t from = c->as_class ? rest_of(c->lambda) : ts_node_start_byte(c->lambda);
-    wb_buf head = {0}, tail = {0};
+    WB_SCOPED_BUF wb_buf head = {0}, tail = {0};
     const char *before = w->is_const ? "extern const " : w->is_thread ? "thread_local " : "";
     put_lines(s, &head, start, from);
     wb_buf_puts(&tail, ";\n"); /* keeps the line unchanged, for carets */
@@ -274,7 +272,6 @@ static void edit_item(splitter *s, TSNode item, const char *name, const char *va
         split_edit(s, end - 1, 1, tail.data);
     }
     s->failed |= head.failed || tail.failed;
-    WB_BUF_FREE(&head, &tail);
 }
 
 /* Returns the text from which later cells have the type. */

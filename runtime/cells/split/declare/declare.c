@@ -67,14 +67,12 @@ static bool plain_type(const splitter *s, TSNode type) {
 /* Returns true for a lambda without captures and static variables, so that a copy is as good. */
 static bool is_plain_lambda(const splitter *s, TSNode declarator) {
     TSNode value = node_field(declarator, "value"), list = node_field(value, "captures");
-    wb_buf b = {0};
+    WB_SCOPED_BUF wb_buf b = {0};
     if (!node_is(value, "lambda_expression"))
         return false;
     split_edited(s, &b, ts_node_start_byte(list), ts_node_end_byte(list));
     wb_span text = node_text(s, value);
-    bool plain = b.len == 2 && !memmem(text.at, text.len, "static", 6);
-    wb_buf_free(&b);
-    return plain;
+    return b.len == 2 && !memmem(text.at, text.len, "static", 6);
 }
 
 /* Returns one declarator alone, as text: the declaration's head and this declarator. */
@@ -423,13 +421,11 @@ static void declare_namespace(splitter *s, TSNode node, place where) {
     TSNode name = node_field(node, "name"), body = node_field(node, "body");
     wb_span head = node_text(s, node);
     bool is_inline = head.len > 6 && strncmp(head.at, "inline", 6) == 0;
-    char *called =
-        ts_node_is_null(name) ? wb_format("__wb_unnamed") : declare_squeeze(node_copy(s, name));
-    if (ts_node_is_null(body) || !called) {
-        free(called);
-        return;
-    }
     bool unnamed = ts_node_is_null(name);
+    WB_SCOPED char *called =
+        unnamed ? wb_format("__wb_unnamed") : declare_squeeze(node_copy(s, name));
+    if (ts_node_is_null(body) || !called)
+        return;
     if (unnamed)
         split_edit(s, ts_node_start_byte(node), ts_node_start_byte(body) - ts_node_start_byte(node),
                    "inline namespace __wb_unnamed ");
@@ -439,12 +435,11 @@ static void declare_namespace(splitter *s, TSNode node, place where) {
                    *scope = wb_format("%s%s::", where.scope, called);
     if (open && close && scope)
         declare_body(s, body, (place){open, close, scope});
-    free(called);
 }
 
 static void declare_linkage(splitter *s, TSNode node, place where) {
-    TSNode body = node_field(node, "body"), language = node_field(node, "value");
-    WB_SCOPED char *word = node_copy(s, language);
+    TSNode body = node_field(node, "body");
+    WB_SCOPED char *word = node_copy(s, node_field(node, "value"));
     WB_SCOPED char *open = word ? wb_format("%sextern %s {", where.open, word) : NULL;
     WB_SCOPED char *close = wb_format("}%s", where.close);
     if (open && close && node_is(body, "declaration_list"))

@@ -116,14 +116,11 @@ char *declare_squeeze_types(char *text) {
 wb_entity *declare_add(splitter *s, wb_entity e) {
     wb_split *o = s->out;
     bool whole = e.name && e.key && e.open && e.close && e.scope;
-    wb_entity *added = whole ? WB_PUSH(o->entities, o->n_entities) : NULL;
-    if (added) {
-        *added = e;
-    } else {
-        wb_entity_free(&e);
-        s->failed = true;
-    }
-    return added;
+    if (whole && WB_ADD(o->entities, o->n_entities, e))
+        return &o->entities[o->n_entities - 1];
+    wb_entity_free(&e);
+    s->failed = true;
+    return NULL;
 }
 
 /* Returns the comments in the lines above the declaration, malloc'd, or NULL. */
