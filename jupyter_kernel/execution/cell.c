@@ -272,18 +272,14 @@ static const char *whole_is_complete(const char *code, size_t len) {
 
 const char *cell_is_complete(const char *code, size_t len, char *indent, size_t indent_size) {
     snprintf(indent, indent_size, "%s", "");
-    cell_parts parts;
+    SCOPED_PARTS cell_parts parts;
     if (!cell_split(code, len, no_names, &parts))
         return "unknown";
-    const char *status = "complete";
-    if (parts.n == 0) { /* only blanks and comments: a comment may be open */
-        status = wb_cell_is_complete(code, len, indent, indent_size);
-    } else if (parts.part[0].kind == CELL_WHOLE) {
-        status = whole_is_complete(code, len);
-    } else if (parts.part[parts.n - 1].kind == CELL_CODE) {
-        const cell_part *last = &parts.part[parts.n - 1];
-        status = wb_cell_is_complete(last->text, last->len, indent, indent_size);
-    }
-    cell_parts_free(&parts);
-    return status;
+    if (parts.n == 0) /* only blanks and comments: a comment may be open */
+        return wb_cell_is_complete(code, len, indent, indent_size);
+    if (parts.part[0].kind == CELL_WHOLE)
+        return whole_is_complete(code, len);
+    const cell_part *last = &parts.part[parts.n - 1];
+    return last->kind == CELL_CODE ? wb_cell_is_complete(last->text, last->len, indent, indent_size)
+                                   : "complete";
 }

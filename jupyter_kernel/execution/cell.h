@@ -34,6 +34,8 @@ typedef struct cell_parts {
 bool cell_split(const char *code, size_t len, bool (*is_magic)(const char *name, size_t len),
                 cell_parts *parts);
 void cell_parts_free(cell_parts *parts);
+/* Parts that are freed where their block ends. */
+#define SCOPED_PARTS __attribute__((cleanup(cell_parts_free)))
 
 /* Returns "complete", "incomplete" or "invalid" for a whole cell; "unknown": out of memory. */
 const char *cell_is_complete(const char *code, size_t len, char *indent, size_t indent_size);

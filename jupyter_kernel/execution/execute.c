@@ -54,7 +54,7 @@ static bool run_part(execution *x, const cell_part *part) {
 }
 
 bool execution_run_cell(execution *x, const char *code, size_t len) {
-    cell_parts parts;
+    SCOPED_PARTS cell_parts parts;
     if (!cell_split(code, len, words_of(x)->is_line, &parts))
         return execution_fail(x, "MemoryError", _("The kernel is out of memory."));
     bool ok = true;
@@ -63,7 +63,6 @@ bool execution_run_cell(execution *x, const char *code, size_t len) {
         x->value = NULL;
         ok = run_part(x, &parts.part[i]);
     }
-    cell_parts_free(&parts);
     return ok;
 }
 

@@ -9,18 +9,12 @@ void live_init(live *l) {
     snprintf(l->device, sizeof l->device, "%s", device ? device : "auto");
 }
 
-static void free_flags(char **flags) {
-    for (char **f = flags; f && *f; f++)
-        free(*f);
-    free(flags);
-}
-
 wb_session *live_peek(live *l) {
     return atomic_load(&l->session);
 }
 
 static wb_session_options options_of(const live *l) {
-    return (wb_session_options){.device = l->device, .nvcc_flags = (const char *const *)l->flags};
+    return (wb_session_options){.device = l->device, .nvcc_flags = (const char *const *)l->flags.v};
 }
 
 wb_session *live_session(live *l, wb_error *err) {
@@ -73,7 +67,7 @@ void live_close(live *l) {
         wb_session_close(session);
     if (l->warming)
         pthread_join(l->warmer, NULL);
-    free_flags(l->flags);
+    wb_strings_free(&l->flags);
     pthread_cond_destroy(&l->end);
     pthread_mutex_destroy(&l->opening);
 }
@@ -97,18 +91,17 @@ bool live_set_device(live *l, const char *device, wb_error *err) {
     return ok;
 }
 
-bool live_set_flags(live *l, char **flags, wb_error *err) {
+bool live_set_flags(live *l, wb_strings *flags, wb_error *err) {
     static const char *const none[] = {NULL};
     pthread_mutex_lock(&l->opening);
     wb_session *session = live_peek(l);
-    bool ok =
-        !session || wb_session_set_flags(session, flags ? (const char *const *)flags : none, err);
+    const char *const *v = flags->v ? (const char *const *)flags->v : none;
+    bool ok = !session || wb_session_set_flags(session, v, err);
     if (ok) {
-        char **old = l->flags;
-        l->flags = flags;
-        flags = old;
+        wb_strings old = l->flags;
+        l->flags = *flags;
+        *flags = old;
     }
     pthread_mutex_unlock(&l->opening);
-    free_flags(flags);
     return ok;
 }

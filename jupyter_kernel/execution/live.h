@@ -16,7 +16,7 @@ typedef struct live {
     bool warming, closing;
     pthread_cond_t end; /* signals `closing`, with opening's lock */
     char device[4096];  /* "auto", "gpu", "soft", a GPU's name or the file that describes it */
-    char **flags;       /* NULL-terminated, or NULL; live owns them */
+    wb_strings flags;   /* nvcc's, of %flags */
 } live;
 
 void live_init(live *l);
@@ -30,8 +30,8 @@ wb_session *live_peek(live *l);
 
 /* These change the options and reset the session if necessary. For the thread that runs cells. */
 bool live_set_device(live *l, const char *device, wb_error *err);
-bool live_set_flags(live *l, char **flags,
-                    wb_error *err); /* takes `flags` if it succeeds, else frees them */
+/* Exchanges the flags, if it succeeds. The caller frees them in any case. */
+bool live_set_flags(live *l, wb_strings *flags, wb_error *err);
 bool live_reset(live *l, wb_error *err);
 
 #endif

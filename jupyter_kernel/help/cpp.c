@@ -28,7 +28,7 @@ static void blank(char *from, const char *to) {
 cpp_place cpp_read(live *l, const char *code, size_t len, size_t at) {
     double until = wb_now() + wb_setting_seconds("WARPBOOK_TEST_CLANGD_WAIT", 0.3);
     cpp_place place = {l, wb_format("%.*s", (int)len, code), len, at, true, until};
-    cell_parts parts;
+    SCOPED_PARTS cell_parts parts = {0};
     if (!place.code || strlen(place.code) != len ||
         !cell_split(code, len, magics_is_line, &parts)) {
         place.usable = false;
@@ -46,7 +46,6 @@ cpp_place cpp_read(live *l, const char *code, size_t len, size_t at) {
         place.usable &= at < from || at > to || (at == to && part->kind == CELL_WHOLE && to < len);
         blank(place.code + from, place.code + to);
     }
-    cell_parts_free(&parts);
     for (char *p = place.code; (p = strchr(p, '\r')) != NULL;)
         *p = ' ';
     place.usable &= !wb_outline_in_text(place.code, len, at);
@@ -87,7 +86,7 @@ static json_t *ask(const cpp_place *place, const char *method, bool whole) {
     json_t *answer = NULL;
     size_t at = wb_outline_file(outline, place->code, place->len, place->at, whole, &file);
     if (at != SIZE_MAX && pthread_mutex_trylock(&place->live->opening) == 0) {
-        answer = clangd_ask(method, &file, at, place->live->flags, place->until);
+        answer = clangd_ask(method, &file, at, place->live->flags.v, place->until);
         pthread_mutex_unlock(&place->live->opening);
     }
     return answer;

@@ -75,15 +75,16 @@ void draw_keep(draw_kind kind, json_t *drawn);
 void draw_missed(magic_call *c, const char *kernel, const json_t *bound, const json_t *report);
 
 bool draw_access_show(draw_call *d); /* draw_access.c */
-bool draw_lanes_show(draw_call *d);  /* draw_lanes.c */
+/* draw_launch.c */
+bool draw_lanes_show(draw_call *d);
+bool draw_block_show(draw_call *d);
+bool draw_grid_show(draw_call *d);
 
 /* draw_map.c. The first checks the line of a map. The second returns the bytes of an element of its
  * array, or 0 if the type is unknown. */
 bool draw_map_read(draw_call *d);
 uint32_t draw_map_element(const draw_call *d);
 bool draw_map_show(draw_call *d);
-bool draw_block_show(draw_call *d); /* draw_block.c */
-bool draw_grid_show(draw_call *d);  /* draw_grid.c */
 
 /* draw_values.c. The first checks the line. The second adds what only values need to the wish. */
 bool draw_values_read(draw_call *d);

@@ -200,11 +200,11 @@ bool magic_env(magic_call *c) {
 /* ---- %flags ------------------------------------------------------------------------------- */
 
 static bool show_flags(execution *x) {
-    char **flags = x->live->flags;
-    if (!flags || !flags[0])
+    WB_SCOPED char *flags = wb_strings_joined(&x->live->flags, " ");
+    if (flags && *flags)
+        execution_printf(x, "%s\n", flags);
+    else
         execution_printf(x, _("no extra flags\n"));
-    for (char **f = flags; f && *f; f++)
-        execution_printf(x, "%s%s", *f, f[1] ? " " : "\n");
     return true;
 }
 
@@ -219,11 +219,11 @@ bool magic_flags(magic_call *c) {
         return false;
     if (c->n_plain > 0 && c->plain[0][0] != '-')
         return magics_misuse(c, _("a flag begins with -, '%s' does not"), c->plain[0]);
-    char **flags = calloc((size_t)c->n_plain + 1, sizeof *flags);
-    for (int i = 0; flags && i < c->n_plain; i++)
-        flags[i] = strdup(c->plain[i]);
+    WB_SCOPED_STRINGS wb_strings flags = {0};
+    for (int i = 0; i < c->n_plain; i++)
+        wb_strings_add(&flags, c->plain[i]);
     wb_error err = {.text = "out of memory"};
-    if (!flags || !live_set_flags(c->x->live, flags, &err))
+    if (flags.failed || !live_set_flags(c->x->live, &flags, &err))
         return execution_fail(c->x, "UsageError", "%s", err.text);
     return show_flags(c->x);
 }

@@ -70,70 +70,40 @@ bool message_send(const message_author *author, void *socket, const wire_span *i
 
 /* ---- receiving ---------------------------------------------------------------------------- */
 
-/* One multipart message. The spans point into the parts, so it must not move. Few parts need no
- * malloc. */
+/* One multipart message. The spans point into the parts, so it must not move. */
 typedef struct frames {
-    zmq_msg_t *parts, few_parts[12];
-    wire_span *spans, few_spans[12];
-    size_t n, cap;
+    zmq_msg_t parts[WIRE_MAX_FRAMES + 1];
+    wire_span spans[WIRE_MAX_FRAMES + 1];
+    size_t n;
 } frames;
 
 static void free_frames(frames *f) {
     for (size_t i = 0; i < f->n; i++)
         zmq_msg_close(&f->parts[i]);
-    if (f->parts != f->few_parts)
-        WB_FREE(f->parts, f->spans);
+}
+
+/* Drops frames beyond WIRE_MAX_FRAMES. n is then WIRE_MAX_FRAMES + 1, which wire_parse refuses.
+ * Returns false if there is no message. */
+static bool receive_frames(void *socket, frames *f) {
     f->n = 0;
-}
-
-static bool grow(frames *f) {
-    size_t cap = 2 * f->cap;
-    bool few = f->parts == f->few_parts;
-    zmq_msg_t *parts = malloc(cap * sizeof *parts);
-    wire_span *spans = malloc(cap * sizeof *spans);
-    if (!parts || !spans) {
-        WB_FREE(parts, spans);
-        return false;
-    }
-    memcpy(parts, f->parts, f->n * sizeof *parts);
-    if (!few)
-        WB_FREE(f->parts, f->spans);
-    f->parts = parts;
-    f->spans = spans; /* filled in by receive_frames */
-    f->cap = cap;
-    return true;
-}
-
-/* Drops frames beyond WIRE_MAX_FRAMES. n is then WIRE_MAX_FRAMES + 1, which wire_parse refuses. */
-static message_status receive_frames(void *socket, frames *f) {
-    *f = (frames){.parts = f->few_parts, .spans = f->few_spans, .cap = WB_COUNT(f->few_parts)};
-    bool more = true, room = true;
-    while (more) {
-        zmq_msg_t part;
-        zmq_msg_init(&part);
+    for (bool more = true; more;) {
+        zmq_msg_t dropped, *part = f->n <= WIRE_MAX_FRAMES ? &f->parts[f->n] : &dropped;
+        zmq_msg_init(part);
         int got;
         do
-            got = zmq_msg_recv(&part, socket, ZMQ_DONTWAIT);
+            got = zmq_msg_recv(part, socket, ZMQ_DONTWAIT);
         while (got < 0 && zmq_errno() == EINTR);
         if (got < 0) {
             free_frames(f);
-            return MESSAGE_NONE;
+            return false;
         }
-        more = zmq_msg_more(&part);
-        room = room && f->n <= WIRE_MAX_FRAMES && (f->n < f->cap || grow(f));
-        if (room)
-            f->parts[f->n++] = part;
+        more = zmq_msg_more(part);
+        if (part == &dropped)
+            zmq_msg_close(part);
         else
-            zmq_msg_close(&part);
+            f->spans[f->n++] = (wire_span){zmq_msg_data(part), zmq_msg_size(part)};
     }
-    /* Do this last: a zmq_msg_t holds short frames inside itself, and grow() moves it. */
-    for (size_t i = 0; i < f->n; i++)
-        f->spans[i] = (wire_span){zmq_msg_data(&f->parts[i]), zmq_msg_size(&f->parts[i])};
-    if (room || f->n > WIRE_MAX_FRAMES)
-        return MESSAGE_OK;
-    free_frames(f);
-    fprintf(stderr, _("warpbook: a message was lost: out of memory\n"));
-    return MESSAGE_REFUSED;
+    return true;
 }
 
 static bool is_replay(message_author *author, const wire_message *m) {
@@ -147,10 +117,9 @@ static bool is_replay(message_author *author, const wire_message *m) {
 
 message_status message_receive(message_author *author, void *socket, const char *channel,
                                wire_message *message) {
-    frames f;
-    message_status status = receive_frames(socket, &f);
-    if (status != MESSAGE_OK)
-        return status;
+    frames f; /* 80 KB on the stack */
+    if (!receive_frames(socket, &f))
+        return MESSAGE_NONE;
     wb_error err = {0};
     bool ok = wire_parse(author->key, f.spans, f.n, message, &err);
     free_frames(&f);
