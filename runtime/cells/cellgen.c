@@ -85,16 +85,14 @@ const wb_entity *wb_cellgen_has(const wb_cellgen *gen, const wb_unit *unit, cons
 bool wb_cellgen_variable(const wb_cellgen *gen, const char *code, size_t len, const char *name,
                          size_t name_len, size_t *start, size_t *end) {
     const wb_splitting how = wb_live_how(&gen->book.live);
-    wb_split split;
-    bool found = wb_split_cell(code, len, &how, &split) &&
-                 wb_split_variable(&split, name, name_len, start, end);
-    wb_split_free(&split);
-    return found;
+    WB_SCOPED_SPLIT wb_split split;
+    return wb_split_cell(code, len, &how, &split) &&
+           wb_split_variable(&split, name, name_len, start, end);
 }
 
 bool wb_cellgen_doubt(wb_cellgen *gen, const char *code, size_t len, int line) {
     const wb_splitting how = wb_live_how(&gen->book.live);
-    wb_split split;
+    WB_SCOPED_SPLIT wb_split split;
     bool any = false, read = wb_split_cell(code, len, &how, &split);
     for (size_t i = 0; read && i < split.n_guesses; i++) {
         const wb_guess *g = &split.guesses[i];
@@ -102,7 +100,6 @@ bool wb_cellgen_doubt(wb_cellgen *gen, const char *code, size_t len, int line) {
             line <= wb_line_at(code, code + g->end))
             any |= wb_live_doubt(&gen->book.live, g);
     }
-    wb_split_free(&split);
     return any;
 }
 

@@ -201,7 +201,7 @@ size_t wb_outline_file(const json_t *outline, const char *code, size_t len, size
                        wb_buf *file) {
     cell c = {.code = code, .len = len, .at = at, .cursor = SIZE_MAX};
     WB_SCOPED_BUF wb_buf text = {0};
-    wb_split split = {.items = NULL};
+    WB_SCOPED_SPLIT wb_split split = {.items = NULL};
     if (whole)
         wb_buf_append(&text, code, len);
     else
@@ -221,7 +221,6 @@ size_t wb_outline_file(const json_t *outline, const char *code, size_t len, size
         put_outline(file, outline, &split);
     size_t cursor = c.cursor == SIZE_MAX ? SIZE_MAX : file->len + c.cursor;
     wb_buf_append(file, c.body.data ? c.body.data : "", c.body.len);
-    wb_split_free(&split);
     WB_BUF_FREE(&c.head, &c.body);
     return file->failed ? SIZE_MAX : cursor;
 }

@@ -121,50 +121,36 @@ bool wb_header_is_own(const char *path) {
     return find_places(&p) && !is_known(&p, path);
 }
 
-/* Appends the line for one file. Returns false if it is the user's own. */
-static bool add_file(wb_buf *out, const char *path, const places *p) {
+/* Adds the line for one file. Returns false if it is the user's own. */
+static bool add_file(wb_strings *lines, const char *path, const places *p) {
     char file[PATH_MAX];
     if (!realpath(path, file) || !(is_known(p, file) || is_known(p, path)))
         return false;
     const char *in_usr = below(file, "/usr/include");
     const char *library = in_usr ? of_library(in_usr) : NULL, *c = in_usr ? of_c(in_usr) : NULL;
-    if (library)
-        wb_buf_printf(out, "#include <%s>\n", library);
-    else if (c)
-        wb_buf_printf(out, "#include <%s>\n", c);
+    if (library || c)
+        wb_strings_own(lines, wb_format("#include <%s>\n", library ? library : c));
     return true;
-}
-
-/* Sorts the lines and removes duplicates, so that all compilers give the same. */
-static char *in_order(const char *lines) {
-    char *copy = wb_format("%s", lines), *rest = copy;
-    size_t n = 0, most = strlen(lines) / 2 + 1;
-    WB_SCOPED char **v = calloc(most, sizeof *v);
-    wb_buf out = {0};
-    for (char *line; v && copy && (line = strsep(&rest, "\n")) != NULL && *line;)
-        v[n++] = line;
-    if (n)
-        qsort(v, n, sizeof *v, wb_by_text);
-    wb_buf_puts(&out, "");
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || strcmp(v[i], v[i - 1]) != 0)
-            wb_buf_printf(&out, "%s\n", v[i]);
-    free(copy);
-    return wb_buf_steal(&out);
 }
 
 char *wb_brings(const char *inputs) {
     places p;
-    WB_SCOPED_BUF wb_buf out = {0};
+    WB_SCOPED_STRINGS wb_strings lines = {0};
+    wb_buf out = {0};
     bool ok = inputs && find_places(&p);
-    wb_buf_puts(&out, "");
     while (ok && *inputs) {
         size_t n = strcspn(inputs, "\n");
         WB_SCOPED char *path = wb_format("%.*s", (int)n, inputs);
-        ok = path && add_file(&out, path, &p);
+        ok = path && add_file(&lines, path, &p);
         inputs += n + (inputs[n] == '\n');
     }
-    return ok && !out.failed ? in_order(out.data ? out.data : "") : NULL;
+    if (!ok || lines.failed)
+        return NULL;
+    if (lines.n) /* all compilers give the same order */
+        qsort(lines.v, lines.n, sizeof *lines.v, wb_by_text);
+    for (size_t i = 0; i < lines.n; i++)
+        wb_buf_puts(&out, i > 0 && strcmp(lines.v[i], lines.v[i - 1]) == 0 ? "" : lines.v[i]);
+    return wb_buf_steal(&out);
 }
 
 /* ---- what stays away ------------------------------------------------------------------------ */

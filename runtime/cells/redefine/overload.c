@@ -70,42 +70,40 @@ static const char *behind_arguments(const char *p) {
     return p;
 }
 
-enum { MOST_WORDS = 8 };
-
 /* Appends the words of a type up to its first sign, sorted: "P const" is "const P". */
-static void put_words(wb_buf *out, char **words, size_t n) {
-    qsort(words, n, sizeof *words, wb_by_text);
-    for (size_t i = 0; i < n; i++) {
-        wb_buf_printf(out, " %s", words[i]);
-        free(words[i]);
-    }
+static void put_words(wb_buf *out, wb_strings *words) {
+    if (words->n)
+        qsort(words->v, words->n, sizeof *words->v, wb_by_text);
+    for (size_t i = 0; i < words->n; i++)
+        wb_buf_printf(out, " %s", words->v[i]);
+    wb_strings_free(words);
 }
 
 /* Returns a list of parameters [p, end), each "words signs" and a comma; malloc'd. */
 static char *spell(const char *p, const char *end) {
     wb_buf out = {0};
-    char *words[MOST_WORDS];
-    size_t n = 0;
+    wb_strings words = {0};
     while (p < end) {
         size_t len = wb_word_within(p, (size_t)(end - p));
         if (len && strncmp(p + len, "::", 2) == 0) {
             p += len + 2; /* scopes rarely distinguish types */
         } else if (len) {
             const char *plain = plain_word(p, len);
-            if (n < MOST_WORDS && !(plain && !*plain))
-                words[n++] = plain ? wb_format("%s", plain) : wb_format("%.*s", (int)len, p);
+            if (!plain || *plain)
+                wb_strings_own(&words, wb_format("%.*s", plain ? (int)strlen(plain) : (int)len,
+                                                 plain ? plain : p));
             p += len;
         } else if (*p == '<') {
             p = behind_arguments(p);
         } else {
-            put_words(&out, words, isspace((unsigned char)*p) ? 0 : n);
-            n = isspace((unsigned char)*p) ? n : 0;
-            if (!isspace((unsigned char)*p))
+            if (!isspace((unsigned char)*p)) {
+                put_words(&out, &words);
                 wb_buf_putc(&out, *p);
+            }
             p++;
         }
     }
-    put_words(&out, words, n);
+    put_words(&out, &words);
     return wb_buf_steal(&out);
 }
 

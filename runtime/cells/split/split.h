@@ -143,6 +143,8 @@ bool wb_split_cell(const char *code, size_t len, const wb_splitting *how, wb_spl
  * its '}'; 0: nowhere. Text after it on the last line, `} p`, is C++'s declarator. */
 size_t wb_split_unclosed(const char *code, size_t len);
 void wb_split_free(wb_split *split);
+/* A wb_split that is freed where its block ends. */
+#define WB_SCOPED_SPLIT __attribute__((cleanup(wb_split_free)))
 void wb_entity_free(wb_entity *entity);
 /* Makes the entity unusable in later cells. Takes over the reason. */
 void wb_entity_hide(wb_entity *entity, char *why);

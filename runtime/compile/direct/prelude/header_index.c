@@ -44,7 +44,7 @@ static int by_text(const void *a, const void *b) {
 /* Numbers the words in sorted order, and stores the number as each token's `match`. */
 static void number_words(maker *m) {
     wb_word_set set = {.v = NULL};
-    wb_token **first = calloc(m->parts.tokens.n + 1, sizeof *first);
+    WB_SCOPED wb_token **first = calloc(m->parts.tokens.n + 1, sizeof *first);
     size_t n = 0;
     for (size_t i = 0; first && i < m->parts.tokens.n; i++)
         if (m->parts.tokens.v[i].kind == WB_TOKEN_WORD &&
@@ -64,7 +64,6 @@ static void number_words(maker *m) {
         if (m->parts.tokens.v[i].kind == WB_TOKEN_WORD)
             m->parts.tokens.v[i].match = wb_word_set_get(&set, &m->parts.tokens.v[i])->match;
     wb_word_set_free(&set);
-    free(first);
 }
 
 /* ---- the names that a part declares ---------------------------------------------------------- */

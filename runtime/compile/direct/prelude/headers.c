@@ -104,10 +104,9 @@ static bool put_all(const choice *c, wb_buf *out) {
 bool wb_headers_choose(const char *folder, const wb_buf *unit, wb_buf *out) {
     wb_header_index index;
     wb_tokens tokens = {NULL, 0};
-    bool ok =
-        wb_header_index_open(folder, &index) && wb_tokens_read(unit->data, unit->len, &tokens);
+    bool ok = false;
     choice c = {.index = &index};
-    if (ok) {
+    if (wb_header_index_open(folder, &index) && wb_tokens_read(unit->data, unit->len, &tokens)) {
         c.named = calloc(index.size->words + 1, sizeof *c.named);
         c.chosen = calloc(index.size->parts + 1, sizeof *c.chosen);
         c.todo = calloc(index.size->words + 1, sizeof *c.todo);
