@@ -110,24 +110,25 @@ static bool has_condition(const wb_parts *parts, const wb_part *p) {
 
 wb_unfit wb_device_text(const wb_parts *parts, const wb_word_set *instances, wb_buf *out) {
     wb_word_set named = {.v = NULL};
-    bool *chosen = calloc(parts->n + 1, sizeof *chosen), any = false;
-    wb_unfit unfit = chosen ? WB_FITS : WB_UNFIT_SYNTAX;
+    WB_SCOPED bool *chosen = calloc(parts->n + 1, sizeof *chosen);
+    wb_unfit unfit = WB_FITS;
+    bool any = false;
     for (size_t i = 0; i < parts->n; i++)
         any |= for_device(&parts->v[i]);
-    for (size_t i = 0; chosen && any && i < instances->cap; i++) {
+    if (!chosen || !any)
+        return chosen ? WB_FITS : WB_UNFIT_SYNTAX;
+    for (size_t i = 0; i < instances->cap; i++) {
         /* the words of "k<float, N>" belong to the unit and outlive their tokens */
-        if (!instances->v[i])
-            continue;
-        for (size_t k = 0; k < parts->tokens.n; k++) {
+        const wb_token *instance = instances->v[i];
+        for (size_t k = 0; instance && k < parts->tokens.n; k++) {
             const wb_token *t = &parts->tokens.v[k];
-            if (t->kind == WB_TOKEN_WORD && t->at >= instances->v[i]->at &&
-                t->at < instances->v[i]->at + instances->v[i]->len)
+            if (t->kind == WB_TOKEN_WORD && t->at >= instance->at &&
+                t->at < instance->at + instance->len)
                 wb_word_set_add(&named, t);
         }
     }
-    if (chosen && any)
-        choose(parts, chosen, &named);
-    for (size_t i = 0; chosen && any && i < parts->n && unfit == WB_FITS; i++) {
+    choose(parts, chosen, &named);
+    for (size_t i = 0; i < parts->n && unfit == WB_FITS; i++) {
         const wb_part *p = &parts->v[i];
         const wb_token *first = &parts->tokens.v[p->first];
         if (p->kind == WB_PART_DIRECTIVE)
@@ -140,6 +141,5 @@ wb_unfit wb_device_text(const wb_parts *parts, const wb_word_set *instances, wb_
     if (named.failed && unfit == WB_FITS)
         unfit = WB_UNFIT_SYNTAX;
     wb_word_set_free(&named);
-    free(chosen);
     return unfit;
 }

@@ -2,8 +2,6 @@
  * counts. So later cells repeat the whole, with the directives but without the variables. The
  * variables of all branches are declared, and those without a type from the compiler are dropped
  * (live/types.c). */
-#include <ctype.h>
-
 #include "runtime/cells/split/closure.h"
 #include "runtime/cells/split/parts.h"
 
@@ -39,12 +37,6 @@ static void take_variable(splitter *s, const wb_split *inner, wb_entity *e) {
     *e = (wb_entity){.name = NULL};
 }
 
-static void blank(char *text, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (!isspace((unsigned char)text[i]))
-            text[i] = ' ';
-}
-
 void declare_conditional(splitter *s, TSNode node, wb_split *inner, place where) {
     char *text = node_copy(s, node);
     wb_entity e = {.kind = WB_ENTITY_TEMPLATE, .name = wb_format("(conditional)")};
@@ -56,7 +48,8 @@ void declare_conditional(splitter *s, TSNode node, wb_split *inner, place where)
     wb_buf names = {0};
     for (WB_ENTITIES(part, inner)) {
         if (is_variable(part) && !variables) {
-            blank(text + (part->start - ts_node_start_byte(node)), part->end - part->start);
+            char *start = text + (part->start - ts_node_start_byte(node));
+            declare_view_blank(start, start + (part->end - part->start));
             take_variable(s, inner, part);
             continue;
         }

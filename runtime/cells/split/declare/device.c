@@ -90,9 +90,7 @@ void declare_blank_marks(char *code, size_t len) {
         for (end = start; (n = mark_length(code + end, len - end)) > 0;)
             end += n;
         if (end < len && strchr("({", code[end])) /* not [[nodiscard]] __device__ int f() */
-            for (size_t k = start; k < end; k++)
-                if (code[k] != '\n')
-                    code[k] = ' ';
+            declare_view_blank(code + start, code + end);
     }
 }
 

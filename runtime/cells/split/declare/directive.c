@@ -2,12 +2,10 @@
 #include "runtime/cells/split/parts.h"
 
 void declare_always(splitter *s, TSNode node, place where) {
-    char *text = node_copy(s, node);
+    WB_SCOPED char *words = declare_squeeze(node_copy(s, node));
     wb_entity e = {.kind = WB_ENTITY_INCLUDE, .required = true, .name = wb_format("(always)")};
-    e.key = text ? wb_format("a:%s%s", where.scope, declare_squeeze(text)) : NULL;
-    free(text);
-    text = node_copy(s, node);
-    e.text = text;
+    e.key = words ? wb_format("a:%s%s", where.scope, words) : NULL;
+    e.text = node_copy(s, node);
     declare_entity(s, e, node, where);
 }
 

@@ -21,8 +21,7 @@ static void plain_arguments(const splitter *s, char *view) {
         if (end && (p == view || p[-1] == '\n' || strchr(" \t;{}", p[-1])) && end > p + n + 1 &&
             statement_macro(s, view, p, n)) {
             char *first = p + n + 1 + strspn(p + n + 1, "\r\n");
-            for (char *q = first; q < end; q++)
-                *q = *q == '\n' ? '\n' : ' ';
+            declare_view_blank(first, end);
             *first = first < end ? '0' : *first;
         }
         p += skip ? skip : n ? n : 1;

@@ -70,29 +70,25 @@ static bool name_of(const wb_buf *options, const char *head, size_t len, char ke
     return ok;
 }
 
-/* Returns true if all headers, and the files made from them, are unchanged. */
-static bool is_current(const char *folder) {
-    WB_SCOPED char *path = wb_format("%s/stamps", folder);
-    return path && wb_cache_stamps_hold(path);
-}
-
 bool wb_prelude_find(const wb_options *o, const char *head, wb_prelude *prelude) {
-    char key[WB_SHA256_TEXT], *root = wb_path_cache("prelude");
+    char key[WB_SHA256_TEXT];
+    WB_SCOPED char *root = wb_path_cache("prelude");
     WB_SCOPED_BUF wb_buf options = {0};
     *prelude = (wb_prelude){.folder = NULL};
     bool ok = root && key_text(&options, o, head);
     for (size_t len = strlen(head); ok && len > 0 && !prelude->folder; len--) {
         if (head[len - 1] != '\n' || !name_of(&options, head, len, key))
             continue;
-        char *folder = wb_format("%s/%s", root, key);
-        if (folder && utimensat(AT_FDCWD, folder, NULL, 0) == 0 && is_current(folder)) {
+        WB_SCOPED char *folder = wb_format("%s/%s", root, key);
+        WB_SCOPED char *stamps = wb_format("%s/%s/stamps", root, key);
+        /* all headers, and the files made from them, must be unchanged */
+        if (folder && stamps && utimensat(AT_FDCWD, folder, NULL, 0) == 0 &&
+            wb_cache_stamps_hold(stamps)) {
             prelude->folder = folder;
             prelude->rest = head + len;
-        } else {
-            free(folder);
+            folder = NULL;
         }
     }
-    free(root);
     return prelude->folder != NULL;
 }
 
@@ -149,11 +145,6 @@ static bool take_turn(const char *root, const char *key, bool now) {
     return due;
 }
 
-/* Returns false if the cache is to be small. */
-static bool may_keep(void) {
-    return wb_setting_number("WARPBOOK_CACHE_MB", 0, LEAST_CACHE_MB) >= LEAST_CACHE_MB;
-}
-
 /* Starts argv[0], found on $PATH, in a session of its own that outlives this process, with only
  * /dev/null open. Does not wait. */
 static void run_apart(const char *const *argv) {
@@ -175,10 +166,12 @@ static void run_apart(const char *const *argv) {
 }
 
 void wb_prelude_begin(const wb_options *o, const char *head, bool now) {
-    char key[WB_SHA256_TEXT], *root = wb_path_cache("prelude"), *kept = NULL, *made = NULL;
+    char key[WB_SHA256_TEXT];
+    WB_SCOPED char *root = wb_path_cache("prelude"), *kept = NULL, *made = NULL;
     WB_SCOPED_BUF wb_buf options = {0};
-    if (root && may_keep() && wb_dir_make(root, NULL) && !strpbrk(root, "'\n") &&
-        key_text(&options, o, head) && name_of(&options, head, strlen(head), key))
+    if (root && wb_setting_number("WARPBOOK_CACHE_MB", 0, LEAST_CACHE_MB) >= LEAST_CACHE_MB &&
+        wb_dir_make(root, NULL) && !strpbrk(root, "'\n") && key_text(&options, o, head) &&
+        name_of(&options, head, strlen(head), key))
         kept = wb_format("%s/%s", root, key);
     if (kept && take_turn(root, key, now)) {
         wb_cache_room(root, MAX_KEPT);
@@ -192,5 +185,4 @@ void wb_prelude_begin(const wb_options *o, const char *head, bool now) {
             write_beside(made, "make.sh", script) && path)
             run_apart((const char *const[]){"sh", path, NULL});
     }
-    WB_FREE(made, kept, root);
 }
