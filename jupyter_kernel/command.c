@@ -100,12 +100,12 @@ WB_COMMAND(install_command){
 };
 
 static char *user_folder(void) {
-    const char *jupyter = getenv("JUPYTER_DATA_DIR"), *data = getenv("XDG_DATA_HOME");
-    const char *home = getenv("HOME");
-    return jupyter && *jupyter ? strdup(jupyter)
-           : data && *data     ? wb_format("%s/jupyter", data)
-           : home && *home     ? wb_format("%s/.local/share/jupyter", home)
-                               : NULL;
+    const char *jupyter = wb_setting("JUPYTER_DATA_DIR"), *data = wb_setting("XDG_DATA_HOME");
+    const char *home = wb_setting("HOME");
+    return jupyter ? strdup(jupyter)
+           : data  ? wb_format("%s/jupyter", data)
+           : home  ? wb_format("%s/.local/share/jupyter", home)
+                   : NULL;
 }
 
 static char *sys_prefix_folder(wb_error *err) {

@@ -1,8 +1,6 @@
 /* execute.c: execute_request, from its fields to its reply. */
 #include "jupyter_kernel/execution/execute.h"
 
-#include <time.h>
-
 #include "jupyter_kernel/execution/cell.h"
 
 cells *cells_of(const kernel *k) {
@@ -133,17 +131,6 @@ static json_t *failed_content(execution *x) {
                      "payload", "user_expressions");
 }
 
-static json_t *started_now(void) {
-    struct timespec now;
-    struct tm utc;
-    char date[40];
-    clock_gettime(CLOCK_REALTIME, &now);
-    gmtime_r(&now.tv_sec, &utc);
-    size_t n = strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
-    snprintf(date + n, sizeof date - n, ".%06ldZ", now.tv_nsec / 1000);
-    return json_pack("{s:s}", "started", date);
-}
-
 static void remember(kernel *k, const execution *x, const char *code, size_t len) {
     history *h = kernel_history(k);
     if (!h || len == 0)
@@ -157,7 +144,9 @@ static void remember(kernel *k, const execution *x, const char *code, size_t len
 static void run(request *r, const char *code, size_t len) {
     kernel *k = r->kernel;
     execution x;
-    json_t *metadata = started_now();
+    char date[40];
+    message_now(date);
+    json_t *metadata = json_pack("{s:s}", "started", date);
     execution_open(&x, r, &cells_of(r->kernel)->live);
     x.silent = flag(r, "silent", false);
     bool store = !x.silent && flag(r, "store_history", true);

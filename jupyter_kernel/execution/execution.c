@@ -149,15 +149,11 @@ void execution_close(execution *x) {
 }
 
 static json_t *lines_of(const char *ename, const char *text) {
-    json_t *list = json_array();
-    bool first = true;
-    while (*text || first) {
-        size_t len = strcspn(text, "\n");
-        json_array_append_new(list,
-                              first ? json_sprintf("\x1b[31m%s\x1b[0m: %.*s", ename, (int)len, text)
-                                    : json_stringn(text, len));
-        text += len + (text[len] == '\n');
-        first = false;
+    size_t len = strcspn(text, "\n");
+    json_t *list = json_pack("[o]", json_sprintf("\x1b[31m%s\x1b[0m: %.*s", ename, (int)len, text));
+    while (*(text += len + (text[len] == '\n'))) {
+        len = strcspn(text, "\n");
+        json_array_append_new(list, json_stringn(text, len));
     }
     return list;
 }

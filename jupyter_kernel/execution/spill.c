@@ -39,7 +39,7 @@ static void remove_old(const char *folder) {
 }
 
 static void open_file(spill *s) {
-    char *folder = wb_path_cache("output");
+    WB_SCOPED char *folder = wb_path_cache("output");
     wb_error err = {.code = ENOMEM};
     if (folder && wb_dir_make(folder, &err)) {
         remove_old(folder);
@@ -54,7 +54,6 @@ static void open_file(spill *s) {
         free(s->path);
         s->path = NULL;
     }
-    free(folder);
 }
 
 static void write_file(spill *s, const char *text, size_t len) {

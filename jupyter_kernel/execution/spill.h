@@ -2,7 +2,7 @@
 #ifndef WARPBOOK_KERNEL_SPILL_H
 #define WARPBOOK_KERNEL_SPILL_H
 
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 
 /* Bytes of stdout and stderr that a cell shows. $WARPBOOK_OUTPUT_LIMIT changes the limit. */
 enum { SPILL_DEFAULT_LIMIT = 8 << 20 };

@@ -165,16 +165,12 @@ static void offer_magics(completion *c, int kind, const char *sign) {
     }
 }
 
-static void offer_kernels(completion *c) {
+static void offer_set(completion *c, bool labs) {
     const wbk_kernel *kernel;
     for (size_t i = 0; (kernel = wbk_kernel_at(i)) != NULL; i++)
-        offer_text(c, kernel->name, kernel->reference ? "reference" : "kernel", kernel->title);
-}
-
-static void offer_labs(completion *c) {
-    const wbk_kernel *kernel;
-    for (size_t i = 0; (kernel = wbk_kernel_at(i)) != NULL; i++)
-        if (!kernel->reference)
+        if (!labs)
+            offer_text(c, kernel->name, kernel->reference ? "reference" : "kernel", kernel->title);
+        else if (!kernel->reference)
             offer_text(c, kernel->lab, "lab", "");
 }
 
@@ -216,10 +212,8 @@ static void complete_argument(completion *c, const magic *m, size_t len) {
         offer_magics(c, MAGIC_LINE | MAGIC_CELL, "");
     else if (m->takes == TAKES_FILE)
         complete_file(c);
-    else if (m->takes == TAKES_KERNEL)
-        offer_kernels(c);
-    else if (m->takes == TAKES_LAB)
-        offer_labs(c);
+    else if (m->takes == TAKES_KERNEL || m->takes == TAKES_LAB)
+        offer_set(c, m->takes == TAKES_LAB);
     else if (m->takes == TAKES_STEPS)
         offer_lessons(c);
     else if (m->takes == TAKES_CODE || m->takes == TAKES_OWN_KERNEL) {

@@ -116,25 +116,19 @@ bool magic_counters(magic_call *c) {
 /* ---- %%memcheck, %%racecheck --------------------------------------------------------------- */
 
 /* The verdict stands above the error of a fault that the cell did not handle. */
-static bool check(magic_call *c, wb_cell cell) {
+bool magic_check(magic_call *c) {
+    bool races = strcmp(c->magic->name, "racecheck") == 0;
     if (!magics_read_alone(c, NULL))
         return false;
     SCOPED_RESULT wb_result result;
     WB_SCOPED_BUF wb_buf verdict = {0};
-    bool ok = magics_run_body(c, cell, &result);
+    bool ok = magics_run_body(
+        c, (wb_cell){.memcheck = !races, .initcheck = !races, .racecheck = races}, &result);
     if (result.report && (ok || json_is_object(json_object_get(result.report, "fault"))))
-        wb_view_verdict(result.report, cell.racecheck, &verdict);
+        wb_view_verdict(result.report, races, &verdict);
     else if (ok)
         execution_printf(c->x, _("Nothing was checked: softgpu checks, this device does not "
                                  "(`%%device soft` changes to it).\n"));
     execution_stream(c->x, 1, verdict.data ? verdict.data : "", verdict.len);
     return ok;
-}
-
-bool magic_memcheck(magic_call *c) {
-    return check(c, (wb_cell){.memcheck = true, .initcheck = true});
-}
-
-bool magic_racecheck(magic_call *c) {
-    return check(c, (wb_cell){.racecheck = true});
 }

@@ -65,11 +65,6 @@ bool draw_show(draw_call *d, char *svg, wb_buf *words);
  * one: checks of steps go from small to large. */
 const json_t *draw_launch(const draw_call *d, const char *key);
 
-/* Return the last drawing of a kind for --before (a new reference, or NULL), and store one
- * (stolen). */
-json_t *draw_last(draw_kind kind);
-void draw_keep(draw_kind kind, json_t *drawn);
-
 /* Shows where a kernel misses a bound of a step's "counts" (labs/README.md), below an example that
  * meets it. Shows nothing if the recorded warp does not miss it. */
 void draw_missed(magic_call *c, const char *kernel, const json_t *bound, const json_t *report);

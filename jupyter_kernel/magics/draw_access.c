@@ -163,7 +163,7 @@ static bool nothing_found(const draw_call *d) {
 
 /* ---- drawing ------------------------------------------------------------------------------- */
 
-/* Converts a drawing of draw_keep(). It borrows the texts. */
+/* Converts a drawing of drawn_of(). It borrows the texts. */
 static draw_access access_of(const json_t *from, const char *heading) {
     const json_t *request = json_object_get(from, "request"), *one = json_object_get(from, "one");
     draw_access a = {.heading = heading,
@@ -243,8 +243,11 @@ static bool drop_too_late(const draw_call *d, choice *c) {
 }
 
 static bool show(draw_call *d, const choice *c) {
+    /* No lock: a process serves one notebook, and one cell runs at a time. */
+    static json_t *kept;
     json_t *drawn = drawn_of(d, c);
-    WB_SCOPED_JSON json_t *last = d->before ? draw_last(d->kind) : NULL;
+    WB_SCOPED_JSON json_t *earlier = kept;
+    const json_t *last = d->before ? earlier : NULL;
     draw_access list[2 * MOST_PANELS];
     size_t n = accesses_of(last, _("before"), list);
     n += accesses_of(drawn, last ? _("now") : NULL, list + n);
@@ -255,9 +258,8 @@ static bool show(draw_call *d, const choice *c) {
         wb_buf_printf(&words, _("%zu more accesses of this line are not drawn.\n"), c->left_out);
     if (d->before && !last)
         wb_buf_puts(&words, _("Nothing was drawn before that could stand above it.\n"));
-    bool ok = draw_show(d, draw_access_svg(list, n, words.data), &words);
-    draw_keep(d->kind, drawn);
-    return ok;
+    kept = drawn;
+    return draw_show(d, draw_access_svg(list, n, words.data), &words);
 }
 
 bool draw_access_show(draw_call *d) {

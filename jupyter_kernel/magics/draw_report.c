@@ -5,18 +5,6 @@
 
 #include "runtime/canvas/canvas.h"
 
-/* No lock: a process serves one notebook, and one cell runs at a time. */
-static json_t *last[DRAW_KINDS];
-
-json_t *draw_last(draw_kind kind) {
-    return json_incref(last[kind]);
-}
-
-void draw_keep(draw_kind kind, json_t *drawn) {
-    json_decref(last[kind]);
-    last[kind] = drawn;
-}
-
 bool draw_fails(const draw_call *d, const char *format, ...) {
     WB_SCOPED char *text = WB_FORMATTED(format);
     return execution_fail(d->call->x, "UsageError", "%s", text ? text : "");

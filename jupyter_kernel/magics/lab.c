@@ -5,6 +5,7 @@
 #include "jupyter_kernel/execution/cell.h"
 #include "jupyter_kernel/execution/child.h"
 #include "jupyter_kernel/magics/grade_view.h"
+#include "runtime/base/words.h"
 
 /* ---- %%grade ------------------------------------------------------------------------------ */
 
@@ -26,8 +27,7 @@ static const char *read_line(magic_call *c) {
 
 /* Returns the device to grade on. Points do not depend on the GPU that softgpu imitates. */
 static const char *graded_on(const char *device) {
-    bool here = strcmp(device, "auto") == 0 || strcmp(device, "gpu") == 0;
-    return here ? device : "soft";
+    return wb_word_among(device, strlen(device), "auto gpu") ? device : "soft";
 }
 
 /* The grader's JSON document on the cell's text; NULL (noted) when there is none. */

@@ -65,9 +65,9 @@ static const magic table[] = {
               "Each run ends with cudaDeviceSynchronize(), so kernels count until they are done."),
           .options = bench_options, .place = WB_OPTION_BEFORE),
     MAGIC("ptx", LINE, OWN_KERNEL, "[KERNEL]",
-          "shows the PTX of a kernel the cells defined, or of all", ptx),
+          "shows the PTX of a kernel the cells defined, or of all", disassemble),
     MAGIC("sass", LINE, OWN_KERNEL, "[KERNEL]",
-          "shows the machine code of a kernel the cells defined, or of all", sass),
+          "shows the machine code of a kernel the cells defined, or of all", disassemble),
     MAGIC("compare", BOTH, KERNEL, "NAME... [:FUNCTION]",
           "times kernels side by side, with a live chart", compare,
           .help =
@@ -150,12 +150,12 @@ static const magic table[] = {
               "All pictures come from softgpu."),
           .options = draw_options),
     MAGIC("memcheck", CELL, CODE, "",
-          "runs the cell and reports every access out of bounds or misaligned", memcheck,
+          "runs the cell and reports every access out of bounds or misaligned", check,
           .help =
               N_("Also reads of memory that nothing was written to. softgpu finds out-of-bounds "
                  "accesses in every cell; this one asks for all checks.")),
     MAGIC("racecheck", CELL, CODE, "",
-          "runs the cell and reports races between threads of a kernel", racecheck),
+          "runs the cell and reports races between threads of a kernel", check),
     MAGIC(
         "grade", CELL, LAB, "LAB", "grades the cell as a submission to a lab", grade,
         .help = N_(

@@ -93,14 +93,14 @@ typedef bool magic_run(magic_call *c);
 magic_run magic_lsmagic, magic_help, magic_device, magic_language, magic_cd, magic_env, magic_flags,
     magic_who, magic_reset;
 /* run.c */
-magic_run magic_time, magic_timeit, magic_bench, magic_ptx, magic_sass, magic_program, magic_cuda,
+magic_run magic_time, magic_timeit, magic_bench, magic_disassemble, magic_program, magic_cuda,
     magic_load_ext;
-magic_run magic_memcheck, magic_racecheck, magic_counters; /* check.c */
-magic_run magic_draw;                                      /* draw.c */
-magic_run magic_writefile, magic_bash, magic_command;      /* shell.c */
-magic_run magic_compare;                                   /* compare.c */
-magic_run magic_predict;                                   /* predict.c */
-magic_run magic_grade;                                     /* lab.c */
+magic_run magic_check, magic_counters;                /* check.c */
+magic_run magic_draw;                                 /* draw.c */
+magic_run magic_writefile, magic_bash, magic_command; /* shell.c */
+magic_run magic_compare;                              /* compare.c */
+magic_run magic_predict;                              /* predict.c */
+magic_run magic_grade;                                /* lab.c */
 /* steps.c; magic_enter is %predict NAME = VALUE */
 magic_run magic_step, magic_enter, magic_try, magic_hint, magic_solution, magic_progress;
 /* Runs !COMMAND. */

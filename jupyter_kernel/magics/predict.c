@@ -192,8 +192,7 @@ static void explain(const prediction *p, size_t size) {
     WB_SCOPED_JSON json_t *report = json_pack("{s:O}", "launches", p->launches);
     if (p->n_sizes > 0)
         execution_explain(x, _("That was with %s = %lld."), p->name, p->sizes[size]);
-    bool other = strcmp(x->ename, "CompileError") == 0 || strcmp(x->ename, "CudaError") == 0 ||
-                 strcmp(x->ename, "Interrupted") == 0;
+    bool other = wb_word_among(x->ename, strlen(x->ename), "CompileError CudaError Interrupted");
     if (p->full) /* an earlier failure that the code did not check */
         json_array_append_new(x->traceback, json_sprintf(_("Before that, %s."), p->full));
     if (wb_view_sampled(report) && !other)

@@ -244,7 +244,8 @@ static const char *near_kernel(wb_session *session, const char *name) {
     return kernels ? wb_text_meant(name, kernels, n) : "";
 }
 
-static bool disassemble(magic_call *c, bool sass) {
+bool magic_disassemble(magic_call *c) {
+    bool sass = strcmp(c->magic->name, "sass") == 0;
     if (c->n_words > 1)
         return magics_misuse(c, _("it takes one kernel's name, or nothing"));
     wb_error err = {0};
@@ -258,12 +259,4 @@ static bool disassemble(magic_call *c, bool sass) {
                               c->n_words ? near_kernel(session, c->words[0]) : "");
     execution_stream(c->x, 1, text, strlen(text));
     return true;
-}
-
-bool magic_ptx(magic_call *c) {
-    return disassemble(c, false);
-}
-
-bool magic_sass(magic_call *c) {
-    return disassemble(c, true);
 }

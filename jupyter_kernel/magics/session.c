@@ -1,6 +1,7 @@
 /* session.c: magics about the session: %lsmagic %help %device %cd %env %flags %who %reset. */
 #include "jupyter_kernel/magics/magics.h"
 #include "runtime/base/language.h"
+#include "runtime/base/words.h"
 
 #include <unistd.h>
 
@@ -105,12 +106,10 @@ bool magic_device(magic_call *c) {
         return show_device(c->x);
     wb_error err = {0};
     wb_device device;
-    static const char *const here[] = {"auto", "gpu"};
-    bool named =
-        c->n_words == 1 && strcmp(c->words[0], here[0]) != 0 && strcmp(c->words[0], here[1]) != 0;
     if (c->n_words > 1)
         return magics_misuse(c, _("'%s' is no device"), c->args);
-    if (named && !model_choose_device(c->words[0], &device, &err))
+    if (!wb_word_among(c->words[0], strlen(c->words[0]), "auto gpu") &&
+        !model_choose_device(c->words[0], &device, &err))
         return magics_misuse(c, _("'%s' is no device: %s"), c->args, err.text);
     WB_SCOPED_JSON json_t *names = magics_names(c->x);
     size_t lost = json_array_size(names);

@@ -8,6 +8,7 @@
 #include "jupyter_kernel/steps/attempt.h"
 #include "jupyter_kernel/steps/lesson.h"
 #include "jupyter_kernel/steps/progress.h"
+#include "runtime/base/words.h"
 
 enum { BAR = 12 };
 
@@ -108,12 +109,10 @@ static bool find_step(const magic_call *c, const char *name, place *found) {
         return false;
     if (!*name && !current_lab)
         return magics_misuse(c, _("of which lab? %%step LAB begins one; %%progress lists them"));
-    if (found->lesson && !*name)
-        found->step = current_step ? lesson_named(found->lesson, current_step) : NULL;
+    const char *wanted = *name ? name : current_step;
+    found->step = found->lesson && wanted ? lesson_named(found->lesson, wanted) : NULL;
     if (found->lesson && !*name && !found->step)
         found->step = open_step(found->lesson);
-    if (found->lesson && *name)
-        found->step = lesson_named(found->lesson, name);
     if (!found->step && !(dot && found->lesson)) { /* perhaps a step of another lab */
         lesson *here = found->lesson;
         *found = (place){0};
@@ -311,14 +310,6 @@ static unsigned long drawn_seed(void) {
     return seed % 1000000;
 }
 
-/* Counts a failed run as a wrong answer. The error itself is the cell's error. */
-static void show_failure(execution *x, const place *p, const magic_call *c, const char *say) {
-    bool tried = x->ename && strcmp(x->ename, "UsageError") != 0 &&
-                 strcmp(x->ename, "Interrupted") != 0 && strcmp(x->ename, "FileError") != 0;
-    if (tried)
-        show_wrong(x, p, say, c->body);
-}
-
 bool magic_try(magic_call *c) {
     struct trying asked = {.seed.value = drawn_seed()};
     SCOPED_PLACE place p = {0};
@@ -346,7 +337,10 @@ bool magic_try(magic_call *c) {
         if (v.missed)
             draw_missed(c, v.kernel, v.missed, v.shown.report);
     } else if (kind == ATTEMPT_FAILED) {
-        show_failure(c->x, &p, c, again ? again : "");
+        /* A failed run counts as a wrong answer. The error itself is the cell's error. */
+        const char *name = c->x->ename ? c->x->ename : "UsageError";
+        if (!wb_word_among(name, strlen(name), "UsageError Interrupted FileError"))
+            show_wrong(c->x, &p, again ? again : "", c->body);
         ok = false;
     } else if (v.say)
         execution_display(c->x, bundle_markdown(v.say), NULL, false);

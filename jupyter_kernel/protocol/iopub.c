@@ -14,7 +14,6 @@ typedef struct item {
     struct item *next;
     char type[32];
     char *parent, *content;
-    size_t parent_len;
 } item;
 
 struct iopub {
@@ -54,10 +53,6 @@ static void send_gathered(iopub *p) {
     wb_buf_clear(&p->gathered);
 }
 
-static void free_item(item *it) {
-    WB_FREE(it->parent, it->content, it);
-}
-
 /* Sends gathered text, then the messages that wait. This keeps their order, because no text is
  * gathered while a message waits. */
 static void send_waiting(iopub *p) {
@@ -65,8 +60,8 @@ static void send_waiting(iopub *p) {
     while (p->first) {
         item *it = p->first;
         p->first = it->next;
-        send_text(p, it->type, (wire_span){it->parent, it->parent_len}, it->content);
-        free_item(it);
+        send_text(p, it->type, (wire_span){it->parent, strlen(it->parent)}, it->content);
+        WB_FREE(it->parent, it->content, it);
     }
     p->last = &p->first;
 }
@@ -217,7 +212,6 @@ static void send_soon(iopub *p, const char *type, wire_span parent, char *conten
     snprintf(it->type, sizeof it->type, "%s", type);
     it->content = content;
     it->parent = copy;
-    it->parent_len = parent.len;
     pthread_mutex_lock(&p->lock);
     if (p->gathered.len > 0) {
         send_gathered(p);

@@ -29,20 +29,25 @@ void message_author_free(message_author *author) {
 
 /* ---- sending ------------------------------------------------------------------------------ */
 
+void message_now(char date[40]) {
+    struct timespec now;
+    struct tm utc;
+    clock_gettime(CLOCK_REALTIME, &now);
+    gmtime_r(&now.tv_sec, &utc);
+    size_t n = strftime(date, 40, "%Y-%m-%dT%H:%M:%S", &utc);
+    snprintf(date + n, 40 - n, ".%06ldZ", now.tv_nsec / 1000);
+}
+
 /* Writes the JSON of a new header with a new message id. */
 static wire_span new_header(const message_author *author, const char *type, char out[HEADER_SIZE]) {
     static atomic_ulong count;
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    struct tm utc;
-    gmtime_r(&now.tv_sec, &utc);
-    char date[32];
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S", &utc);
+    char date[40];
+    message_now(date);
     int len = snprintf(out, HEADER_SIZE,
                        "{\"msg_id\":\"%s_%lu\",\"msg_type\":\"%s\",\"session\":\"%s\","
-                       "\"username\":\"warpbook\",\"date\":\"%s.%06ldZ\",\"version\":\"%s\"}",
+                       "\"username\":\"warpbook\",\"date\":\"%s\",\"version\":\"%s\"}",
                        author->session, atomic_fetch_add(&count, 1), type, author->session, date,
-                       now.tv_nsec / 1000, MESSAGE_VERSION);
+                       MESSAGE_VERSION);
     return (wire_span){out, (size_t)len};
 }
 

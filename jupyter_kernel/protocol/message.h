@@ -28,6 +28,9 @@ bool message_send(const message_author *author, void *socket, const wire_span *i
                   size_t n_identities, const char *type, wire_span parent, wire_span metadata,
                   wire_span content);
 
+/* Writes the present time as the protocol does: "2026-01-31T23:59:59.123456Z". */
+void message_now(char date[40]);
+
 typedef enum message_status {
     MESSAGE_NONE,    /* no message, or the context has ended */
     MESSAGE_REFUSED, /* a message was refused and logged */

@@ -193,10 +193,6 @@ static bool over_integer(const char *number) {
     return errno == ERANGE;
 }
 
-static bool over_real(const char *number) {
-    return isinf(strtod(number, NULL));
-}
-
 /* Rewrites a token (not a string) of Python's JSON so that jansson reads it. An integer beyond 64
  * bits becomes a real. NaN, infinities and numbers beyond a double become null. */
 static void put_readable(wb_buf *out, const char *token, size_t len) {
@@ -205,7 +201,7 @@ static void put_readable(wb_buf *out, const char *token, size_t len) {
     bool integer = strspn(number, "-0123456789") == len;
     bool infinite = strcmp(number, "NaN") == 0 || strcmp(number, "Infinity") == 0 ||
                     strcmp(number, "-Infinity") == 0 || len >= sizeof number ||
-                    (strspn(number, "+-.eE0123456789") == len && over_real(number));
+                    (strspn(number, "+-.eE0123456789") == len && isinf(strtod(number, NULL)));
     wb_buf_append(out, infinite ? "null" : token, infinite ? 4 : len);
     if (!infinite && integer && over_integer(number))
         wb_buf_append(out, ".0", 2);

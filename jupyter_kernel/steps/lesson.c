@@ -153,10 +153,8 @@ static char *last_part(const char *path) {
     size_t end = strlen(path);
     while (end > 0 && path[end - 1] == '/')
         end--;
-    size_t begin = end;
-    while (begin > 0 && path[begin - 1] != '/')
-        begin--;
-    return strndup(path + begin, end - begin);
+    WB_SCOPED char *whole = strndup(path, end);
+    return whole ? strdup(wb_path_name(whole)) : NULL;
 }
 
 lesson *lesson_find(const char *lab, wb_error *err) {
