@@ -63,9 +63,7 @@ static size_t line_start(const scanner *s, size_t *end) {
 }
 
 static size_t trimmed_end(const char *code, size_t first, size_t end) {
-    while (end > first && isspace((unsigned char)code[end - 1]))
-        end--;
-    return end;
+    return first + wb_trimmed(code + first, end - first, WB_BLANK);
 }
 
 /* Returns the end of a magic or shell line. A backslash at its end continues it on the next line.
@@ -87,11 +85,10 @@ static size_t continued_end(const scanner *s, size_t first, size_t end) {
 
 /* Reads `name?` or `?name`, with one or two marks. A name may be a magic's, or qualified (a::b). */
 static bool is_question(const char *text, size_t len, cell_part *part) {
-    size_t first = 0, end = len;
-    while (first < end && text[first] == '?')
+    size_t first = 0;
+    while (first < len && text[first] == '?')
         first++;
-    while (end > first && text[end - 1] == '?')
-        end--;
+    size_t end = first + wb_trimmed(text + first, len - first, "?");
     size_t marks = first + (len - end);
     for (size_t i = first; i < end; i++)
         if (!wb_word_part(text[i]) && text[i] != ':' && text[i] != '%' && text[i] != '.')

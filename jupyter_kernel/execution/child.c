@@ -1,5 +1,6 @@
 /* child.c: child processes of a cell. */
 #include "jupyter_kernel/execution/child.h"
+#include "runtime/base/words.h"
 
 /* An interrupted child may end by itself within this time. */
 static const double interrupt_grace_s = 1.0;
@@ -106,9 +107,7 @@ static char *hints_of(const char *text) {
     wb_buf all = {0};
     int n = 0;
     for (const char *at = text; n < MOST_HINTS && (at = strstr(at, ERROR));) {
-        const char *begin = at;
-        while (begin > text && begin[-1] != '\n')
-            begin--;
+        const char *begin = text + wb_line_begin(text, (size_t)(at - text));
         at += strlen(ERROR);
         const char *next = at + strcspn(at, "\n");
         WB_SCOPED char *words = line_at(at), *excerpt = *next ? line_at(next + 1) : NULL;

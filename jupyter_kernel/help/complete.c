@@ -52,8 +52,7 @@ static void offer_cell(completion *c, size_t len) {
             continue;
         }
         size_t from = i;
-        while (i < len && wb_word_part(c->code[i]))
-            i++;
+        i += wb_word_within(c->code + i, len - i);
         char word[128];
         bool here = from <= c->at && c->at <= i; /* the word under the cursor */
         if (here || isdigit((unsigned char)c->code[from]) || i - from < 3 ||
@@ -98,9 +97,8 @@ static void offer_cpp(void *ctx, const char *text, const char *type, const char 
 
 /* Offers the parts of threadIdx and the like, which no kernel does without. */
 static void offer_parts(completion *c) {
-    size_t end = c->from > 0 && c->code[c->from - 1] == '.' ? c->from - 1 : 0, from = end;
-    while (from > 0 && wb_word_part(c->code[from - 1]))
-        from--;
+    size_t end = c->from > 0 && c->code[c->from - 1] == '.' ? c->from - 1 : 0;
+    size_t from = wb_word_begin(c->code, end);
     const word *w = words_find(c->code + from, end - from);
     if (w && (wb_begins(w->usage, "uint3 ") || wb_begins(w->usage, "dim3 block") ||
               wb_begins(w->usage, "dim3 gridDim")))
@@ -181,9 +179,7 @@ static void offer_lessons(completion *c) {
 
 /* Offers the words of the option before `from`. Returns false if it takes no fixed words. */
 static bool offer_values(completion *c, const wb_option *o) {
-    size_t end = c->from;
-    while (end > 0 && isspace((unsigned char)c->code[end - 1]))
-        end--;
+    size_t end = wb_trimmed(c->code, c->from, WB_BLANK);
     for (; o && o->name; o++) {
         size_t n = strlen(o->name);
         if ((o->kind == WB_KIND_WORD || o->kind == WB_KIND_INDEX) && n < end &&
@@ -227,9 +223,7 @@ static void complete_magic(completion *c, size_t start, bool first_line, size_t 
     size_t name = start;
     while (name < c->at && c->code[name] == '%')
         name++;
-    size_t end = name;
-    while (end < c->at && wb_word_part(c->code[end]))
-        end++;
+    size_t end = name + wb_word_within(c->code + name, c->at - name);
     if (end < c->at) {
         const magic *m = magics_find(c->code + name, end - name);
         if (m)
@@ -246,10 +240,7 @@ static void complete_magic(completion *c, size_t start, bool first_line, size_t 
 /* ---- the request -------------------------------------------------------------------------- */
 
 static void complete(completion *c, size_t len) {
-    size_t line = c->at;
-    while (line > 0 && c->code[line - 1] != '\n')
-        line--;
-    size_t first = line;
+    size_t line = wb_line_begin(c->code, c->at), first = line;
     while (first < c->at && (c->code[first] == ' ' || c->code[first] == '\t'))
         first++;
     if (first < c->at && c->code[first] == '%')

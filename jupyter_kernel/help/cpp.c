@@ -41,8 +41,7 @@ cpp_place cpp_read(live *l, const char *code, size_t len, size_t at) {
             continue;
         if (part->kind == CELL_WHOLE)
             to = takes_code(part) ? (size_t)(part->body - code) : len;
-        while (from > 0 && code[from - 1] != '\n')
-            from--;
+        from = wb_line_begin(code, from);
         place.usable &= at < from || at > to || (at == to && part->kind == CELL_WHOLE && to < len);
         blank(place.code + from, place.code + to);
     }
@@ -58,11 +57,8 @@ void cpp_free(cpp_place *place) {
 }
 
 bool cpp_in_include(const cpp_place *place, size_t *from) {
-    size_t line = place->at, first;
-    while (line > 0 && place->code[line - 1] != '\n')
-        line--;
-    for (first = line; place->code[first] == ' ' || place->code[first] == '\t';)
-        first++;
+    size_t line = wb_line_begin(place->code, place->at);
+    size_t first = line + strspn(place->code + line, " \t");
     size_t name = first + strcspn(place->code + first, "<\"\n");
     if (!wb_begins(place->code + first, "#include") || name >= place->at)
         return false;

@@ -2,8 +2,6 @@
 #ifndef WARPBOOK_KERNEL_CPP_H
 #define WARPBOOK_KERNEL_CPP_H
 
-#include <jansson.h>
-
 #include "jupyter_kernel/execution/live.h"
 
 /* The place of the cursor in a cell. */

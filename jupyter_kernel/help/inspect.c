@@ -182,8 +182,7 @@ static bool still_open(const char *code, size_t at, size_t cursor) {
 
 /* Steps back over "<<<grid, block>>>" and "<float>", which may come between a name and its "(". */
 static size_t before_arguments(const char *code, size_t to) {
-    while (to > 0 && code[to - 1] == ' ')
-        to--;
+    to = wb_trimmed(code, to, " ");
     int depth = 0;
     if (to > 2 && memcmp(code + to - 3, ">>>", 3) == 0) {
         for (to -= 3; to > 2 && memcmp(code + to - 3, "<<<", 3) != 0;)
@@ -203,9 +202,7 @@ static wire_span call_at(const char *code, size_t len, size_t at) {
     size_t cursor = at < len ? at : len;
     for (size_t i = cursor; i > 0; i--)
         if (code[i - 1] == '(' && still_open(code, i - 1, cursor)) {
-            size_t to = before_arguments(code, i - 1), from = to;
-            while (from > 0 && wb_word_part(code[from - 1]))
-                from--;
+            size_t to = before_arguments(code, i - 1), from = wb_word_begin(code, to);
             return (wire_span){code + from, to - from};
         }
     return (wire_span){code + cursor, 0};
@@ -213,9 +210,7 @@ static wire_span call_at(const char *code, size_t len, size_t at) {
 
 /* Returns the name around byte `at` of the code, percent signs included. */
 static wire_span word_at(const char *code, size_t len, size_t at) {
-    size_t from = at < len ? at : len, to = from, line = from;
-    while (line > 0 && code[line - 1] != '\n')
-        line--;
+    size_t from = at < len ? at : len, to = from, line = wb_line_begin(code, from);
     bool magic =
         line < len && code[line] == '%'; /* in a magic, a kernel's name has a dot: gemm.naive */
     while (from > 0 && (wb_word_part(code[from - 1]) || (magic && code[from - 1] == '.')))
@@ -229,10 +224,8 @@ static wire_span word_at(const char *code, size_t len, size_t at) {
 
 /* Describes the object in "blockIdx.x", if it is one of CUDA's. */
 static json_t *about_object(const cpp_place *place, const char *text, const char *member) {
-    const char *end = member - 1, *object = end;
-    while (object > text && wb_word_part(object[-1]))
-        object--;
-    size_t len = (size_t)(end - object);
+    size_t end = (size_t)(member - 1 - text), len = end - wb_word_begin(text, end);
+    const char *object = text + end - len;
     return words_find(object, len) ? inspect_name(place->live, object, len, false) : NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <glob.h>
 
 #include "runtime/base/scoped.h"
+#include "runtime/base/words.h"
 
 enum { MOST_BYTES = 1 << 20 };
 
@@ -12,9 +13,7 @@ static const char *definition(const char *text, const char *symbol) {
     size_t len = strlen(symbol);
     for (const char *p = text; (p = strstr(p, symbol)); p += len) {
         bool whole = p[len] == '(' && p > text && isspace((unsigned char)p[-1]);
-        const char *line = p;
-        while (line > text && line[-1] != '\n')
-            line--;
+        const char *line = text + wb_line_begin(text, (size_t)(p - text));
         static const char before[] = "extern \"C\" ";
         if (whole && strncmp(line, before, strlen(before)) == 0)
             return line + strlen(before);
@@ -78,8 +77,7 @@ char *kernel_source_declaration(const char *text, const char *symbol) {
         else if (out.len > 0 && out.data[out.len - 1] != ' ')
             wb_buf_putc(&out, ' ');
     }
-    while (out.len > 0 && out.data[out.len - 1] == ' ')
-        out.len--;
+    out.len = wb_trimmed(out.data, out.len, " ");
     wb_buf_puts(&out, ";");
     return wb_buf_steal(&out);
 }

@@ -23,8 +23,7 @@ static size_t length(const char *line, const char *end) {
         if (strncasecmp(line, name, sizeof name - 1) != 0)
             continue;
         const char *digits = line + sizeof name - 1;
-        while (*digits == ' ')
-            digits++;
+        digits += strspn(digits, " ");
         char *rest;
         unsigned long n = isdigit((unsigned char)*digits) ? strtoul(digits, &rest, 10) : SIZE_MAX;
         return n <= MOST_MESSAGE && *rest == '\r' ? n : SIZE_MAX;

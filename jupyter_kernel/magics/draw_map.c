@@ -36,8 +36,7 @@ static uint32_t element_of(const char *type) {
         type += 6;
         len -= 6;
     }
-    while (len > 0 && type[len - 1] == ' ')
-        len--;
+    len = wb_trimmed(type, len, " ");
     for (size_t k = 0; k < WB_COUNT(known); k++)
         if (strlen(known[k].name) == len && strncmp(known[k].name, type, len) == 0)
             return known[k].bytes;

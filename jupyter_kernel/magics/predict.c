@@ -9,7 +9,6 @@
 #include <errno.h>
 
 #include "jupyter_kernel/execution/bundle.h"
-#include "jupyter_kernel/execution/cell.h"
 #include "runtime/exec/view.h"
 #include "runtime/base/words.h"
 

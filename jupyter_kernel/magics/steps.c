@@ -269,9 +269,7 @@ bool magic_step(magic_call *c) {
 
 bool magic_enter(magic_call *c) {
     const char *equals = strchr(c->args, '=');
-    size_t len = equals ? (size_t)(equals - c->args) : 0;
-    while (len > 0 && strchr(" \t", c->args[len - 1]))
-        len--;
+    size_t len = equals ? wb_trimmed(c->args, (size_t)(equals - c->args), " \t") : 0;
     if (len == 0)
         return magics_misuse(c, _("name the step and your answer, as in %%predict sectors = 4 "
                                   "(%%%%predict, with two signs, models a cell's times on a GPU)"));

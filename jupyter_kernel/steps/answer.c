@@ -13,9 +13,7 @@
 /* ---- numbers ------------------------------------------------------------------------------ */
 
 static const char *skip(const char *p) {
-    while (isspace((unsigned char)*p))
-        p++;
-    return p;
+    return p + strspn(p, WB_BLANK);
 }
 
 #define DIGITS "0123456789"
@@ -65,9 +63,7 @@ static bool read_marked(const char *p, size_t len, char group, char decimal, cha
  * Returns NULL if it is no number. */
 static const char *read_digits(const char *p, double *value) {
     char plain[64], *end;
-    size_t len = strspn(p, DIGITS ".,");
-    while (len > 0 && p[len - 1] == ',')
-        len--;
+    size_t len = wb_trimmed(p, strspn(p, DIGITS ".,"), ",");
     if ((!isdigit((unsigned char)*p) && !(*p == '.' && isdigit((unsigned char)p[1]))) ||
         len >= sizeof plain ||
         (!read_marked(p, len, ',', '.', plain) && !read_marked(p, len, '.', ',', plain)))
@@ -128,10 +124,7 @@ static bool is_unit(const char *word, size_t len, const char *unit) {
 static bool read_number(char *text, const char *unit, const char *unit_too, double *value,
                         bool *percent) {
     static const char of_hundred[] = "百分之";
-    size_t len = strcspn(text, ";");
-    while (len > 0 && strchr(" \t\n.", text[len - 1]))
-        len--;
-    text[len] = '\0';
+    text[wb_trimmed(text, strcspn(text, ";"), " \t\n.")] = '\0';
     size_t before = strncmp(text, of_hundred, strlen(of_hundred)) == 0 ? strlen(of_hundred) : 0;
     const char *p = read_sum(text + before, value);
     if (!p || !isfinite(*value))

@@ -25,8 +25,7 @@ typedef struct attempt {
 static void squeeze(wb_buf *out, const char *code, size_t len) {
     for (size_t i = 0; i < len; i++) {
         if (code[i] == '/' && i + 1 < len && code[i + 1] == '/')
-            while (i < len && code[i] != '\n')
-                i++;
+            i += strcspn(code + i, "\n");
         if (i < len && !isspace((unsigned char)code[i]))
             wb_buf_putc(out, code[i]);
     }

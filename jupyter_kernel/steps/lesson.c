@@ -1,12 +1,10 @@
 /* lesson.c: finds a lab's steps and gives access to them. */
 #include "jupyter_kernel/steps/lesson.h"
-#include "runtime/base/language.h"
-
-#include <ctype.h>
 
 #include "jupyter_kernel/steps/lesson_check.h"
 #include "jupyter_kernel/steps/lesson_tongue.h"
 #include "jupyter_kernel/steps/progress.h"
+#include "runtime/base/language.h"
 #include "runtime/base/words.h"
 
 enum { MOST_BYTES = 1 << 20 };
@@ -150,10 +148,7 @@ static void fail_unknown(const char *lab, wb_error *err) {
 
 /* Returns the last part of a path: "stencil" of "./labs/stencil/". */
 static char *last_part(const char *path) {
-    size_t end = strlen(path);
-    while (end > 0 && path[end - 1] == '/')
-        end--;
-    WB_SCOPED char *whole = strndup(path, end);
+    WB_SCOPED char *whole = strndup(path, wb_trimmed(path, strlen(path), "/"));
     return whole ? strdup(wb_path_name(whole)) : NULL;
 }
 
@@ -211,12 +206,7 @@ step_kind lesson_kind(const json_t *step) {
 
 char *lesson_function(const json_t *step) {
     const char *text = wb_field_text(step, "signature");
-    size_t end = strcspn(text, "(");
-    while (end > 0 && isspace((unsigned char)text[end - 1]))
-        end--;
-    size_t begin = end;
-    while (begin > 0 && wb_word_part(text[begin - 1]))
-        begin--;
+    size_t end = wb_trimmed(text, strcspn(text, "("), WB_BLANK), begin = wb_word_begin(text, end);
     return strndup(text + begin, end - begin);
 }
 

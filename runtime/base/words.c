@@ -26,6 +26,24 @@ size_t wb_word_within(const char *p, size_t len) {
     return n;
 }
 
+size_t wb_word_begin(const char *text, size_t at) {
+    while (at > 0 && wb_word_part(text[at - 1]))
+        at--;
+    return at;
+}
+
+size_t wb_line_begin(const char *text, size_t at) {
+    while (at > 0 && text[at - 1] != '\n')
+        at--;
+    return at;
+}
+
+size_t wb_trimmed(const char *text, size_t len, const char *set) {
+    while (len > 0 && text[len - 1] && strchr(set, text[len - 1]))
+        len--;
+    return len;
+}
+
 bool wb_word_whole(const char *text) {
     return wb_word_start(*text) && !text[wb_word_length(text)];
 }

@@ -23,6 +23,14 @@ size_t wb_word_length(const char *p);
 /* Returns the same for a text of `len` bytes. */
 size_t wb_word_within(const char *p, size_t len);
 
+/* Returns where the word, or the line, that text[at - 1] belongs to begins. If to none, `at`. */
+size_t wb_word_begin(const char *text, size_t at);
+size_t wb_line_begin(const char *text, size_t at);
+
+#define WB_BLANK " \t\n\v\f\r"
+/* Returns the length of the text without the bytes of `set` at its end. */
+size_t wb_trimmed(const char *text, size_t len, const char *set);
+
 bool wb_word_is(const char *word, size_t len, const char *name);
 /* Returns true if the list, separated by blanks, has the text. */
 bool wb_word_among(const char *word, size_t len, const char *list);

@@ -57,10 +57,8 @@ static char *write_own(const char *code, size_t len, const wb_insertions *in, si
  * (split/declare/lambda.c). */
 static bool has_lambda(const char *text, size_t len) {
     for (size_t i = 1; i < len; i++) {
-        size_t before = i;
-        while (before > 0 && isspace((unsigned char)text[before - 1]))
-            before--;
-        if (text[i] == '[' && before > 0 && strchr("=({,<", text[before - 1]))
+        size_t before = text[i] == '[' ? wb_trimmed(text, i, WB_BLANK) : 0;
+        if (before > 0 && strchr("=({,<", text[before - 1]))
             return true;
     }
     return false;

@@ -3,8 +3,6 @@
 #include "runtime/compile/diag.h"
 #include "runtime/base/words.h"
 
-#include <ctype.h>
-
 static const struct {
     const char *word;
     int severity;
@@ -68,12 +66,9 @@ static bool severity_at(wb_span line, size_t i, wb_diagnostic *d, size_t *messag
         size_t n = strlen(words[w].word), j = i + n;
         if (j >= line.len || memcmp(line.at + i, words[w].word, n) != 0)
             continue;
-        while (j < line.len && line.at[j] == ' ')
-            j++;
-        if (j < line.len && line.at[j] == '#')
-            while (j < line.len && line.at[j] != ':')
-                j++;
-        if (j >= line.len || line.at[j] != ':')
+        j += strspn(line.at + j, " ");
+        j += line.at[j] == '#' ? strcspn(line.at + j, ":\n") : 0;
+        if (line.at[j] != ':')
             continue;
         d->severity = words[w].severity;
         /* a crash's message keeps the word */
@@ -138,8 +133,7 @@ static bool head_line(wb_span line, wb_diagnostic *d) {
         }
     if (!found)
         return !contains(line, "more undefined references") && linker_line(line, d);
-    while (message < line.len && line.at[message] == ' ')
-        message++;
+    message += strspn(line.at + message, " ");
     d->linker = starts(line, "/usr/bin/ld: ");
     d->text = strndup(line.at + message, line.len - message);
     return true;
@@ -153,29 +147,14 @@ static wb_span next_line(const char **at) {
 }
 
 /* Returns true for the line under a quoted source line: blanks, '|', a caret and '~' only. */
-static bool caret_line(wb_span line, size_t *column) {
-    bool caret = false;
-    for (size_t i = 0; i < line.len; i++) {
-        if (line.at[i] == '^') {
-            caret = true;
-            *column = i;
-        } else if (line.at[i] != ' ' && line.at[i] != '|' && line.at[i] != '~' &&
-                   line.at[i] != '\t') {
-            return false;
-        }
-    }
-    return caret;
+static bool caret_line(wb_span line) {
+    return memchr(line.at, '^', line.len) && strspn(line.at, " \t|^~") >= line.len;
 }
 
 /* Returns the length of gcc's "   12 | " before a quote. Both lines lose it. */
 static size_t gutter(wb_span quoted) {
-    const char *bar = memmem(quoted.at, quoted.len, " | ", 3);
-    if (!bar)
-        return 0;
-    for (const char *p = quoted.at; p < bar; p++)
-        if (*p != ' ' && !isdigit((unsigned char)*p))
-            return 0;
-    return (size_t)(bar - quoted.at) + 3;
+    size_t n = strspn(quoted.at, " 0123456789");
+    return n > 0 && strncmp(quoted.at + n - 1, " | ", 3) == 0 ? n + 2 : 0;
 }
 
 static void take_excerpt(wb_span quoted, wb_span under, wb_diagnostic *d) {
@@ -197,8 +176,7 @@ static const char *read_body(const char *at, wb_diagnostic *d) {
     wb_span before = {NULL, 0};
     while (*at == ' ') {
         wb_span line = next_line(&at);
-        size_t column = 0;
-        if (before.at && caret_line(line, &column)) {
+        if (before.at && caret_line(line)) {
             if (!d->excerpt)
                 take_excerpt(before, line, d);
             before = (wb_span){NULL, 0};
@@ -231,16 +209,10 @@ bool wb_diag_parse(wb_compile_result *r) {
 
 /* Returns the length of "tmpxft_0000abcd_00000000-6_" at p, or 0. */
 static size_t temporary_prefix(const char *p) {
-    if (strncmp(p, "tmpxft_", 7) != 0)
-        return 0;
-    size_t n = 7 + strspn(p + 7, "0123456789abcdef");
-    if (p[n] != '_')
-        return 0;
-    n += 1 + strspn(p + n + 1, "0123456789abcdef");
-    if (p[n] != '-')
-        return 0;
-    n += 1 + strspn(p + n + 1, "0123456789");
-    return p[n] == '_' ? n + 1 : 0;
+    int n = 0;
+    if (strncmp(p, "tmpxft_", 7) == 0)
+        sscanf(p, "tmpxft_%*[0-9a-f]_%*[0-9a-f]-%*[0-9]_%n", &n);
+    return (size_t)n;
 }
 
 char *wb_diag_clean(const char *log, const char *folder) {

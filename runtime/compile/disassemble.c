@@ -1,5 +1,6 @@
 /* disassemble.c: runs nvcc -ptx, ptxas and nvdisasm, and cuts out one kernel. */
 #include "runtime/compile/disassemble.h"
+#include "runtime/base/words.h"
 #include "runtime/device/toolkit.h"
 
 /* Returns true if the mangled name (Itanium C++ ABI: _Z<length><name>...) is that of `kernel`. */
@@ -35,9 +36,7 @@ static char *cut_ptx(const char *ptx, const char *kernel) {
     }
     if (!found)
         return NULL;
-    const char *start = found;
-    while (start > ptx && start[-1] != '\n')
-        start--;
+    const char *start = ptx + wb_line_begin(ptx, (size_t)(found - ptx));
     return strndup(start, (size_t)(function_end(found) - start));
 }
 

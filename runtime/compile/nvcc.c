@@ -1,6 +1,5 @@
 /* nvcc.c: wb_compile runs nvcc in a private folder beside the output, reads its messages, and
  * caches the output. */
-#include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -133,10 +132,8 @@ static bool has_device_lambda(const char *text) {
     for (const char *p = text; (p = strstr(p, "__")); p += 2) {
         if (strncmp(p, "__device__", 10) != 0 && strncmp(p, "__host__", 8) != 0)
             continue;
-        const char *before = p;
-        while (before > text && strchr(" \t\r\n", before[-1]))
-            before--;
-        if (before > text && before[-1] == ']')
+        size_t before = wb_trimmed(text, (size_t)(p - text), " \t\r\n");
+        if (before > 0 && text[before - 1] == ']')
             return true;
     }
     return false;

@@ -34,8 +34,7 @@ static bool begins(const char *word, size_t len, const char *prefix) {
 
 /* Returns true if a namespace's name is used: after "namespace", or before no word (a comment). */
 static bool is_used(const scan *s, size_t start, size_t end) {
-    while (start > 0 && isspace((unsigned char)s->text[start - 1]))
-        start--;
+    start = wb_trimmed(s->text, start, WB_BLANK);
     if (start >= 9 && memcmp(s->text + start - 9, "namespace", 9) == 0)
         return true;
     while (end < s->len && (s->text[end] == ' ' || s->text[end] == '\t'))
@@ -54,9 +53,8 @@ static void see(void *ctx, const char *word, size_t n) {
     for (size_t i = 0; i < WB_COUNT(macros); i++)
         s->uses->cccl |= begins(word, n, macros[i]);
     bool directive = wb_word_among(word, n, "if ifdef ifndef elif");
-    while (directive && start > 0 && (s->text[start - 1] == ' ' || s->text[start - 1] == '\t'))
-        start--;
-    s->uses->all |= directive && start > 0 && s->text[start - 1] == '#';
+    start = directive ? wb_trimmed(s->text, start, " \t") : 0;
+    s->uses->all |= start > 0 && s->text[start - 1] == '#';
 }
 
 void wb_uses_add(wb_uses *uses, const char *text, size_t len) {

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "runtime/cells/headers/bring.h"
-#include "runtime/cells/split/expand.h"
 #include "runtime/cells/headers/specifiers.h"
 
 enum { MAX_HEADER = 384 << 10 };

@@ -88,8 +88,7 @@ static wb_piece called(const wb_hint_question *q) {
 /* Returns the object before the caret's member or operator, or the one that it changes. */
 static wb_piece object(const wb_hint_question *q) {
     const char *start = wb_hint_source(q).text, *at = wb_hint_caret(q);
-    while (at > start && strchr(" .>-[", at[-1]))
-        at--;
+    at = start + wb_trimmed(start, (size_t)(at - start), " .>-[");
     while (at > start && at[-1] == ']')
         while (at > start && *--at != '[')
             ;

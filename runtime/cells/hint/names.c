@@ -50,10 +50,8 @@ static bool set_found(wb_hint *hint, const nearest *n) {
  * ";", ",", ")" or "[". */
 static bool is_declared(const char *code, wb_piece word) {
     static const char no_types[] = "return else case goto new delete throw";
-    const char *before = word.text, *behind = word.text + word.len;
-    behind += strspn(behind, " ");
-    while (before > code && strchr(" *&", before[-1]))
-        before--;
+    const char *before = code + wb_trimmed(code, (size_t)(word.text - code), " *&");
+    const char *behind = word.text + word.len + strspn(word.text + word.len, " ");
     wb_piece type = wb_piece_before(code, before);
     return before < word.text && type.len && !wb_word_among(type.text, type.len, no_types) &&
            *behind && strchr("=;,[)", *behind) && behind[1] != '=';

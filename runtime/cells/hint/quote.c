@@ -1,27 +1,20 @@
 /* quote.c: pieces of text, and the line that the compiler quotes. */
 #include "runtime/cells/hint/rules.h"
 
-#include <ctype.h>
-
 wb_piece wb_piece_word(const char *text) {
     return (wb_piece){text, wb_word_length(text)};
 }
 
 wb_piece wb_piece_line(const char *text) {
-    wb_piece l = {text + strspn(text, " \t"), 0};
-    l.len = strcspn(l.text, "\n");
-    while (l.len > 0 && isspace((unsigned char)l.text[l.len - 1]))
-        l.len--;
-    return l;
+    const char *line = text + strspn(text, " \t");
+    return (wb_piece){line, wb_trimmed(line, strcspn(line, "\n"), WB_BLANK)};
 }
 
 wb_piece wb_piece_before(const char *start, const char *end) {
-    while (end > start && end[-1] == ' ')
-        end--;
+    end = start + wb_trimmed(start, (size_t)(end - start), " ");
     for (int depth = 0; end > start && (depth > 0 || end[-1] == '>'); end--)
         depth += (end[-1] == '>') - (end[-1] == '<');
-    while (end > start && end[-1] == ' ')
-        end--;
+    end = start + wb_trimmed(start, (size_t)(end - start), " ");
     const char *at = end;
     while (at > start && (wb_word_part(at[-1]) || at[-1] == ':'))
         at--;

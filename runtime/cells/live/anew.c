@@ -83,11 +83,9 @@ static bool has_head(const wb_entity *e) {
 static bool same_variable(const wb_entity *old, const wb_entity *e) {
     const char *before = old->signature ? old->signature : "",
                *now = e->signature ? e->signature : "";
-    size_t n = strcspn(before, "={;");
+    size_t n = wb_trimmed(before, strcspn(before, "={;"), " ");
     bool plain = !old->is_thread && !e->is_thread && !old->is_binding && !e->is_binding &&
                  !old->stateless && !e->stateless && !strstr(before, "auto") && old->type;
-    while (n > 0 && before[n - 1] == ' ')
-        n--;
     return plain && n > 0 && !memchr(before, '(', n) && strncmp(before, now, n) == 0 &&
            strchr(" ={;", now[n]) && !strchr(old->type, '[');
 }

@@ -182,11 +182,9 @@ static bool answers(const wb_entity *e, const char *name, size_t len, const char
 
 /* Returns true if the name begins an inner symbol: "L_Z3runvE", a function as an argument. */
 static bool begins_symbol(const char *symbol, const char *name) {
-    while (name > symbol && isdigit((unsigned char)name[-1]))
-        name--;
-    while (name > symbol && strchr("KN", name[-1]))
-        name--;
-    return name - symbol >= 2 && memcmp(name - 2, "_Z", 2) == 0;
+    size_t n = wb_trimmed(symbol, (size_t)(name - symbol), "0123456789");
+    n = wb_trimmed(symbol, n, "KN");
+    return n >= 2 && memcmp(symbol + n - 2, "_Z", 2) == 0;
 }
 
 /* Adds the user's #include lines: when they change, so does what a header defines. */

@@ -2,8 +2,6 @@
  * Functions are reached through addresses, to which the worker writes the new one later. */
 #include "runtime/cells/redefine/before.h"
 
-#include <ctype.h>
-
 #include "runtime/cells/live/anew.h"
 #include "runtime/cells/live/device_vars.h"
 #include "runtime/cells/redefine/late.h"

@@ -62,11 +62,7 @@ static const wb_entity *replacement(const wb_split *split, const wb_entity *old,
 /* Returns true if both declare the same type, as far as their text shows. */
 static bool same_declaration(const wb_entity *a, const wb_entity *b) {
     const char *x = a->signature ? a->signature : "", *y = b->signature ? b->signature : "";
-    size_t n = strcspn(x, "={;"), m = strcspn(y, "={;");
-    while (n > 0 && x[n - 1] == ' ')
-        n--;
-    while (m > 0 && y[m - 1] == ' ')
-        m--;
+    size_t n = wb_trimmed(x, strcspn(x, "={;"), " "), m = wb_trimmed(y, strcspn(y, "={;"), " ");
     return n == m && memcmp(x, y, n) == 0;
 }
 
@@ -185,9 +181,7 @@ static void visit_entity(search *s, size_t i, bool called) {
     "co_await"
 
 static const char *without_space(const char *text, const char *end) {
-    while (end > text && isspace((unsigned char)end[-1]))
-        end--;
-    return end;
+    return text + wb_trimmed(text, (size_t)(end - text), WB_BLANK);
 }
 
 /* Finds a member such as c in "char c;", where the class has no other c: it uses nothing outside.
@@ -197,9 +191,8 @@ static bool is_member(const char *type, const char *word, size_t len) {
     if (!at || wb_word_find(at + len, word, len) ||
         !memchr(";=[{,", at[len + strspn(at + len, " ")], 5))
         return false;
-    const char *end = without_space(type, at), *begin = end;
-    while (begin > type && wb_word_part(begin[-1]))
-        begin--;
+    const char *end = without_space(type, at);
+    const char *begin = type + wb_word_begin(type, (size_t)(end - type));
     at = without_space(type, begin);
     return end > begin && !wb_word_among(begin, (size_t)(end - begin), NO_TYPE) && at > type &&
            strchr("{;:", at[-1]);

@@ -42,9 +42,8 @@ static void directive(scan *s, const char *p, const char *end) {
 }
 
 static bool line_start(const char *code, const char *p) {
-    while (p > code && (p[-1] == ' ' || p[-1] == '\t'))
-        p--;
-    return p == code || p[-1] == '\n';
+    size_t n = wb_trimmed(code, (size_t)(p - code), " \t");
+    return n == 0 || code[n - 1] == '\n';
 }
 
 /* Takes the character or the whole that begins at p. Returns its end. */

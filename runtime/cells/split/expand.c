@@ -62,9 +62,7 @@ static bool same(wb_span a, wb_span b) {
 static wb_span trimmed(const char *start, const char *end) {
     while (start < end && isspace((unsigned char)*start))
         start++;
-    while (end > start && isspace((unsigned char)end[-1]))
-        end--;
-    return (wb_span){start, (size_t)(end - start)};
+    return (wb_span){start, wb_trimmed(start, (size_t)(end - start), WB_BLANK)};
 }
 
 /* Returns the directive after the macro's name: "(a, b) body" or " body". */

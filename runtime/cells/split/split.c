@@ -239,8 +239,7 @@ static bool take_apart(splitter *s, size_t start, size_t end) {
 /* Returns the end of the code, without final comments and blanks. */
 static size_t code_end(TSNode root, const char *code, size_t len) {
     for (;;) {
-        while (len > 0 && strchr(" \t\r\n", code[len - 1]))
-            len--;
+        len = wb_trimmed(code, len, " \t\r\n");
         uint32_t last = len ? (uint32_t)len - 1 : 0;
         TSNode node = ts_node_descendant_for_byte_range(root, last, last);
         if (len == 0 || !node_is(node, "comment"))

@@ -59,9 +59,7 @@ static finder in_macro(const finder *f, TSNode node) {
     wb_span text = text_of(f, node);
     finder inner = {.callee = f->callee, .anywhere = true};
     WB_SCOPED char *expansion = wb_macro_expand(text.at, text.len, f->find, f->ctx);
-    size_t n = expansion ? strlen(expansion) : 0;
-    while (n > 0 && strchr(" \t\n", expansion[n - 1]))
-        n--;
+    size_t n = expansion ? wb_trimmed(expansion, strlen(expansion), " \t\n") : 0;
     if (n > 0)
         parse_body(&inner, expansion, n, ";");
     inner.whole =

@@ -26,14 +26,10 @@ static bool declared_before(const char *view, const char *p, const char *word, s
     for (const char *at = view; (at = memmem(at, (size_t)(p - at), word, len)); at++) {
         if (wb_word_part(at[len]) || (at > view && wb_word_part(at[-1])))
             continue;
-        const char *end = at, *line = at;
-        while (end > view && end[-1] == ' ')
-            end--;
-        const char *begin = end;
-        while (begin > view && wb_word_part(begin[-1]))
-            begin--;
-        if (wb_word_among(begin, (size_t)(end - begin), "struct class enum union using typename"))
+        size_t end = wb_trimmed(view, (size_t)(at - view), " "), begin = wb_word_begin(view, end);
+        if (wb_word_among(view + begin, end - begin, "struct class enum union using typename"))
             return true;
+        const char *line = at;
         while (line > view && line[-1] != ';' && line[-1] != '\n')
             line--;
         line += strspn(line, " ");
@@ -143,8 +139,7 @@ static void blank_class(char *view, char *star) {
             p--;
             depth += (*p == '>') - (*p == '<');
         } while (depth > 0 || *p == ' ');
-        while (p > view && wb_word_part(p[-1]))
-            p--;
+        p = view + wb_word_begin(view, (size_t)(p - view));
     }
     declare_view_blank(p, star);
 }

@@ -64,15 +64,12 @@ static char *opening(const char *from, char *p) {
 
 /* Returns the start of the kernel's name that ends there: "a::k<float>", "s.table[i]", "M(k)". */
 static char *callee(char *from, char *end) {
-    char *p = end;
-    while (p > from && isspace((unsigned char)p[-1]))
-        p--;
+    char *p = from + wb_trimmed(from, (size_t)(end - from), WB_BLANK);
     for (char *last = NULL; p != last;) {
         last = p;
         char *open = p > from && strchr(">])", p[-1]) ? opening(from, p) : NULL;
         p = open ? open : p;
-        while (p > from && wb_word_part(p[-1]))
-            p--;
+        p = from + wb_word_begin(from, (size_t)(p - from));
         if (p > from + 1 && (strncmp(p - 2, "::", 2) == 0 || strncmp(p - 2, "->", 2) == 0))
             p -= 2;
         else if (p > from && p[-1] == '.')

@@ -96,9 +96,7 @@ char *declare_squeeze(char *text) {
             *w++ = *p;
         }
     }
-    while (w > text && w[-1] == ' ')
-        w--;
-    *w = '\0';
+    text[wb_trimmed(text, (size_t)(w - text), " ")] = '\0';
     return text;
 }
 

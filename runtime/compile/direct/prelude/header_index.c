@@ -268,8 +268,7 @@ static void add_part(maker *m, const wb_part *p) {
     const wb_part *begin = m->pragma && p->kind != WB_PART_DIRECTIVE ? m->pragma : p;
     const char *from = t[begin->first].at;
     m->pragma = p->kind == WB_PART_DIRECTIVE ? m->pragma : NULL;
-    while (from > m->text && (from[-1] == ' ' || from[-1] == '\t'))
-        from--; /* keeps the header's columns */
+    from = m->text + wb_trimmed(m->text, (size_t)(from - m->text), " \t"); /* keeps the columns */
     *out = (wb_header_part){.kind = p->kind == WB_PART_OPEN    ? WB_HEADER_OPEN
                                     : p->kind == WB_PART_CLOSE ? WB_HEADER_CLOSE
                                     : p->kind == WB_PART_DIRECTIVE || directive
