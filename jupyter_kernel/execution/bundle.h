@@ -1,7 +1,6 @@
 /* bundle.h: the kernel's own MIME bundles. Functions return new references, or NULL when memory
  * runs out. */
-#ifndef WARPBOOK_KERNEL_BUNDLE_H
-#define WARPBOOK_KERNEL_BUNDLE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -30,5 +29,3 @@ json_t *bundle_page_done(bundle_page *page);
 
 /* Returns the table as text/plain and text/html, between two paragraphs. Either may be "". */
 json_t *bundle_table(const wb_table *table, const char *before, const char *after);
-
-#endif

@@ -1,7 +1,6 @@
 /* cell.h: splits a cell into C++, magics, shell lines and questions before the compiler sees it. It
  * knows comments, strings, raw strings and nesting, so `a % b` over two lines stays C++. */
-#ifndef WARPBOOK_KERNEL_CELL_H
-#define WARPBOOK_KERNEL_CELL_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -43,5 +42,3 @@ const char *cell_is_complete(const char *code, size_t len, char *indent, size_t 
 /* Returns the part's C++ after line - 1 newlines, so that its lines have the cell's numbers.
  * malloc'd. */
 char *cell_placed(const char *text, size_t len, int line);
-
-#endif

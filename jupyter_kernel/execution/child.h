@@ -1,6 +1,5 @@
 /* child.h: child processes of a cell. Their output is shown live, and an interrupt ends them. */
-#ifndef WARPBOOK_KERNEL_CHILD_H
-#define WARPBOOK_KERNEL_CHILD_H
+#pragma once
 
 #include "jupyter_kernel/execution/execution.h"
 
@@ -16,5 +15,3 @@ bool child_show(execution *x, const char *const *argv, const char *const *env, i
  * with a status other than 1. The error's text is what it wrote to stderr. */
 bool child_lines(execution *x, const char *const *argv, void (*line)(void *ctx, const char *text),
                  void *ctx);
-
-#endif

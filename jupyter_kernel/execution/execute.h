@@ -1,6 +1,5 @@
 /* execute.h: execute_request, is_complete_request, and the parts of a cell that are not C++. */
-#ifndef WARPBOOK_KERNEL_EXECUTE_H
-#define WARPBOOK_KERNEL_EXECUTE_H
+#pragma once
 
 #include "jupyter_kernel/execution/execution.h"
 #include "jupyter_kernel/execution/live.h"
@@ -29,5 +28,3 @@ extern const handler execution_handlers[]; /* ends with type NULL */
 
 /* Runs a whole cell's text, magics included. Returns false if it failed. */
 bool execution_run_cell(execution *x, const char *code, size_t len);
-
-#endif

@@ -1,6 +1,5 @@
 /* execution.h: one execute request: where its outputs go, and its reply. */
-#ifndef WARPBOOK_KERNEL_EXECUTION_H
-#define WARPBOOK_KERNEL_EXECUTION_H
+#pragma once
 
 #include "jupyter_kernel/execution/live.h"
 #include "jupyter_kernel/execution/spill.h"
@@ -60,5 +59,3 @@ void execution_explain(execution *x, const char *format, ...) WB_PRINTF(2, 3);
  * sets its number, silent, interrupted and origin. If `result` is not NULL, it receives the result,
  * which the caller frees. Returns false, noted, if the cell failed. */
 bool execution_run(execution *x, wb_cell *cell, wb_result *result);
-
-#endif

@@ -1,7 +1,6 @@
 /* live.h: the one session of a kernel. It opens when a cell first needs it, or earlier in the
  * background, so that the first cell is fast. */
-#ifndef WARPBOOK_KERNEL_LIVE_H
-#define WARPBOOK_KERNEL_LIVE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -33,5 +32,3 @@ bool live_set_device(live *l, const char *device, wb_error *err);
 /* Exchanges the flags, if it succeeds. The caller frees them in any case. */
 bool live_set_flags(live *l, wb_strings *flags, wb_error *err);
 bool live_reset(live *l, wb_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* spill.h: limits the output that a cell shows, and keeps the rest in a file. */
-#ifndef WARPBOOK_KERNEL_SPILL_H
-#define WARPBOOK_KERNEL_SPILL_H
+#pragma once
 
 #include "runtime/base/scoped.h"
 
@@ -23,5 +22,3 @@ void spill_close(spill *s);
 size_t spill_admit(spill *s, const char *text, size_t len, char **notice);
 /* Returns the closing sentence if something was cut, else NULL. The caller frees it. */
 char *spill_summary(const spill *s);
-
-#endif

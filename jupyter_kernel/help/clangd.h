@@ -1,8 +1,7 @@
 /* clangd.h: the clangd process that knows the notebook's C++. It starts with the first question and
  * ends after five idle minutes, when it takes too much memory, does not answer or breaks the
  * protocol, and with the kernel. It never harms the kernel: a thread of its own talks to it. */
-#ifndef WARPBOOK_KERNEL_CLANGD_H
-#define WARPBOOK_KERNEL_CLANGD_H
+#pragma once
 
 #include <jansson.h>
 
@@ -14,5 +13,3 @@
  * may call it. */
 json_t *clangd_ask(const char *method, const wb_buf *file, size_t at, char *const *flags,
                    double until);
-
-#endif

@@ -1,6 +1,5 @@
 /* cpp.h: what clangd knows of the C++ at the cursor. */
-#ifndef WARPBOOK_KERNEL_CPP_H
-#define WARPBOOK_KERNEL_CPP_H
+#pragma once
 
 #include "jupyter_kernel/execution/live.h"
 
@@ -32,5 +31,3 @@ bool cpp_complete(const cpp_place *place,
 char *cpp_describe(const cpp_place *place, char **words);
 /* Returns the signatures of the call whose parentheses hold the cursor, in the same way. */
 char *cpp_signature(const cpp_place *place, char **words);
-
-#endif

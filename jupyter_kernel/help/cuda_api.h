@@ -1,7 +1,6 @@
 /* cuda_api.h: the names that the CUDA toolkit declares, with their signatures and the first
  * sentence of their documentation. Any thread may ask. */
-#ifndef WARPBOOK_KERNEL_CUDA_API_H
-#define WARPBOOK_KERNEL_CUDA_API_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -16,5 +15,3 @@ typedef struct cuda_name {
 /* Returns the names in order. *n is 0 if the list is not installed. */
 const cuda_name *cuda_api_all(size_t *n);
 const cuda_name *cuda_api_find(const char *name, size_t len);
-
-#endif

@@ -1,6 +1,5 @@
 /* inspect.h: describes a name: the user's own, CUDA's, a magic, or a kernel of the set. */
-#ifndef WARPBOOK_KERNEL_INSPECT_H
-#define WARPBOOK_KERNEL_INSPECT_H
+#pragma once
 
 #include "jupyter_kernel/execution/live.h"
 #include "jupyter_kernel/server/kernel.h"
@@ -10,5 +9,3 @@
 json_t *inspect_name(live *l, const char *name, size_t len, bool source);
 
 void handle_inspect(request *r);
-
-#endif

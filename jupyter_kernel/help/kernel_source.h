@@ -1,7 +1,6 @@
 /* kernel_source.h: the sources of the kernels of the set, installed in share/warpbook/kernels.
  * name?? shows them, and the declarations of launchers come from them. */
-#ifndef WARPBOOK_KERNEL_KERNEL_SOURCE_H
-#define WARPBOOK_KERNEL_KERNEL_SOURCE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ char *kernel_source_head(const char *text, size_t *len);
 /* Returns the launcher's declaration in one line: "cudaError_t wbk_sgemm_tiles(const float *A,
  * ...)". The caller frees it. NULL: not found. */
 char *kernel_source_declaration(const char *text, const char *symbol);
-
-#endif

@@ -1,6 +1,5 @@
 /* lsp.h: messages of the Language Server Protocol: JSON behind a Content-Length header. */
-#ifndef WARPBOOK_KERNEL_LSP_H
-#define WARPBOOK_KERNEL_LSP_H
+#pragma once
 
 #include <jansson.h>
 
@@ -16,5 +15,3 @@ typedef enum lsp_found {
 void lsp_write(wb_buf *out, json_t *message);
 /* Takes the first message out of `in`. *message is a new reference. */
 lsp_found lsp_read(wb_buf *in, json_t **message);
-
-#endif

@@ -1,7 +1,6 @@
 /* words.h: the words of CUDA C++ that no header declares: keywords, built-in variables, and the
  * device functions that courses use. */
-#ifndef WARPBOOK_KERNEL_WORDS_H
-#define WARPBOOK_KERNEL_WORDS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ extern const char words_keywords[]; /* the keywords of C++, separated by blanks 
 /* Ordered by kind, not by name. */
 const word *words_all(size_t *n);
 const word *words_find(const char *name, size_t len);
-
-#endif

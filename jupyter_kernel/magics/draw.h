@@ -1,7 +1,6 @@
 /* draw.h: shared by the pictures of %%draw: the line's wish, and functions that find it in
  * softgpu's report (softgpu.h, "record"). */
-#ifndef WARPBOOK_KERNEL_DRAW_H
-#define WARPBOOK_KERNEL_DRAW_H
+#pragma once
 
 #include "jupyter_kernel/magics/magics.h"
 #include "runtime/draw/values.h"
@@ -85,5 +84,3 @@ bool draw_map_show(draw_call *d);
 bool draw_values_read(draw_call *d);
 void draw_values_wish(const draw_call *d, json_t *wish);
 bool draw_values_show(draw_call *d);
-
-#endif

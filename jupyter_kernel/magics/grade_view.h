@@ -1,6 +1,5 @@
 /* grade_view.h: shows the grader's document for %%grade. */
-#ifndef WARPBOOK_KERNEL_GRADE_VIEW_H
-#define WARPBOOK_KERNEL_GRADE_VIEW_H
+#pragma once
 
 #include <jansson.h>
 
@@ -12,5 +11,3 @@ json_t *grade_view(const json_t *grade);
 /* The cell's execute_result: its text/plain is the points alone, which nbgrader reads. A notebook
  * shows its text/html, which is how to get the same inputs again. */
 json_t *grade_result(const json_t *grade);
-
-#endif

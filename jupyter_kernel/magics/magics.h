@@ -1,6 +1,5 @@
 /* magics.h: the table of magics: their functions, their arguments and their help. */
-#ifndef WARPBOOK_KERNEL_MAGICS_H
-#define WARPBOOK_KERNEL_MAGICS_H
+#pragma once
 
 #include "jupyter_kernel/execution/execution.h"
 #include "runtime/cli/option.h"
@@ -107,5 +106,3 @@ magic_run magic_step, magic_enter, magic_try, magic_hint, magic_solution, magic_
 bool magics_shell(execution *x, const char *command);
 /* Passes the lab's grading step if the score is high enough. */
 void magics_note_grade(execution *x, const char *lab, double score, double most);
-
-#endif

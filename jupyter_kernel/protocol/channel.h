@@ -6,8 +6,7 @@
  *
  * No call waits. A thread polls channel_fd, which becomes readable when something may have arrived.
  * It must then take all messages: the descriptor (ZMQ_FD) is edge-triggered. */
-#ifndef WARPBOOK_KERNEL_CHANNEL_H
-#define WARPBOOK_KERNEL_CHANNEL_H
+#pragma once
 
 #include "jupyter_kernel/protocol/connection.h"
 #include "jupyter_kernel/protocol/message.h"
@@ -42,5 +41,3 @@ bool channel_send(channel *c, const wire_span *identities, size_t n_identities, 
                   wire_span parent, wire_span metadata, wire_span content);
 /* From now on, sending to a missing client fails with EHOSTUNREACH. */
 bool channel_must_reach(channel *c, wb_error *err);
-
-#endif

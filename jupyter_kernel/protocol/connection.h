@@ -1,8 +1,7 @@
 /* connection.h: the connection file that a Jupyter client writes for its kernel, and the sockets
  * that it describes.
  * https://jupyter-client.readthedocs.io/en/stable/kernels.html#connection-files */
-#ifndef WARPBOOK_KERNEL_CONNECTION_H
-#define WARPBOOK_KERNEL_CONNECTION_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -24,5 +23,3 @@ bool connection_load(const char *path, connection *c, wb_error *err);
  * ends its connection. NULL with *err if it fails. */
 void *connection_bind(const connection *c, void *zmq, int type, int port, int backlog,
                       wb_error *err);
-
-#endif

@@ -9,8 +9,7 @@
  * The kernel does not wait for a slow subscriber. It keeps IOPUB_BACKLOG messages for it, and their
  * text is at most 256 MiB (IOPUB_BACKLOG * IOPUB_TEXT_BYTES). A picture is one message of any size.
  * Beyond the backlog the subscriber misses whole messages. */
-#ifndef WARPBOOK_KERNEL_IOPUB_H
-#define WARPBOOK_KERNEL_IOPUB_H
+#pragma once
 
 #include "jupyter_kernel/protocol/connection.h"
 #include "jupyter_kernel/protocol/message.h"
@@ -42,5 +41,3 @@ void iopub_busy_soon(iopub *p, wire_span parent);
 /* Sends the execute_input of a request, in the same delayed way. Steals `content`. */
 void iopub_input_soon(iopub *p, wire_span parent, json_t *content);
 void iopub_flush(iopub *p);
-
-#endif

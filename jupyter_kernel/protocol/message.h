@@ -1,7 +1,6 @@
 /* message.h: whole messages to and from ZeroMQ sockets. It writes headers and signatures, and
  * checks every message that it receives. */
-#ifndef WARPBOOK_KERNEL_MESSAGE_H
-#define WARPBOOK_KERNEL_MESSAGE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -41,5 +40,3 @@ typedef enum message_status {
  * for the log. After MESSAGE_OK the caller frees *message. */
 message_status message_receive(message_author *author, void *socket, const char *channel,
                                wire_message *message);
-
-#endif

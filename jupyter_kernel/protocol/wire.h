@@ -3,8 +3,7 @@
  * A message is   identities..., "<IDS|MSG>", HMAC, header, parent_header, metadata, content,
  * buffers...   The middle four are JSON objects. The HMAC (lower-case hex) covers their texts in
  * that order. https://jupyter-client.readthedocs.io/en/stable/messaging.html#the-wire-protocol */
-#ifndef WARPBOOK_KERNEL_WIRE_H
-#define WARPBOOK_KERNEL_WIRE_H
+#pragma once
 
 #include <jansson.h>
 #include "runtime/base/base.h"
@@ -85,5 +84,3 @@ bool wire_join(wire_key *key, const wire_span *identities, size_t n_identities,
  * beyond 64 bits becomes a real; NaN, infinities and numbers beyond a double become null. NULL with
  * *err (may be NULL) if it fails. */
 json_t *wire_json(wire_span text, wb_error *err);
-
-#endif

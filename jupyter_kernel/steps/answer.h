@@ -1,6 +1,5 @@
 /* answer.h: judges what a student enters after %predict NAME =. */
-#ifndef WARPBOOK_KERNEL_ANSWER_H
-#define WARPBOOK_KERNEL_ANSWER_H
+#pragma once
 
 #include <jansson.h>
 
@@ -26,5 +25,3 @@ char *answer_choices(const json_t *step, const char *quote);
 /* Judges the text of a step of the kind "predict". *say: the feedback. *value: the answer in one
  * notation, so that equal answers are equal texts. The caller frees both; either may be NULL. */
 answer_kind answer_judge(const json_t *step, const char *text, char **say, char **value);
-
-#endif

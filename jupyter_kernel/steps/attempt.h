@@ -1,8 +1,7 @@
 /* attempt.h: tries the answer to a fill-in step. It compiles the answer and the step's check as one
  * program, runs it on random inputs, and then checks its counts. The program does not see the
  * notebook's definitions, and leaves nothing in the notebook. */
-#ifndef WARPBOOK_KERNEL_ATTEMPT_H
-#define WARPBOOK_KERNEL_ATTEMPT_H
+#pragma once
 
 #include "jupyter_kernel/execution/execution.h"
 #include "jupyter_kernel/steps/lesson.h"
@@ -27,5 +26,3 @@ typedef struct attempt_verdict {
 attempt_kind attempt_run(execution *x, const lesson *l, const json_t *step, const char *code,
                          size_t len, int line, unsigned long seed, attempt_verdict *v);
 void attempt_verdict_free(attempt_verdict *v);
-
-#endif

@@ -1,7 +1,6 @@
 /* figure.h: a kernel's figures from softgpu's report: sectors a load, passes an access, modelled
  * seconds. labs/README.md lists their names. */
-#ifndef WARPBOOK_KERNEL_FIGURE_H
-#define WARPBOOK_KERNEL_FIGURE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -25,5 +24,3 @@ bool figure_counts(const char *figure, const char *kind, bool shared);
 
 /* Returns true if the lanes of a warp, line by line, show what the figure is. */
 bool figure_by_lanes(const char *figure);
-
-#endif

@@ -1,7 +1,6 @@
 /* lesson.h: a lab as a path of small steps: the steps.json in its folder (labs/README.md lists the
  * keys). A lesson is checked when it is read, so its users need no checks. */
-#ifndef WARPBOOK_KERNEL_LESSON_H
-#define WARPBOOK_KERNEL_LESSON_H
+#pragma once
 
 #include "runtime/base/scoped.h"
 #include "runtime/json/fields.h"
@@ -53,5 +52,3 @@ step_kind lesson_kind(const json_t *step);
 char *lesson_function(const json_t *step);
 /* Reads a file that a step names ("check", "solution"). NULL with *err. */
 char *lesson_file(const lesson *l, const json_t *step, const char *key, wb_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* lesson_check.h: checks that a steps.json keeps what lesson.h promises. Private to lesson.c. */
-#ifndef WARPBOOK_KERNEL_LESSON_CHECK_H
-#define WARPBOOK_KERNEL_LESSON_CHECK_H
+#pragma once
 
 #include "runtime/json/line.h"
 
@@ -9,5 +8,3 @@ bool lesson_check(const wb_json_source *source, const json_t *root);
 
 /* Returns true if an entry of "wrong" ({"is": 32} or {"from": 1, "to": 3}) matches the value. */
 bool lesson_speaks_of(const json_t *wrong, double value);
-
-#endif

@@ -1,6 +1,5 @@
 /* lesson_tongue.h: steps.json in another language (steps.zh.json). Private to lesson.c. */
-#ifndef WARPBOOK_KERNEL_LESSON_TONGUE_H
-#define WARPBOOK_KERNEL_LESSON_TONGUE_H
+#pragma once
 
 #include "runtime/json/line.h"
 
@@ -10,5 +9,3 @@
  * kept. The unit in `root` is kept as "unit_too", and steps get the "words" for their choices.
  * False: the error is "FILE:LINE: WHERE: what is wrong". */
 bool lesson_translate(const wb_json_source *source, json_t *root, const json_t *translation);
-
-#endif

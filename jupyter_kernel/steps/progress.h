@@ -2,8 +2,7 @@
  * /warpbook/progress.json. Each change happens under a lock and replaces the file. If a kernel
  * dies, the file has the state before or after the change. Two notebooks keep each other's
  * changes. */
-#ifndef WARPBOOK_KERNEL_PROGRESS_H
-#define WARPBOOK_KERNEL_PROGRESS_H
+#pragma once
 
 #include <jansson.h>
 
@@ -39,5 +38,3 @@ bool progress_note(const char *lab, const char *step, progress_change change, co
  * from a number that is drawn once and kept in the file, else from the user's number and home.
  * The caller owns the result. */
 json_t *progress_shuffled(const char *lab, const char *step, const json_t *choices);
-
-#endif

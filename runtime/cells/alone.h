@@ -1,7 +1,6 @@
 /* alone.h: writes a cell's code with the definitions that it needs of the notebook, for programs
  * outside the worker: %%compare and %%predict. */
-#ifndef WARPBOOK_CELLS_ALONE_H
-#define WARPBOOK_CELLS_ALONE_H
+#pragma once
 
 #include "runtime/cells/unit.h"
 
@@ -16,5 +15,3 @@ bool wb_alone_definitions(wb_buf *out, const wb_notebook *book, const wb_text *t
  * out. The compiler's messages name this cell by `number`. */
 char *wb_alone_write(const wb_notebook *book, const wb_text *text, const wb_split *split,
                      int number);
-
-#endif

@@ -6,8 +6,7 @@
  * The compiler also refuses "int index = 3;", because the C library has a function index. The
  * declaration then goes into a namespace of ours (WB_ASIDE), which later cells use. If the name is
  * ambiguous from there on, the variable is meant. */
-#ifndef WARPBOOK_CELLS_AMBIGUOUS_H
-#define WARPBOOK_CELLS_AMBIGUOUS_H
+#pragma once
 
 #include "runtime/cells/cellgen.h"
 #include "runtime/compile/compile.h"
@@ -33,5 +32,3 @@ char *wb_ambiguous_resolve(const wb_cellgen *gen, const wb_unit *unit,
  * the cell are qualified by then, so the unit can do without `using namespace`
  * (wb_unit_ways). */
 bool wb_ambiguous_in_header(const wb_compile_result *compiled);
-
-#endif

@@ -7,8 +7,7 @@
  * [0123456789abcdef]" in #line, symbols, files), so the same cell gives the same unit whatever its
  * number. Each run of a cell is an instance of its unit: a library with variables of its own, which
  * the loader distinguishes by a serial number. */
-#ifndef WARPBOOK_CELLGEN_H
-#define WARPBOOK_CELLGEN_H
+#pragma once
 
 #include <jansson.h>
 #include "runtime/base/base.h"
@@ -140,5 +139,3 @@ bool wb_cellgen_hint(const wb_cellgen *gen, const wb_unit *unit, const wb_diagno
 json_t *wb_cellgen_names(const wb_cellgen *gen);
 /* Returns the live definitions for wb_session_outline; a new reference. */
 json_t *wb_cellgen_outline(const wb_cellgen *gen);
-
-#endif

@@ -1,7 +1,6 @@
 /* outline.h: the notebook as one CUDA file, for a program that reads C++ but compiles nothing
  * (clangd): what earlier cells defined, and the cell that is being written. */
-#ifndef WARPBOOK_CELLS_OUTLINE_H
-#define WARPBOOK_CELLS_OUTLINE_H
+#pragma once
 
 #include <jansson.h>
 #include "runtime/cells/live/live.h"
@@ -20,5 +19,3 @@ bool wb_outline_in_text(const char *code, size_t len, size_t at);
  * if memory runs out. */
 size_t wb_outline_file(const json_t *outline, const char *code, size_t len, size_t at, bool whole,
                        wb_buf *file);
-
-#endif

@@ -1,6 +1,5 @@
 /* unit.h: writes a cell's translation unit and its link options. */
-#ifndef WARPBOOK_CELLS_UNIT_H
-#define WARPBOOK_CELLS_UNIT_H
+#pragma once
 
 #include "runtime/cells/cellgen.h"
 #include "runtime/cells/live/live.h"
@@ -27,5 +26,3 @@ typedef struct wb_notebook {
  * `program` must be set. Returns false if memory runs out. */
 bool wb_unit_write(const wb_notebook *book, const wb_text *text, const wb_split *split,
                    wb_unit *unit);
-
-#endif

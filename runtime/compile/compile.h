@@ -1,7 +1,6 @@
 /* compile.h: compiles CUDA C++ with nvcc. It adds the device's architecture flags, uses the compile
  * cache and reads the compiler's diagnostics. */
-#ifndef WARPBOOK_COMPILE_H
-#define WARPBOOK_COMPILE_H
+#pragma once
 
 #include "runtime/base/scoped.h"
 #include "runtime/device/device.h"
@@ -58,5 +57,3 @@ bool wb_compile(const wb_compile_spec *spec, wb_compile_result *result, wb_error
  * without its sources and output. Does not wait. */
 void wb_compile_ahead(const wb_compile_spec *spec, const char *text);
 void wb_compile_result_free(wb_compile_result *result);
-
-#endif

@@ -1,7 +1,6 @@
 /* diag.h: reads the output of nvcc and its tools: cudafe++ and cicc ("file(3): error: ..."), gcc
  * ("file:3:7: error: ..."), ptxas, nvlink and ld. */
-#ifndef WARPBOOK_COMPILE_DIAG_H
-#define WARPBOOK_COMPILE_DIAG_H
+#pragma once
 
 #include "runtime/compile/compile.h"
 
@@ -11,5 +10,3 @@ bool wb_diag_parse(wb_compile_result *result);
 /* Returns `log` without temporary names: `folder` and its slash, and nvcc's tmpxft_* prefixes.
  * malloc'd; NULL if memory runs out. */
 char *wb_diag_clean(const char *log, const char *folder);
-
-#endif

@@ -1,6 +1,5 @@
 /* disassemble.h: the PTX or SASS of one kernel. */
-#ifndef WARPBOOK_DISASSEMBLE_H
-#define WARPBOOK_DISASSEMBLE_H
+#pragma once
 
 #include "runtime/compile/compile.h"
 
@@ -9,5 +8,3 @@
  * NULL and sets err if no source has the kernel, or if nvdisasm is missing for SASS. */
 char *wb_disassemble(const char *const *sources, size_t n_sources, const char *const *flags,
                      const wb_device *device, const char *kernel, bool sass, wb_error *err);
-
-#endif

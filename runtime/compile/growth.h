@@ -1,6 +1,5 @@
 /* growth.h: finds macros that multiply, for which the preprocessor would take hours. */
-#ifndef WARPBOOK_COMPILE_GROWTH_H
-#define WARPBOOK_COMPILE_GROWTH_H
+#pragma once
 
 #include "runtime/base/scoped.h"
 
@@ -14,5 +13,3 @@ typedef struct wb_growth {
 /* Returns a compiler's error with the line whose macros grow, "FILE(LINE): error: ...", malloc'd;
  * NULL: none grows, or *stop was set. Preprocesses the text if it has macros with arguments. */
 char *wb_growth_error(const wb_growth *growth);
-
-#endif

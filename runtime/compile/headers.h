@@ -1,8 +1,7 @@
 /* headers.h: the C headers that teaching code takes for granted (printf, malloc, memcpy, sqrtf,
  * assert). A cell has them without an #include, and so has the same code where it is graded,
  * compared or submitted. cuda_runtime.h brings half of them, so they cost no measurable time. */
-#ifndef WARPBOOK_HEADERS_H
-#define WARPBOOK_HEADERS_H
+#pragma once
 
 #define WB_CELL_HEADERS                                                                            \
     "#include <assert.h>\n"                                                                        \
@@ -11,5 +10,3 @@
     "#include <stdio.h>\n"                                                                         \
     "#include <stdlib.h>\n"                                                                        \
     "#include <string.h>\n"
-
-#endif

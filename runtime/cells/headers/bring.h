@@ -1,7 +1,6 @@
 /* bring.h: decides which #include lines of earlier cells a unit needs. Thrust, CUB and libcu++ take
  * seconds to compile in each of two passes, and most later cells use none of them. */
-#ifndef WARPBOOK_CELLS_BRING_H
-#define WARPBOOK_CELLS_BRING_H
+#pragma once
 
 #include "runtime/cells/live/live.h"
 
@@ -24,5 +23,3 @@ bool wb_header_is_own(const char *path);
 /* Returns true if a unit with such uses may omit the live #include. `brings` belongs to the
  * #include's cell. */
 bool wb_may_stay_away(const wb_entity *e, const char *brings, const wb_uses *uses);
-
-#endif

@@ -1,6 +1,5 @@
 /* directives.h: a text's preprocessor lines, and those whose outcome is known beforehand. */
-#ifndef WARPBOOK_CELLS_DIRECTIVES_H
-#define WARPBOOK_CELLS_DIRECTIVES_H
+#pragma once
 
 #include "runtime/base/scoped.h"
 
@@ -29,5 +28,3 @@ typedef int (*wb_directives_known)(void *ctx, const char *name, size_t len);
  * Returns false if memory runs out. */
 bool wb_directives_fold(char *text, size_t len, bool header, wb_directives_known known, void *ctx,
                         bool *once);
-
-#endif

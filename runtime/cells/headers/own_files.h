@@ -1,7 +1,6 @@
 /* own_files.h: reads a cell's text and the user's headers that it includes, prepares them for the
  * parser and splits them, for own_headers.c. */
-#ifndef WARPBOOK_CELLS_OWN_FILES_H
-#define WARPBOOK_CELLS_OWN_FILES_H
+#pragma once
 
 #include "runtime/cells/headers/directives.h"
 #include "runtime/cells/headers/own_headers.h"
@@ -42,5 +41,3 @@ typedef struct wb_own_files {
 bool wb_own_files_read(const wb_strings *folders, const char *code, size_t len,
                        const wb_splitting *how, wb_own_files *files);
 void wb_own_files_free(wb_own_files *files);
-
-#endif

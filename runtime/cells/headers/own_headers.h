@@ -2,8 +2,7 @@
  * text. Its definitions become the cell's, so its variables exist once in the notebook, and later
  * cells know its names. Headers of the system, the toolkit and ours stay #include lines, and so do
  * headers that can't be taken apart (see own_headers.c). */
-#ifndef WARPBOOK_CELLS_OWN_HEADERS_H
-#define WARPBOOK_CELLS_OWN_HEADERS_H
+#pragma once
 
 #include "runtime/cells/live/live.h"
 
@@ -62,5 +61,3 @@ bool wb_text_name(const wb_text *text, wb_split *split);
 
 /* Moves the text's headers to the notebook's. `cell` is the index of the text's live cell. */
 bool wb_own_headers_accept(wb_own_headers *own, wb_text *text, const wb_live *live, size_t cell);
-
-#endif

@@ -1,8 +1,7 @@
 /* specifiers.h: expands macros for words before a declaration (`#define HD __host__ __device__`,
  * `#define KERNEL __global__ void`). A parser without a preprocessor takes them for types, and a
  * device function for a host function. */
-#ifndef WARPBOOK_CELLS_SPECIFIERS_H
-#define WARPBOOK_CELLS_SPECIFIERS_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -13,5 +12,3 @@ typedef const char *(*wb_specifiers_find)(void *ctx, const char *name, size_t le
  * memory runs out. */
 char *wb_specifiers_expand(const char *text, size_t len, wb_specifiers_find find, void *ctx,
                            size_t *out_len);
-
-#endif

@@ -1,6 +1,5 @@
 /* hint.h: advice on a compiler's error. kinds.inc is the table of mistakes. */
-#ifndef WARPBOOK_CELLS_HINT_H
-#define WARPBOOK_CELLS_HINT_H
+#pragma once
 
 #include "runtime/cells/live/live.h"
 
@@ -40,5 +39,3 @@ char *wb_hint_sentence(const wb_hint *hint);
 /* Finds the name of a header's function with which a declaration is incompatible. Returns its
  * length, or 0 for another message. */
 size_t wb_hint_library_name(const char *text, const char **name);
-
-#endif

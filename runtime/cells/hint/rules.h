@@ -1,8 +1,7 @@
 /* rules.h: shared by the hints' files: the quoted line, names in it, and rules for cases that the
  * table's patterns can't decide. A wb_hint_* function of the table gets the hint with kind, name
  * and line. It may change them, and returns false if the row does not match. */
-#ifndef WARPBOOK_CELLS_RULES_H
-#define WARPBOOK_CELLS_RULES_H
+#pragma once
 
 #include "runtime/cells/hint/hint.h"
 
@@ -47,5 +46,3 @@ wb_hint_rule wb_hint_keyword, wb_hint_reserved, wb_hint_plain, wb_hint_called, w
 /* include.c and names.c */
 wb_hint_rule wb_hint_include, wb_hint_std, wb_hint_header, wb_hint_local, wb_hint_name,
     wb_hint_member;
-
-#endif

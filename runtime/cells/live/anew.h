@@ -1,6 +1,5 @@
 /* anew.h: definitions that replace an earlier one of the same type. */
-#ifndef WARPBOOK_CELLS_ANEW_H
-#define WARPBOOK_CELLS_ANEW_H
+#pragma once
 
 #include "runtime/cells/split/split.h"
 
@@ -31,5 +30,3 @@ char *wb_anew_head(const wb_split *own, const wb_entity *function);
 /* Returns true if `split` redefines the function, kernel or variable with the same head. Then the
  * old declaration may precede the new definition, for repeated code that uses it. */
 bool wb_anew_may_announce(const wb_entity *old, const wb_split *split);
-
-#endif

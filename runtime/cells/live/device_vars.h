@@ -8,8 +8,7 @@
  *
  * On the host the name is a weak reference that the worker binds to the shadow. nvcc takes it for a
  * device variable and warns of direct uses. The cell does not register it (cell_support.cpp). */
-#ifndef WARPBOOK_CELLS_DEVICE_VARS_H
-#define WARPBOOK_CELLS_DEVICE_VARS_H
+#pragma once
 
 #include "runtime/cells/live/live.h"
 
@@ -32,5 +31,3 @@ void wb_device_vars_rewrite(wb_buf *out, const wb_live *live, const wb_split *ow
  * before it: it appends what replaces the word, or returns false. */
 typedef bool wb_text_word(void *ctx, wb_buf *out, const char *word, size_t len, char before);
 void wb_text_rewrite(wb_buf *out, const char *text, size_t len, wb_text_word *with, void *ctx);
-
-#endif

@@ -1,7 +1,6 @@
 /* live.h: the live definitions of a notebook: which cell made them, what replaces what, and which
  * of them a new cell needs, in an order in which each is declared before its use. */
-#ifndef WARPBOOK_CELLS_LIVE_H
-#define WARPBOOK_CELLS_LIVE_H
+#pragma once
 
 #include "runtime/cells/split/split.h"
 
@@ -105,5 +104,3 @@ static inline uint64_t wb_hash_text(uint64_t h, const char *text) {
 /* Returns true if the word is an operand's type for the operator, which nobody calls by name. It
  * may be no entity ("float3", "vector"), or a function or variable of that type ("make_float3"). */
 bool wb_live_operates_on(const wb_entity *operator_function, const char *word, size_t len);
-
-#endif

@@ -1,6 +1,5 @@
 /* live_names.h: a notebook's live names, for people. */
-#ifndef WARPBOOK_CELLS_LIVE_NAMES_H
-#define WARPBOOK_CELLS_LIVE_NAMES_H
+#pragma once
 
 #include <jansson.h>
 #include "runtime/cells/live/live.h"
@@ -28,5 +27,3 @@ bool wb_split_variable(const wb_split *split, const char *name, size_t len, size
                        size_t *end);
 /* Returns true if the cell defines put-aside names, or needs some of earlier cells. */
 bool wb_live_aside(const wb_live *live, const wb_split *own, const size_t *needed, size_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* macros.h: removes the notebook's macros (N, T, value) around a header of ours. */
-#ifndef WARPBOOK_CELLS_MACROS_H
-#define WARPBOOK_CELLS_MACROS_H
+#pragma once
 
 #include "runtime/cells/live/live.h"
 
@@ -11,5 +10,3 @@ void wb_macros_back(wb_buf *out, const wb_live *live, const wb_split *split);
  * there: "#define N 100" after "void f(int N);". With `own`, around its body behind that cell. */
 void wb_macros_aside_later(wb_buf *out, const wb_live *live, const wb_split *own, size_t i);
 void wb_macros_back_later(wb_buf *out, const wb_live *live, const wb_split *own, size_t i);
-
-#endif

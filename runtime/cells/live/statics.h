@@ -3,8 +3,7 @@
  * has its own copy; a program has one. Two cells' symbols are the same, and have one version, if
  * nothing that they are made from was redefined in between. The worker binds them by version
  * (runtime/worker/process/statics.c). */
-#ifndef WARPBOOK_CELLS_STATICS_H
-#define WARPBOOK_CELLS_STATICS_H
+#pragma once
 
 #include <jansson.h>
 #include "runtime/cells/live/live.h"
@@ -22,5 +21,3 @@ void wb_statics_free(wb_statics *statics);
  * not C++. `own` is what its cell defines, `cell` its future index in live. */
 json_t *wb_statics_versions(wb_statics *statics, const wb_live *live, const wb_split *own,
                             size_t cell, const char *symbols);
-
-#endif

@@ -1,7 +1,6 @@
 /* types.h: the types of a cell's variables, as the compiler deduced them. The unit has markers
  * (from cellgen.c) that leave the compiler's text (__PRETTY_FUNCTION__) in the library. */
-#ifndef WARPBOOK_CELLS_TYPES_H
-#define WARPBOOK_CELLS_TYPES_H
+#pragma once
 
 #include "runtime/cells/split/split.h"
 
@@ -17,5 +16,3 @@ void wb_types_find(wb_split *split, const char *library);
  * that are variables to the compiler: "std::vector<int> v(A::n);". A later cell that repeated one
  * would have another variable. */
 void wb_types_hide_vexing(wb_split *split, const char *symbols);
-
-#endif

@@ -1,6 +1,5 @@
 /* unfinished.h: what a cell would have defined if an exception or an interrupt had not ended it. */
-#ifndef WARPBOOK_CELLS_UNFINISHED_H
-#define WARPBOOK_CELLS_UNFINISHED_H
+#pragma once
 
 #include "runtime/cells/live/live.h"
 
@@ -9,5 +8,3 @@
  * An earlier cell's live variable of that name stays if it has a symbol of its own. Returns all the
  * names as "x, y and f", malloc'd; NULL: none. */
 char *wb_unfinished(wb_split *split, const wb_live *live, const char *code, size_t finished);
-
-#endif

@@ -1,7 +1,6 @@
 /* before.h: a cell that uses something of an earlier cell and redefines it further down: "int
  * before = n; double n = 2.5;". Until then the earlier one counts. */
-#ifndef WARPBOOK_CELLS_BEFORE_H
-#define WARPBOOK_CELLS_BEFORE_H
+#pragma once
 
 #include "runtime/cells/live/live.h"
 
@@ -18,5 +17,3 @@ void wb_before_rename(wb_buf *out, const wb_split *split, size_t item, const cha
 /* Returns the declaration of an earlier constant, or of a lambda without captures, under its other
  * name. The caller frees it. */
 char *wb_before_text(const wb_entity *old);
-
-#endif

@@ -2,8 +2,7 @@
  * the same type joins its chain: code of earlier cells, compiled long ago, uses the newest of a
  * chain (runtime/worker/process/redefine.c). With another type it begins a new chain, and earlier
  * code keeps what it was compiled with. */
-#ifndef WARPBOOK_CELLS_CHAINS_H
-#define WARPBOOK_CELLS_CHAINS_H
+#pragma once
 
 #include <jansson.h>
 #include "runtime/cells/live/live.h"
@@ -27,5 +26,3 @@ void wb_chains_give(wb_chains *chains, const wb_live *live, wb_split *own);
  * reference. Both lists have one symbol a line. `item` is the number of the cell's items that must
  * run before a variable exists; 0 for functions. */
 json_t *wb_chains_binds(const wb_live *live, wb_split *own, const char *defined, const char *used);
-
-#endif

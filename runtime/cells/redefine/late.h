@@ -1,7 +1,6 @@
 /* late.h: earlier definitions that must follow something that the cell redefines: a template t that
  * uses a constant N, if the cell says "constexpr int N = 8; t(1)". */
-#ifndef WARPBOOK_CELLS_LATE_H
-#define WARPBOOK_CELLS_LATE_H
+#pragma once
 
 #include "runtime/cells/live/live.h"
 
@@ -12,5 +11,3 @@ int wb_late_item_of(const wb_split *split, const wb_entity *e);
  * `code` is the cell's text. malloc'd; NULL if memory runs out. */
 int *wb_late_find(const wb_live *live, const wb_split *split, const char *code,
                   const size_t *needed, size_t n);
-
-#endif

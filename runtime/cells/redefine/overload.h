@@ -1,6 +1,5 @@
 /* overload.h: decides by parameter types which function of one name a symbol belongs to. */
-#ifndef WARPBOOK_CELLS_OVERLOAD_H
-#define WARPBOOK_CELLS_OVERLOAD_H
+#pragma once
 
 #include "runtime/cells/split/split.h"
 
@@ -16,5 +15,3 @@ bool wb_overload_is(const wb_entity *function, const char *symbol);
 const char *wb_operator_letters(const char *name);
 /* Returns the operator whose letters are at p, "operator+", or NULL. */
 const char *wb_operator_name(const char *p);
-
-#endif

@@ -1,8 +1,7 @@
 /* closure.h: names for lambdas that a top-level variable of a cell holds. "auto add = [k](int x) {
  * ... };" is compiled as an inline function __wb_lambda_add_0123abcd that returns the lambda. Later
  * cells repeat the function, and get the type from it. */
-#ifndef WARPBOOK_CELLS_CLOSURE_H
-#define WARPBOOK_CELLS_CLOSURE_H
+#pragma once
 
 #include "runtime/cells/split/split.h"
 
@@ -33,5 +32,3 @@ char *wb_closure_type(const char *type);
 char *wb_closure_plain(char *text);
 /* Replaces every hole in the text (malloc'd, taken over) by its type. */
 char *wb_closure_fill(char *text, char *const *types, size_t n);
-
-#endif

@@ -1,7 +1,6 @@
 /* expand.h: expands the notebook's macros as the preprocessor does: arguments, # and ##, macros in
  * macros. Does not expand macros of headers. */
-#ifndef WARPBOOK_CELLS_EXPAND_H
-#define WARPBOOK_CELLS_EXPAND_H
+#pragma once
 
 #include "runtime/base/scoped.h"
 
@@ -22,5 +21,3 @@ const char *wb_code_closing(const char *p);
 
 /* Returns the expanded text, malloc'd; NULL if memory runs out. */
 char *wb_macro_expand(const char *text, size_t len, wb_macro_find find, void *ctx);
-
-#endif

@@ -1,6 +1,5 @@
 /* parts.h: shared by split.c, nodes.c, use.c and declare/; other files must not include it. */
-#ifndef WARPBOOK_CELLS_SPLIT_PARTS_H
-#define WARPBOOK_CELLS_SPLIT_PARTS_H
+#pragma once
 
 #include <tree_sitter/api.h>
 #include "runtime/cells/split/split.h"
@@ -170,5 +169,3 @@ bool declare_keeps_inside_if(const splitter *s, TSNode node);
 
 /* Declares what `node` makes known. Returns false for a statement. */
 bool declare(splitter *s, TSNode node, place where);
-
-#endif

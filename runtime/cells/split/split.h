@@ -1,8 +1,7 @@
 /* split.h: takes a cell apart with a parser (tree-sitter and its CUDA grammar): declarations that
  * stay at file scope, statements to run, a last expression to show, and what each declaration makes
  * known to later cells. */
-#ifndef WARPBOOK_CELLS_SPLIT_H
-#define WARPBOOK_CELLS_SPLIT_H
+#pragma once
 
 #include "runtime/base/scoped.h"
 #include "runtime/base/words.h"
@@ -155,5 +154,3 @@ bool wb_split_macro_is_statement(const char *define);
 /* Returns "complete", "incomplete" or "invalid", from open brackets, literals, comments and
  * directives. *depth is the number of open brackets. */
 const char *wb_split_complete(const char *code, size_t len, int *depth);
-
-#endif

@@ -1,6 +1,5 @@
 /* use.h: what a program does with the value of a call, by the program's text. */
-#ifndef WARPBOOK_CELLS_USE_H
-#define WARPBOOK_CELLS_USE_H
+#pragma once
 
 #include "runtime/cells/split/expand.h"
 
@@ -18,5 +17,3 @@ typedef enum wb_use {
  * that returns the value ("" for a lambda); the caller frees it. */
 wb_use wb_use_of_call(const char *code, int line, const char *callee, wb_macro_find find, void *ctx,
                       char **function);
-
-#endif

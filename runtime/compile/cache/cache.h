@@ -1,8 +1,7 @@
 /* cache.h: keeps compiled files by content. An entry is a file, named by a SHA-256, in
  * wb_path_cache("compile"). It holds the compiler's output, its messages, the files it read, and a
  * checksum. A damaged entry counts as missing, so a bad disk never changes a result. */
-#ifndef WARPBOOK_COMPILE_CACHE_H
-#define WARPBOOK_COMPILE_CACHE_H
+#pragma once
 
 #include "runtime/base/scoped.h"
 
@@ -31,5 +30,3 @@ void wb_cache_put(const char *key, const char *cwd, const char *output, const ch
 /* Returns true if every file of the list at `path` still has its size and time of change. A line is
  * "SIZE SECONDS NAME" (stat -c '%s %Y %n'). */
 bool wb_cache_stamps_hold(const char *path);
-
-#endif

@@ -1,8 +1,7 @@
 /* direct.h: compiles a cell's library with g++, and only its device code with nvcc. If a compiler
  * prints anything, or this route does not support the unit, nvcc compiles all of it, and its
  * messages and results count. */
-#ifndef WARPBOOK_COMPILE_DIRECT_H
-#define WARPBOOK_COMPILE_DIRECT_H
+#pragma once
 
 #include "runtime/compile/direct/parts/parts.h"
 #include "runtime/device/toolkit.h"
@@ -22,5 +21,3 @@ wb_unfit wb_direct_compile(const wb_direct_job *job);
 /* Starts to make the prelude for a unit with the text's #include lines. Uses only argv, toolkit and
  * text of the job. */
 void wb_direct_ahead(const wb_direct_job *job);
-
-#endif

@@ -4,8 +4,7 @@
  * The host's text is the unit with launches as nvcc's cudafe++ writes them, and with stubs as
  * kernel bodies. The device's text has kernels, device functions and variables, and what they name
  * of the rest. Both keep the unit's lines by #line. */
-#ifndef WARPBOOK_COMPILE_DIRECT_TEXTS_H
-#define WARPBOOK_COMPILE_DIRECT_TEXTS_H
+#pragma once
 
 #include "runtime/compile/direct/parts/parts.h"
 
@@ -26,5 +25,3 @@ wb_unfit wb_host_text(const wb_parts *parts, size_t from, wb_buf *out, wb_word_s
 /* In device.c: appends the device's text: all device code, what it names of the rest, and
  * instances. Appends nothing if the unit has no device code. */
 wb_unfit wb_device_text(const wb_parts *parts, const wb_word_set *instances, wb_buf *out);
-
-#endif

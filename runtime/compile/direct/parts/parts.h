@@ -1,8 +1,7 @@
 /* parts.h: takes a CUDA translation unit, or a preprocessed header, apart into its declarations at
  * namespace scope. Works on tokens: the first words and the brackets tell what a declaration is. If
  * that may be wrong, the unit is unfit, and nvcc compiles it. */
-#ifndef WARPBOOK_COMPILE_DIRECT_PARTS_PARTS_H
-#define WARPBOOK_COMPILE_DIRECT_PARTS_PARTS_H
+#pragma once
 
 #include "runtime/compile/direct/parts/tokens.h"
 
@@ -72,5 +71,3 @@ bool wb_parts_takes_parentheses(const wb_token *word);
 void wb_parts_put_place(const wb_part *part, wb_buf *out);
 /* Returns the token after the template arguments whose < is at `open`, or 0. */
 size_t wb_parts_arguments(const wb_tokens *tokens, size_t open, size_t end);
-
-#endif

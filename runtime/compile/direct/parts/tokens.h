@@ -1,6 +1,5 @@
 /* tokens.h: the tokens of C++ text before preprocessing, and sets of its words. */
-#ifndef WARPBOOK_COMPILE_DIRECT_PARTS_TOKENS_H
-#define WARPBOOK_COMPILE_DIRECT_PARTS_TOKENS_H
+#pragma once
 
 #include "runtime/base/scoped.h"
 
@@ -57,5 +56,3 @@ const wb_token *wb_word_set_get(const wb_word_set *words, const wb_token *word);
 /* Returns true if the word is new. */
 bool wb_word_set_add(wb_word_set *words, const wb_token *word);
 void wb_word_set_free(wb_word_set *words);
-
-#endif

@@ -1,7 +1,6 @@
 /* header_index.h: an index of a preprocessed header's declarations at namespace scope, by the words
  * that each declares and uses. It is made once and kept beside the header, for this machine. */
-#ifndef WARPBOOK_COMPILE_DIRECT_PRELUDE_HEADER_INDEX_H
-#define WARPBOOK_COMPILE_DIRECT_PRELUDE_HEADER_INDEX_H
+#pragma once
 
 #include <stdint.h>
 
@@ -39,5 +38,3 @@ bool wb_header_index_open(const char *folder, wb_header_index *index);
 void wb_header_index_close(wb_header_index *index);
 /* Returns the word's number, or size->words if no declaration has it. */
 uint32_t wb_header_index_find(const wb_header_index *index, const char *at, size_t len);
-
-#endif

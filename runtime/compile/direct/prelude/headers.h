@@ -2,8 +2,7 @@
  * preprocessed header has a thousand declarations for each that a kernel names, and a compiler
  * spends most of its time reading them. So they are chosen by name, and by the names that they use.
  * A missing one is an error, and nvcc then compiles the whole unit. */
-#ifndef WARPBOOK_COMPILE_DIRECT_PRELUDE_HEADERS_H
-#define WARPBOOK_COMPILE_DIRECT_PRELUDE_HEADERS_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -11,5 +10,3 @@
  * with its place. The first call writes an index to folder/index. Returns false if the file can't
  * be read or parsed, or memory runs out. */
 bool wb_headers_choose(const char *folder, const wb_buf *unit, wb_buf *out);
-
-#endif

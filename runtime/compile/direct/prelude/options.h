@@ -1,6 +1,5 @@
 /* options.h: translates nvcc's command line to options of g++, its linker and `nvcc -ptx`. */
-#ifndef WARPBOOK_COMPILE_DIRECT_PRELUDE_OPTIONS_H
-#define WARPBOOK_COMPILE_DIRECT_PRELUDE_OPTIONS_H
+#pragma once
 
 #include "runtime/base/scoped.h"
 
@@ -19,5 +18,3 @@ typedef struct wb_options {
  * unknown, so that nvcc has to run. Free the options either way. */
 bool wb_options_read(const char *const *argv, wb_options *options);
 void wb_options_free(wb_options *options);
-
-#endif

@@ -9,8 +9,7 @@
  *     pre.sh ptx.sh                     nvcc's own commands for the device, up to what cicc reads
  *                                       and from there to the PTX; $1 is the folder of device.cu,
  *                                       device.cpp1.ii and ptx */
-#ifndef WARPBOOK_COMPILE_DIRECT_PRELUDE_PRELUDE_H
-#define WARPBOOK_COMPILE_DIRECT_PRELUDE_PRELUDE_H
+#pragma once
 
 #include "runtime/compile/direct/prelude/options.h"
 
@@ -26,5 +25,3 @@ void wb_prelude_free(wb_prelude *prelude);
 /* Starts to make the prelude for all of `head`, in a process that outlives this one: now, or at the
  * second request. Does nothing while one is being made, or shortly after a failure. */
 void wb_prelude_begin(const wb_options *options, const char *head, bool now);
-
-#endif
