@@ -51,7 +51,6 @@ $(BUILD)/tests/mock/bin/warpbook: $(MOCK_OBJS) | $(CUDA_NAMES)
 
 $(eval $(call unit_test,jupyter_kernel/wire,$(call objects,jupyter_kernel/protocol/wire.c) $(JUPYTER_BASE),-ljansson -lcrypto -Wl$(comma)--wrap=malloc$(comma)--wrap=calloc$(comma)--wrap=realloc))
 $(eval $(call fuzzer,wire,jupyter_kernel/protocol/wire.c runtime/base/buf.c runtime/base/language.c runtime/base/catalog.c,-ljansson -lcrypto))
-$(eval $(call fuzzer,lsp,jupyter_kernel/help/lsp.c runtime/base/buf.c runtime/base/language.c runtime/base/catalog.c,-ljansson))
 $(eval $(call unit_test,jupyter_kernel/cellparts,$(call objects,jupyter_kernel/execution/cell.c runtime/compile/direct/parts/tokens.c) $(JUPYTER_BASE),))
 $(eval $(call unit_test,jupyter_kernel/grade_view,$(call objects,jupyter_kernel/magics/grade_view.c jupyter_kernel/execution/bundle.c runtime/measure/table.c runtime/canvas/colours.c runtime/json/json.c runtime/json/finding.c) $(JUPYTER_BASE),-ljansson -lm))
 $(eval $(call unit_test,jupyter_kernel/lesson,$(call objects,$(addprefix jupyter_kernel/steps/,answer.c figure.c lesson.c lesson_check.c lesson_tongue.c progress.c) $(addprefix runtime/json/,json.c line.c)) $(JUPYTER_BASE),-ljansson -lm))

@@ -12,10 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "jupyter_kernel/help/lsp.h"
 #include "runtime/base/scoped.h"
 #include "runtime/device/clangd.h"
 #include "runtime/device/toolkit.h"
+#include "runtime/json/framed.h"
 
 static const double idle_s = 300, patience_s = 60;
 enum {
@@ -180,27 +180,27 @@ static void greet(const char *folder, char *const *flags) {
         json_pack("{s:{s:{s:{s:b}}, s:{s:[s]}, s:{s:{s:[s]}}}}", "textDocument", "completion",
                   "completionItem", "snippetSupport", 0, "hover", "contentFormat", "markdown",
                   "signatureHelp", "signatureInformation", "documentationFormat", "plaintext");
-    lsp_write(&server.out,
-              request(0, "initialize",
-                      json_pack("{s:i, s:n, s:o, s:{s:o}}", "processId", (int)getpid(), "rootUri",
-                                "capabilities", can, "initializationOptions",
-                                "compilationDatabaseChanges", changes)));
-    lsp_write(&server.out, notice("initialized", json_object()));
+    wb_framed_write(&server.out,
+                    request(0, "initialize",
+                            json_pack("{s:i, s:n, s:o, s:{s:o}}", "processId", (int)getpid(),
+                                      "rootUri", "capabilities", can, "initializationOptions",
+                                      "compilationDatabaseChanges", changes)));
+    wb_framed_write(&server.out, notice("initialized", json_object()));
 }
 
 static void send_file(const char *uri, const wb_buf *file) {
     server.version++;
     if (server.version == 1)
-        lsp_write(&server.out, notice("textDocument/didOpen",
-                                      json_pack("{s:{s:s, s:s, s:i, s:s%}}", "textDocument", "uri",
-                                                uri, "languageId", "cuda", "version", 1, "text",
-                                                file->data, file->len)));
+        wb_framed_write(&server.out, notice("textDocument/didOpen",
+                                            json_pack("{s:{s:s, s:s, s:i, s:s%}}", "textDocument",
+                                                      "uri", uri, "languageId", "cuda", "version",
+                                                      1, "text", file->data, file->len)));
     else
-        lsp_write(&server.out,
-                  notice("textDocument/didChange",
-                         json_pack("{s:{s:s, s:i}, s:[{s:s%}], s:b}", "textDocument", "uri", uri,
-                                   "version", server.version, "contentChanges", "text", file->data,
-                                   file->len, "wantDiagnostics", 0)));
+        wb_framed_write(&server.out,
+                        notice("textDocument/didChange",
+                               json_pack("{s:{s:s, s:i}, s:[{s:s%}], s:b}", "textDocument", "uri",
+                                         uri, "version", server.version, "contentChanges", "text",
+                                         file->data, file->len, "wantDiagnostics", 0)));
 }
 
 /* Returns the protocol's position: a line, and UTF-16 units in it. */
@@ -219,8 +219,8 @@ static json_t *position(const wb_buf *file, size_t at) {
 /* Takes the messages that have arrived. Returns false if they are none. */
 static bool take(process *p) {
     json_t *message = NULL;
-    lsp_found found;
-    while ((found = lsp_read(&p->in, &message)) == LSP_MESSAGE) {
+    wb_framed found;
+    while ((found = wb_framed_read(&p->in, &message)) == WB_FRAMED_MESSAGE) {
         const json_t *id = json_object_get(message, "id");
         if (!json_object_get(message, "method") && json_is_integer(id) &&
             json_integer_value(id) == server.asked) {
@@ -232,7 +232,7 @@ static bool take(process *p) {
         }
         json_decref(message);
     }
-    return found == LSP_NOTHING;
+    return found == WB_FRAMED_NOTHING;
 }
 
 /* Moves what can be moved through the pipes. Returns false when the process is to end: *own, by our
@@ -346,15 +346,15 @@ json_t *clangd_ask(const char *method, const wb_buf *file, size_t at, char *cons
         server.asked++;
         server.last = server.owed = wb_now();
         send_file(uri, file);
-        lsp_write(&server.out, request(server.asked, method,
-                                       json_pack("{s:{s:s}, s:o}", "textDocument", "uri", uri,
-                                                 "position", position(file, at))));
+        wb_framed_write(&server.out, request(server.asked, method,
+                                             json_pack("{s:{s:s}, s:o}", "textDocument", "uri", uri,
+                                                       "position", position(file, at))));
         (void)!write(server.wake, &(uint64_t){1}, sizeof(uint64_t));
         if (is_free(until))
             answer = server.answer;
         else
-            lsp_write(&server.out,
-                      notice("$/cancelRequest", json_pack("{s:I}", "id", server.asked)));
+            wb_framed_write(&server.out,
+                            notice("$/cancelRequest", json_pack("{s:I}", "id", server.asked)));
         server.answer = NULL;
     }
     pthread_mutex_unlock(&lock);

@@ -1,5 +1,5 @@
-/* lsp.c: see lsp.h. */
-#include "jupyter_kernel/help/lsp.h"
+/* framed.c: see framed.h. */
+#include "runtime/json/framed.h"
 
 #include <ctype.h>
 #include <strings.h>
@@ -9,7 +9,7 @@
 /* The largest header, and the largest message that is read: thousands of completions. */
 enum { MOST_HEADER = 1024, MOST_MESSAGE = 32 << 20 };
 
-void lsp_write(wb_buf *out, json_t *message) {
+void wb_framed_write(wb_buf *out, json_t *message) {
     WB_SCOPED char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
     if (text)
         wb_buf_printf(out, "Content-Length: %zu\r\n\r\n%s", strlen(text), text);
@@ -31,19 +31,19 @@ static size_t length(const char *line, const char *end) {
     return SIZE_MAX;
 }
 
-lsp_found lsp_read(wb_buf *in, json_t **message) {
+wb_framed wb_framed_read(wb_buf *in, json_t **message) {
     static const char end[] = "\r\n\r\n";
     size_t size = in->len < MOST_HEADER ? in->len : MOST_HEADER;
     const char *body = size ? memmem(in->data, size, end, sizeof end - 1) : NULL;
     if (!body)
-        return size < MOST_HEADER ? LSP_NOTHING : LSP_RUBBISH;
+        return size < MOST_HEADER ? WB_FRAMED_NOTHING : WB_FRAMED_RUBBISH;
     size_t header = (size_t)(body - in->data) + sizeof end - 1;
     size_t len = length(in->data, body + 2);
     if (len == SIZE_MAX)
-        return LSP_RUBBISH;
+        return WB_FRAMED_RUBBISH;
     if (in->len - header < len)
-        return LSP_NOTHING;
+        return WB_FRAMED_NOTHING;
     *message = json_loadb(in->data + header, len, 0, NULL);
     wb_buf_consume(in, header + len);
-    return *message ? LSP_MESSAGE : LSP_RUBBISH;
+    return *message ? WB_FRAMED_MESSAGE : WB_FRAMED_RUBBISH;
 }
