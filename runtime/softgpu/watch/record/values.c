@@ -3,10 +3,8 @@
  * instruction of the row, because a line may have several branches. */
 #include "runtime/softgpu/watch/record/values.h"
 
-#include <inttypes.h>
-
 #include "runtime/base/base.h"
-#include "runtime/softgpu/machine/numbers.h"
+#include "runtime/softgpu/watch/record/place.h"
 
 enum {
     MOST_CELLS = 1024, /* of an array */
@@ -15,18 +13,10 @@ enum {
     COUNTS /* of a line: by lane, and at barriers */
 };
 
-typedef struct place { /* a sg_value_place, found in the code */
-    uint32_t from, to;
-    const char *memory; /* of the block or the module; NULL: in the frame */
-    int32_t reg, local; /* place of a register, of a local variable; -1: no such. With a register,
-                           `local` is the offset in its lanes */
-    ptx_type type;
-} place;
-
 typedef struct series { /* of a watched variable */
     const sg_watched *of;
-    place *places; /* of->n_places */
-    uint32_t n;    /* numbers: 32 lanes, or the array's elements */
+    sg_place *places; /* of->n_places */
+    uint32_t n;       /* numbers: 32 lanes, or the array's elements */
     struct number {
         uint64_t now, last;
         bool known_now, known, changed;
@@ -54,66 +44,12 @@ struct sg_valuer {
     uint64_t all, same;
 };
 
-/* ---- places --------------------------------------------------------------------------------- */
-
-/* Finds a variable that is not a lane's own: in shared, constant or global memory, or a parameter.
- * Shared memory has its offset in `local`. */
-static bool find_memory(const sg_run *run, const char *name, place *p, size_t *room) {
-    const sg_kernel *kernel = run->launch->kernel;
-    const ptx_function *f = kernel->function;
-    for (uint32_t k = 0; k < kernel->n_shared; k++)
-        if (strcmp(kernel->shared_vars[k]->name, name) == 0) {
-            p->local = (int32_t)kernel->shared_offsets[k];
-            *room = kernel->shared_vars[k]->size ? kernel->shared_vars[k]->size
-                                                 : run->shared_bytes - kernel->shared_offsets[k];
-            return true;
-        }
-    for (uint32_t k = 0; k < f->n_params; k++)
-        if (strcmp(f->params[k].name, name) == 0) {
-            p->memory = run->params + f->param_offsets[k];
-            *room = f->params[k].size;
-            return true;
-        }
-    return (p->memory = sg_module_symbol(kernel->module, name, room)) != NULL;
-}
-
-static void find_place(const sg_valuer *v, const sg_watched *w, const sg_value_place *from,
-                       place *p, uint64_t *elements) {
-    const ptx_function *f = v->func->source;
-    size_t room = 0;
-    *p = (place){.from = from->from, .to = from->to, .reg = -1, .local = -1};
-    if (from->is_register) {
-        for (uint32_t k = 0; k < f->n_regs; k++)
-            if (strcmp(f->regs[k]->name, from->name) == 0) {
-                p->reg = v->func->reg_places[k];
-                p->type = f->regs[k]->type;
-                p->local = p->reg < 0 ? -1 : (int32_t)from->offset;
-            }
-        return;
-    }
-    for (uint32_t k = 0; k < f->n_locals; k++)
-        if (f->locals[k]->space == PTX_SPACE_LOCAL && strcmp(f->locals[k]->name, from->name) == 0 &&
-            (uint64_t)from->offset + w->bytes <= f->locals[k]->size)
-            p->local = v->func->local_places[k] + (int32_t)from->offset;
-    if (p->local >= 0 || !find_memory(v->run, from->name, p, &room))
-        return;
-    uint64_t first = (uint64_t)from->offset + w->bytes, n = w->is_array ? w->rows * w->cols : 1;
-    uint64_t fit = first > room ? 0 : 1 + (w->stride ? (room - first) / w->stride : 0);
-    *elements = n && n < fit ? n : fit;
-    if (!fit)
-        *p = (place){.reg = -1, .local = -1};
-    else if (p->memory)
-        p->memory += from->offset;
-    else
-        p->local += (int32_t)from->offset;
-}
-
 static bool find_series(sg_valuer *v, const sg_watched *w, series *s) {
     uint64_t elements = 0;
     s->of = w;
     s->places = calloc((size_t)w->n_places + 1, sizeof *s->places);
     for (uint32_t k = 0; s->places && k < w->n_places; k++)
-        find_place(v, w, &w->places[k], &s->places[k], &elements);
+        sg_place_find(v->run, v->func, w, &w->places[k], &s->places[k], &elements);
     s->n = !w->is_array ? SG_LANES : elements < MOST_CELLS ? (uint32_t)elements : MOST_CELLS;
     s->v = calloc((size_t)s->n + 1, sizeof *s->v);
     v->arrays |= w->is_array;
@@ -150,63 +86,6 @@ void sg_valuer_free(sg_valuer *v) {
     for (uint32_t k = 0; k < v->n_moments; k++)
         free(v->moments[k].values);
     WB_FREE(v->s, v->rounds, v->moments, v);
-}
-
-/* ---- numbers as text ------------------------------------------------------------------------- */
-
-static double real_value(const sg_watched *w, uint64_t bits) {
-    return w->kind == SG_VALUE_HALF     ? (double)sg_h2f((uint32_t)bits)
-           : w->kind == SG_VALUE_BFLOAT ? (double)sg_b2f((uint32_t)bits)
-           : w->bytes == 8              ? sg_bits_f64(bits)
-                                        : (double)sg_bits_f32((uint32_t)bits);
-}
-
-/* Writes "in+37" if the address is in the array of a parameter, or in a variable that has a name.
- * Otherwise writes the address. */
-static void write_pointer(const sg_valuer *v, const sg_watched *w, uint64_t at, wb_buf *out) {
-    const sg_kernel *kernel = v->run->launch->kernel;
-    const ptx_function *f = kernel->function;
-    uint64_t step = w->pointee ? w->pointee : 1, base = 0;
-    const char *name = NULL;
-    sg_mem_range range;
-    if ((at & SG_WINDOW_MASK) == SG_SHARED_WINDOW) {
-        for (uint32_t k = 0; k < kernel->n_shared; k++)
-            if (kernel->shared_offsets[k] <= (at & ~SG_WINDOW_MASK) &&
-                (!name || kernel->shared_offsets[k] > base)) {
-                base = kernel->shared_offsets[k];
-                name = kernel->shared_vars[k]->name;
-            }
-        base |= SG_SHARED_WINDOW;
-    } else if (sg_mem_find((const void *)(uintptr_t)at, &range)) {
-        base = (uint64_t)(uintptr_t)range.base;
-        for (uint32_t k = 0; k < f->n_params && k < v->wish->n_parameters && !name; k++)
-            if (f->params[k].size == 8 &&
-                memcmp(v->run->params + f->param_offsets[k], &base, 8) == 0)
-                name = v->wish->parameters[k];
-        name = !name && *range.name ? range.name : name;
-    }
-    if (!name)
-        wb_buf_printf(out, at ? "0x%" PRIx64 : "0", at);
-    else
-        wb_buf_printf(out, (at - base) % step ? "%s+%" PRIu64 " B" : "%s+%" PRIu64, name,
-                      (at - base) % step ? at - base : (at - base) / step);
-}
-
-static void write_number(const sg_valuer *v, const sg_watched *w, uint64_t bits, wb_buf *out) {
-    unsigned unused = 64 - 8 * w->bytes;
-    switch (w->kind) {
-    case SG_VALUE_SIGNED:
-        wb_buf_printf(out, "%" PRId64, (int64_t)(bits << unused) >> unused);
-        break;
-    case SG_VALUE_UNSIGNED:
-        wb_buf_printf(out, "%" PRIu64, bits);
-        break;
-    case SG_VALUE_POINTER:
-        write_pointer(v, w, bits, out);
-        break;
-    default:
-        wb_buf_printf(out, "%g", real_value(w, bits));
-    }
 }
 
 /* ---- moments -------------------------------------------------------------------------------- */
@@ -251,7 +130,7 @@ static void keep(sg_valuer *v, enum sg_moment what, uint32_t line, uint32_t roun
         for (uint32_t i = 0; s->of->is_array != lanes && i < s->n; i++) {
             if (is_in(v, s, lanes, i) && s->v[i].known_now) {
                 wb_buf_puts(&text, s->v[i].changed ? "*" : "");
-                write_number(v, s->of, s->v[i].now, &text);
+                sg_value_write(v->run, s->of, s->v[i].now, &text);
             }
             wb_buf_putc(&text, '\t');
         }
@@ -262,43 +141,12 @@ static void keep(sg_valuer *v, enum sg_moment what, uint32_t line, uint32_t roun
 }
 
 /* Returns the place of a variable when instruction `at` is next, or NULL. */
-static const place *place_at(const series *s, uint32_t at) {
-    const place *found = NULL;
+static const sg_place *place_at(const series *s, uint32_t at) {
+    const sg_place *found = NULL;
     for (uint32_t k = 0; k < s->of->n_places; k++)
         if (s->places[k].from <= at && at < s->places[k].to)
             found = &s->places[k];
     return found;
-}
-
-/* Reads bytes of a lane's local memory, which is in words of 32 lanes. */
-static bool read_local(const sg_warp *w, uint64_t at, int lane, uint32_t bytes, char *to) {
-    for (uint32_t k = 0; k < bytes; k++, at++) {
-        if (at >= w->local_bytes)
-            return false;
-        to[k] = w->local[at / 4 * 128 + (uint32_t)lane * 4 + at % 4];
-    }
-    return true;
-}
-
-static bool read_lane(const sg_valuer *v, const sg_warp *w, const series *s, int lane,
-                      uint64_t *bits) {
-    const place *p = place_at(s, v->at[lane]);
-    const char *r = w->regs + v->frame;
-    uint32_t bytes = s->of->bytes, wide = p && ptx_type_size(p->type) > 4 ? 8 : 4;
-    *bits = 0;
-    if (!p || (!p->memory && p->local < 0))
-        return false;
-    if (p->memory)
-        memcpy(bits, p->memory, bytes);
-    else if (p->reg < 0)
-        return read_local(w, w->local_base + (uint32_t)p->local, lane, bytes, (char *)bits);
-    else if (p->type == PTX_PRED)
-        *bits = *(const uint32_t *)(r + p->reg) >> lane & 1;
-    else if ((uint32_t)p->local + bytes <= wide)
-        memcpy(bits, r + p->reg + wide * (uint32_t)lane + p->local, bytes);
-    else
-        return false;
-    return true;
 }
 
 static void read_lanes(sg_valuer *v, const sg_warp *w, uint32_t mask) {
@@ -306,15 +154,17 @@ static void read_lanes(sg_valuer *v, const sg_warp *w, uint32_t mask) {
         for (uint32_t m = v->s[k].of->is_array ? 0 : mask; m; m &= m - 1) {
             int lane = __builtin_ctz(m);
             struct number *n = &v->s[k].v[lane];
-            n->known_now = read_lane(v, w, &v->s[k], lane, &n->now);
+            const sg_place *p = place_at(&v->s[k], v->at[lane]);
+            n->known_now =
+                p && sg_place_read(p, w, v->frame, w->local_base, lane, v->s[k].of->bytes, &n->now);
         }
 }
 
 static void read_arrays(sg_valuer *v, const sg_block *b) {
     for (uint32_t k = 0; k < v->n; k++) {
         const series *s = &v->s[k];
-        const place *p = s->of->is_array && s->of->n_places ? &s->places[0] : NULL;
-        const char *from = p && p->local >= 0 ? b->shared + p->local : p ? p->memory : NULL;
+        bool array = s->of->is_array && s->of->n_places;
+        const char *from = array ? sg_place_array(&s->places[0], b) : NULL;
         for (uint32_t i = 0; from && i < s->n; i++) {
             s->v[i].now = 0;
             s->v[i].known_now = true;
