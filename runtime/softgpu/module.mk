@@ -32,8 +32,8 @@ SOFTGPU_PTX_OBJS := $(call objects,$(SOFTGPU_PTX_SRCS))
 SOFTGPU_ENGINE_OBJS := $(call objects,$(SOFTGPU_ENGINE_SRCS))
 # Code that looks at each request also goes over 32 lanes in short loops.
 $(call objects,$(filter runtime/softgpu/exec/mma.c runtime/softgpu/watch/queue/% runtime/softgpu/watch/count/% runtime/softgpu/watch/trace/%,$(SOFTGPU_ENGINE_SRCS))): EXTRA_CFLAGS += $(if $(SAN),-O1,-O3)
-# Debug information, which only libcudart.so.13 reads (cudart/soft/values.c).
-SOFTGPU_DEBUG_SRCS := $(sort $(wildcard runtime/softgpu/debug/*.c))
+# Debug information, which only libcudart.so.13 reads (cudart/soft/twin).
+SOFTGPU_DEBUG_SRCS := $(addprefix runtime/softgpu/debug/,dwarf.c image.c)
 SOFTGPU_DEBUG_LIBS := -ldw -lelf
 SOFTGPU_OBJS := $(SOFTGPU_PTX_OBJS) $(SOFTGPU_ENGINE_OBJS) $(SOFTGPU_EXEC_OBJS)
 

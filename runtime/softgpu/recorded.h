@@ -14,7 +14,8 @@ enum sg_record_what {
     SG_RECORD_BLOCK,  /* with SG_TRACE: what the block's warps did, clock by clock */
     SG_RECORD_LANES,  /* the active lanes of the warp, line by line in execution order */
     SG_RECORD_GRID,   /* for every warp, the lanes that touched global memory */
-    SG_RECORD_VALUES  /* what variables of one warp hold, line by line */
+    SG_RECORD_VALUES, /* what variables of one warp hold, line by line */
+    SG_RECORD_DEBUG   /* nothing: a debugger watches all warps (sg_wish.watcher) */
 };
 
 enum sg_value_kind {
@@ -23,7 +24,8 @@ enum sg_value_kind {
     SG_VALUE_FLOAT, /* of 4 or 8 bytes */
     SG_VALUE_HALF,
     SG_VALUE_BFLOAT,
-    SG_VALUE_POINTER
+    SG_VALUE_POINTER,
+    SG_VALUE_OTHER /* no number, as the target of a pointer */
 };
 
 /* The place of a variable while an instruction from..to-1 of its function is next. */
@@ -38,12 +40,24 @@ typedef struct sg_value_place {
 typedef struct sg_watched {
     char *name; /* "mine", "p.x", "acc[2]" */
     enum sg_value_kind kind;
-    uint32_t bytes, pointee; /* pointee: bytes that a pointer's target has; 0: unknown */
+    uint32_t bytes, pointee;   /* pointee: bytes that a pointer's target has; 0: unknown */
+    enum sg_value_kind target; /* of a pointer */
     bool is_array;
     uint64_t rows, cols, stride; /* rows 0: as many as there is room for */
     sg_value_place *places;      /* of several that hold, the last */
     uint32_t n_places;
 } sg_watched;
+
+/* A debugger. It is called at each piece of a line (sg_values_piece()), and before a fault ends
+ * the launch, on the launch's own thread. */
+struct sg_op;
+struct sg_warp;
+typedef struct sg_watcher {
+    void *context;
+    void (*piece)(void *context, struct sg_warp *w, const struct sg_op *ip);
+    void (*fault)(void *context, struct sg_warp *w, const struct sg_op *ip, int lane);
+    uint64_t seed; /* of the order of blocks; 0: as they are numbered */
+} sg_watcher;
 
 /* A choice of launches, blocks and events to record. */
 typedef struct sg_wish {
@@ -66,8 +80,9 @@ typedef struct sg_wish {
     const char *const *parameters; /* names of the kernel's parameters, for pointers */
     uint32_t n_parameters;
     uint64_t first, last;
-    bool before; /* the values before each line instead of after it */
-    bool every;  /* also lines that change none of them */
+    bool before;               /* the values before each line instead of after it */
+    bool every;                /* also lines that change none of them */
+    const sg_watcher *watcher; /* SG_RECORD_DEBUG */
 } sg_wish;
 
 enum { SG_MAP_READS = 1, SG_MAP_WRITES = 2, SG_MAP_FIELDS = 128 /* in a row */ };

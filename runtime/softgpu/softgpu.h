@@ -14,6 +14,11 @@ void softgpu_set_options(unsigned options);
  * At most 32 launches are recorded until the next report. NULL records nothing. */
 void softgpu_record(const char *wish);
 
+/* Connects the debugger to a client, or ends that: {"path":"/tmp/..","texts":[files of PTX with
+ * debug information],"sources":{"cell [..]":"the client's path"}}. Without "path", or NULL: off.
+ * From then on launches run under it (debug/README.md). */
+void softgpu_debug(const char *wish);
+
 /* Sets the language of messages from now on: "en" or "zh" (wb_language_read() in base.h). */
 void softgpu_set_language(const char *name);
 

@@ -36,6 +36,7 @@ typedef enum wb_status { WB_OK, WB_ERROR, WB_INTERRUPTED } wb_status;
 typedef struct wb_cell {
     const char *code; /* UTF-8 */
     size_t len;
+    const char *path;   /* the debugger's name of its source (wb_session_debug), or NULL */
     int number;         /* the execution count: messages say "cell [3], line 2" */
     const char *origin; /* the editor's id of the cell, or NULL */
     bool silent;
@@ -133,6 +134,10 @@ char *wb_cell_error_hint(const char *text, const char *excerpt);
 
 /* Returns "complete", "incomplete" (with the next line's indent) or "invalid". */
 const char *wb_cell_is_complete(const char *code, size_t len, char *indent, size_t indent_size);
+
+/* Runs kernels on softgpu under a debugger from the next cell on. A client listens at this Unix
+ * socket, and workers connect to it (softgpu/debug/README.md). "" or NULL: off. Any thread. */
+void wb_session_debug(wb_session *session, const char *path);
 
 /* Returns PTX or SASS of the kernels that the last cells defined (%ptx, %sass), malloc'd. */
 char *wb_session_disassemble(wb_session *session, const char *kernel, bool sass, wb_error *err);

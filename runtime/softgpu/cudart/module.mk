@@ -6,11 +6,11 @@ CUDA_INCLUDE ?= $(firstword $(wildcard $(addprefix $(TOOLKIT)/,include targets/x
 
 CUDART_DIR := runtime/softgpu/cudart
 CUDART_SHARED_SRCS := $(filter-out %/list_errors.c,$(wildcard $(CUDART_DIR)/*.c))
-CUDART_SOFT_SRCS := $(wildcard $(CUDART_DIR)/soft/*.c $(CUDART_DIR)/graph/*.c)
+CUDART_SOFT_SRCS := $(wildcard $(CUDART_DIR)/soft/*.c $(CUDART_DIR)/soft/twin/*.c $(CUDART_DIR)/graph/*.c)
 CUDART_SHARED_OBJS := $(call objects,$(CUDART_SHARED_SRCS))
 CUDART_SOFT_OBJS := $(call objects,$(CUDART_SOFT_SRCS) $(wildcard runtime/softgpu/debug/*.c))
 CUDART_BASE_OBJS := $(call objects,$(addprefix runtime/,base/memory.c base/file.c base/buf.c base/text.c base/words.c base/language.c base/catalog.c \
-    base/paths.c base/dir.c base/proc.c base/sha256.c json/json.c json/line.c) $(MODEL_SRCS))
+    base/paths.c base/dir.c base/proc.c base/sha256.c json/json.c json/line.c json/framed.c) $(MODEL_SRCS))
 FATBIN_OBJ := $(call objects,$(CUDART_DIR)/fatbin.c)
 CUDART_LIBS := -lzstd -llz4 -ljansson -lpthread -ldl -lm
 

@@ -99,6 +99,7 @@ void dbg_close(dbg_info *d) {
 typedef struct scalar {
     char name[200];
     enum sg_value_kind kind;
+    enum sg_value_kind target; /* of a pointer */
     uint32_t bytes, pointee;
     uint64_t offset;
 } scalar;
@@ -176,8 +177,12 @@ static bool is_scalar(Dwarf_Die *type, scalar *s) {
     } else if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
                tag == DW_TAG_rvalue_reference_type) {
         Dwarf_Die target;
+        scalar at = {.kind = SG_VALUE_OTHER};
         s->kind = SG_VALUE_POINTER;
         s->pointee = type_of(type, &target) ? (uint32_t)size_of(&target) : 0;
+        int kind = s->pointee ? dwarf_tag(&target) : DW_TAG_pointer_type;
+        bool number = kind == DW_TAG_base_type || kind == DW_TAG_structure_type;
+        s->target = number && is_scalar(&target, &at) ? at.kind : SG_VALUE_OTHER;
         size = 8;
     } else if (tag == DW_TAG_enumeration_type ||
                (tag == DW_TAG_base_type &&
@@ -336,6 +341,7 @@ static void add_number(search *s, const scalar *n) {
         w->kind = n->kind;
         w->bytes = n->bytes;
         w->pointee = n->pointee;
+        w->target = n->target;
     } else {
         free(name);
     }

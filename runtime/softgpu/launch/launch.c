@@ -80,7 +80,10 @@ static sg_block *next_block(sg_worker *me) {
     id = run->order  ? sg_trace_place(run->order, id)
          : run->some ? sg_some_block(run->some, id)
                      : id;
-    watched &= sg_recorder_looks_at(run->record, run, id);
+    if (run->record) {
+        id = sg_recorder_place(run->record, run, id);
+        watched &= sg_recorder_looks_at(run->record, run, id);
+    }
     sg_block **spare = watched ? &me->spare : &me->spare_plain, *b = *spare;
     if (b)
         *spare = b->next;
@@ -480,7 +483,7 @@ int sg_launch_run(sg_launch *l, sg_error *err) {
     sg_error why = {0};
     unsigned options = l->options & ~(unsigned)(SG_SAMPLE | SG_SHARES | SG_SOME | SG_EARLY);
     if (options & SG_RECORD)
-        options |= SG_LINES | (l->wish->what == SG_RECORD_VALUES ? SG_KEEPS : 0);
+        options |= SG_LINES | (l->wish->what >= SG_RECORD_VALUES ? SG_KEEPS : 0);
     if (options & (SG_LINES | SG_TRACE))
         options |= SG_COUNT;
     const sg_code *code = NULL;

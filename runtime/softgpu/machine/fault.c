@@ -2,6 +2,7 @@
  * Its thread leaves the block by a long jump, and the others stop at their next slice. */
 #include "runtime/base/scoped.h"
 #include "runtime/softgpu/machine/machine.h"
+#include "runtime/softgpu/recorded.h"
 
 /* In libstdc++, if the process has it. Otherwise names stay mangled. */
 extern char *__cxa_demangle(const char *name, char *out, size_t *len, int *status)
@@ -99,7 +100,11 @@ void sg_fault_place(char *text, size_t size, const sg_warp *w, const sg_op *ip, 
     describe_place(text, size, &f, w, ip);
 }
 
-static _Noreturn void leave(sg_warp *w) {
+/* A debugger stops here first. */
+static _Noreturn void leave(sg_warp *w, const sg_op *ip, int lane) {
+    const sg_wish *wish = w->block->run->launch->wish;
+    if (wish && wish->watcher)
+        wish->watcher->fault(wish->watcher->context, w, ip, lane);
     longjmp(w->block->worker->fault_jump, 1);
 }
 
@@ -107,14 +112,14 @@ void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, sg_fault_kind kind, c
                     ...) {
     sg_fault *f = claim(w->block->run, kind);
     if (!f)
-        leave(w);
+        leave(w, ip, lane);
     char what[600], where[560];
     WB_FORMAT_INTO(what, format);
     place(f, w, ip, lane);
     describe_place(where, sizeof where, f, w, ip);
     snprintf(f->text, sizeof f->text, "%s%s: %s", wb_tr(kinds[kind].words), where, what);
     f->code = kinds[kind].code;
-    leave(w);
+    leave(w, ip, lane);
 }
 
 static const char *kind_name(sg_mem_kind kind) {
@@ -233,7 +238,7 @@ void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, u
                                        : misaligned           ? crooked[access]
                                                               : outside[access]);
     if (!f)
-        leave(w);
+        leave(w, ip, lane);
     char where[560], what[700];
     f->address = address;
     f->access_bytes = bytes;
@@ -267,5 +272,5 @@ void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, u
     snprintf(f->text, sizeof f->text, _("%s: a %u-byte %s in %s memory%s: %s"),
              wb_tr(kinds[f->kind].words), bytes, verb, wb_tr(name), where, what);
     f->code = kinds[f->kind].code;
-    leave(w);
+    leave(w, ip, lane);
 }

@@ -418,11 +418,11 @@ static json_t *request(const wb_job *job) {
     json_t *argv = json_array();
     for (size_t i = 0; job->argv && job->argv[i]; i++)
         json_array_append_new(argv, wb_json_text(job->argv[i], strlen(job->argv[i])));
-    json_t *all = wb_json_pack("{s:s, s:s, s:i, s:i, s:b, s:o, s:O*, s:O*, s:s*, s:s}", "op", "run",
-                               "library", job->library, "cell", job->cell, "options",
+    json_t *all = wb_json_pack("{s:s, s:s, s:i, s:i, s:b, s:o, s:O*, s:O*, s:s*, s:s*, s:s}", "op",
+                               "run", "library", job->library, "cell", job->cell, "options",
                                (int)job->options, "program", job->program, "argv", argv, "statics",
-                               job->statics, "binds", job->binds, "record", job->record, "language",
-                               wb_language_name(wb_language_get()));
+                               job->statics, "binds", job->binds, "record", job->record, "debug",
+                               job->debug, "language", wb_language_name(wb_language_get()));
     wb_place_add(all);
     return all;
 }

@@ -25,6 +25,7 @@ typedef struct wb_job {
     int cell;            /* its number, for messages */
     unsigned options;    /* softgpu's, as in softgpu.h */
     const char *record;  /* argument of softgpu_record(), or NULL */
+    const char *debug;   /* argument of softgpu_debug(), or NULL */
     bool program;        /* calls main and ends the worker afterwards */
     /* {symbol: version}: symbols that the library may share with earlier ones, or NULL
      * (runtime/cells/live/statics.h) */

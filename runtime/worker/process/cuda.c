@@ -24,6 +24,7 @@ static struct {
     __typeof__(&softgpu_set_language) set_language;
     __typeof__(&softgpu_set_hooks) set_hooks;
     __typeof__(&softgpu_record) record;
+    __typeof__(&softgpu_debug) debug;
     __typeof__(&softgpu_report) report;
     __typeof__(&softgpu_interrupt) interrupt;
     __typeof__(&softgpu_recover) recover;
@@ -43,6 +44,7 @@ static void open_runtime(void) {
     cuda.set_language = (__typeof__(cuda.set_language))dlsym(library, "softgpu_set_language");
     cuda.set_hooks = (__typeof__(cuda.set_hooks))dlsym(library, "softgpu_set_hooks");
     cuda.record = (__typeof__(cuda.record))dlsym(library, "softgpu_record");
+    cuda.debug = (__typeof__(cuda.debug))dlsym(library, "softgpu_debug");
     cuda.report = (__typeof__(cuda.report))dlsym(library, "softgpu_report");
     cuda.interrupt = (__typeof__(cuda.interrupt))dlsym(library, "softgpu_interrupt");
     cuda.owns = (__typeof__(cuda.owns))dlsym(library, "softgpu_owns");
@@ -81,7 +83,7 @@ static void tell_fault(const char *json) {
     talk_send(wb_json_pack("{s:s, s:o*}", "op", "fault", "fault", json_loads(json, 0, NULL)));
 }
 
-void cuda_prepare(unsigned options, const char *record) {
+void cuda_prepare(unsigned options, const char *record, const char *debug) {
     open_runtime();
     if (cuda.set_options)
         cuda.set_options(options);
@@ -91,6 +93,8 @@ void cuda_prepare(unsigned options, const char *record) {
         cuda.set_hooks(backtrace, tell_fault);
     if (cuda.record)
         cuda.record(record);
+    if (cuda.debug)
+        cuda.debug(debug);
     if (cuda.report)
         free(cuda.report(1));
 }

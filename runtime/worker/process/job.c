@@ -167,7 +167,8 @@ void job_run(const json_t *request) {
     const char *name = json_string_value(json_object_get(request, "language"));
     if (name && wb_language_read(name, &language))
         wb_language_set(language);
-    cuda_prepare((unsigned)json_integer_value(json_object_get(request, "options")), wish);
+    cuda_prepare((unsigned)json_integer_value(json_object_get(request, "options")), wish,
+                 json_string_value(json_object_get(request, "debug")));
     free(wish);
     job.running = true;
     if (sigsetjmp(*interrupt_enter(), 1) == 0) {

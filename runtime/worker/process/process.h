@@ -108,7 +108,7 @@ int mappings_code(const void *address);
 
 /* ---- cuda.c: the device behind libcudart, if the cell uses one */
 /* Prepares a loaded library before it runs. record: softgpu_record()'s argument, or NULL. */
-void cuda_prepare(unsigned options, const char *record);
+void cuda_prepare(unsigned options, const char *record, const char *debug);
 /* Adds the address of the named variable, in the library or those it uses, to softgpu_record()'s
  * argument. malloc'd; NULL for NULL. */
 char *cuda_wish(const char *record, void *library);

@@ -2,6 +2,7 @@
 #include "runtime/worker/session/build.h"
 #include "runtime/cells/ambiguous.h"
 #include "runtime/worker/session/flags.h"
+#include "runtime/worker/session/twin.h"
 #include "runtime/worker/shared/elf.h"
 #include "runtime/worker/words/tidy.h"
 
@@ -83,6 +84,7 @@ static bool compile_unit(wb_session *s, const wb_cell *cell, const wb_unit *unit
                         &b->compiled, err);
     }
     wb_names_add(s->names_of_cells, unit->id, cell->number);
+    wb_twin_path(s, cell, unit);
     if (ok)
         wb_tidy_diagnostics(&b->compiled, s->names_of_cells, s->listing, cell->number, cell->code,
                             cell->len);

@@ -21,8 +21,8 @@ wb_worker *wb_run_worker(wb_session *s, wb_worker **slot, wb_error *err) {
     return fresh;
 }
 
-static unsigned softgpu_options(const wb_cell *cell) {
-    return (cell->counters ? SG_COUNT | SG_TRACE | SG_SHARES : 0u) |
+static unsigned softgpu_options(const wb_cell *cell, const char *debug) {
+    return (debug ? SG_INITCHECK : 0u) | (cell->counters ? SG_COUNT | SG_TRACE | SG_SHARES : 0u) |
            (cell->predict ? SG_TRACE | SG_SHARES | SG_SAMPLE : 0u) |
            (cell->racecheck ? SG_RACECHECK : 0u) | (cell->initcheck ? SG_INITCHECK : 0u) |
            (cell->lines ? SG_COUNT | SG_LINES : 0u) | (cell->record ? SG_RECORD : 0u) |
@@ -55,7 +55,7 @@ static void take_outcome(const wb_session *s, const wb_cell *cell, const wb_sink
 }
 
 void wb_run_program(wb_session *s, const wb_cell *cell, const wb_sink *sink, const wb_build *b,
-                    wb_result *r) {
+                    const wb_unit *unit, wb_result *r) {
     wb_error err = {0};
     wordexp_t words = {0};
     if (cell->program_args && wordexp(cell->program_args, &words, WRDE_NOCMD) != 0) {
@@ -70,16 +70,19 @@ void wb_run_program(wb_session *s, const wb_cell *cell, const wb_sink *sink, con
         for (size_t i = 0; i < words.we_wordc; i++)
             argv[1 + i] = words.we_wordv[i];
         wb_outcome o;
+        char *debug = wb_twin_debug(s, unit);
         wb_worker_run(worker,
                       &(wb_job){.library = b->instance,
                                 .cell = cell->number,
                                 .names = s->names_of_cells,
-                                .options = softgpu_options(cell),
+                                .options = softgpu_options(cell, debug),
                                 .record = cell->record,
+                                .debug = debug,
                                 .program = true,
                                 .argv = argv,
                                 .stop = &s->stop},
                       sink, &o);
+        free(debug);
         take_outcome(s, cell, sink, &o, true, false, r);
         wb_outcome_free(&o);
     } else {
@@ -122,18 +125,19 @@ void wb_run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, const 
     wb_outcome o;
     bool had_state = s->has_state;
     json_t *statics = shared_statics(s, b, unit), *binds = rebound(s, b, unit);
-    char *wish = wb_twin_wish(s, cell, unit);
+    char *wish = wb_twin_wish(s, cell, unit), *debug = wb_twin_debug(s, unit);
     wb_worker_run(worker,
                   &(wb_job){.library = b->instance,
                             .cell = cell->number,
                             .statics = statics,
                             .binds = binds,
                             .names = s->names_of_cells,
-                            .options = softgpu_options(cell),
+                            .options = softgpu_options(cell, debug),
                             .record = wish,
+                            .debug = debug,
                             .stop = &s->stop},
                   sink, &o);
-    free(wish);
+    WB_FREE(wish, debug);
     json_decref(statics);
     json_decref(binds);
     char *missing = NULL;

@@ -11,6 +11,6 @@ wb_worker *wb_run_worker(wb_session *s, wb_worker **slot, wb_error *err);
 void wb_run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, const wb_build *b,
                  wb_unit *unit, wb_result *r);
 void wb_run_program(wb_session *s, const wb_cell *cell, const wb_sink *sink, const wb_build *b,
-                    wb_result *r);
+                    const wb_unit *unit, wb_result *r);
 
 #endif

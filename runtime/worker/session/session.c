@@ -41,6 +41,7 @@ wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
     s->gen = wb_cellgen_new();
     s->listing = wb_listing_new();
     s->names_of_cells = wb_names_new();
+    s->paths = json_object();
     s->lost = wb_lost_new();
     s->folder = wb_dir_temp("session", err);
     if (s->wanted_device && s->flags && s->gen && s->listing && s->names_of_cells && s->lost &&
@@ -64,9 +65,8 @@ void wb_session_close(wb_session *s) {
     if (s->folder)
         wb_dir_remove(s->folder, NULL);
     wb_flags_free(s->flags);
-    json_decref(s->names);
-    json_decref(s->outline);
-    WB_FREE(s->wanted_device, s->cwd, s->folder);
+    WB_JSON_FREE(s->names, s->outline, s->paths);
+    WB_FREE(s->wanted_device, s->cwd, s->folder, s->debug);
     pthread_mutex_destroy(&s->lock);
     free(s);
 }
@@ -190,7 +190,7 @@ static bool compile_and_run(wb_session *s, const wb_cell *written, const wb_sink
             sink->stream(sink->ctx, 2, kept, strlen(kept));
         free(kept);
         if (unit->program)
-            wb_run_program(s, cell, sink, &b, r);
+            wb_run_program(s, cell, sink, &b, unit, r);
         else
             wb_run_cell(s, cell, sink, &b, unit, r);
     }
@@ -270,6 +270,12 @@ void wb_session_interrupt(wb_session *s) {
         wb_worker_interrupt(s->worker);
     if (s->program)
         wb_worker_interrupt(s->program);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void wb_session_debug(wb_session *s, const char *path) {
+    pthread_mutex_lock(&s->lock);
+    replace(&s->debug, path && *path ? path : NULL);
     pthread_mutex_unlock(&s->lock);
 }
 

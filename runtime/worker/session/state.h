@@ -28,6 +28,8 @@ struct wb_session {
     wb_worker *program;  /* not NULL while a program runs */
     json_t *names;       /* result of wb_session_names */
     json_t *outline;     /* result of wb_session_outline */
+    char *debug;         /* the debugger's socket; NULL: off */
+    json_t *paths;       /* {"cell [0123456789abcdef]": the debugger's name of the source} */
     volatile int stop;   /* an interrupt, for the compiler */
     bool expected;       /* wb_session_expect was called */
     const wb_sink *sink; /* of the cell that runs */

@@ -1,6 +1,7 @@
 /* twin.c: see twin.h. */
 #include "runtime/worker/session/twin.h"
 
+#include "runtime/json/json.h"
 #include "runtime/worker/session/flags.h"
 
 /* Compiles a source of the session's folder to PTX with debug information. Returns the path, or
@@ -41,12 +42,11 @@ static void add_twin(wb_session *s, const char *id, const char *const *flags, js
     free(path);
 }
 
-char *wb_twin_wish(wb_session *s, const wb_cell *cell, const wb_unit *unit) {
-    if (!cell->record_values || s->device.kind != WB_DEVICE_SOFT)
-        return cell->record ? strdup(cell->record) : NULL;
+/* Adds "texts" to the wish, and returns it as text. Frees the wish. */
+static char *with_texts(wb_session *s, json_t *wish, const wb_unit *unit) {
     char *own[] = {"-G", NULL}, *include = NULL;
     const char **flags = wb_flags_all(s->flags, s->cwd, own, false, &include);
-    json_t *wish = json_loads(cell->record, 0, NULL), *texts = json_array();
+    json_t *texts = json_array();
     if (flags) {
         add_twin(s, unit->id, flags, texts);
         for (size_t i = 0; i < unit->n_links; i++)
@@ -57,4 +57,25 @@ char *wb_twin_wish(wb_session *s, const wb_cell *cell, const wb_unit *unit) {
     char *text = json_dumps(wish, JSON_COMPACT);
     json_decref(wish);
     return text;
+}
+
+char *wb_twin_wish(wb_session *s, const wb_cell *cell, const wb_unit *unit) {
+    if (!cell->record_values || s->device.kind != WB_DEVICE_SOFT)
+        return cell->record ? strdup(cell->record) : NULL;
+    return with_texts(s, json_loads(cell->record, 0, NULL), unit);
+}
+
+char *wb_twin_debug(wb_session *s, const wb_unit *unit) {
+    pthread_mutex_lock(&s->lock);
+    bool on = s->debug && s->device.kind == WB_DEVICE_SOFT;
+    json_t *wish = on ? wb_json_pack("{s:s, s:O}", "path", s->debug, "sources", s->paths) : NULL;
+    pthread_mutex_unlock(&s->lock);
+    return wish ? with_texts(s, wish, unit) : NULL;
+}
+
+void wb_twin_path(wb_session *s, const wb_cell *cell, const wb_unit *unit) {
+    char own[40], number[32];
+    snprintf(own, sizeof own, "cell [%s]", unit->id);
+    snprintf(number, sizeof number, "cell [%d]", cell->number);
+    json_object_set_new(s->paths, own, json_string(cell->path ? cell->path : number));
 }

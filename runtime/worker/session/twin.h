@@ -10,4 +10,10 @@
  * run what is not recorded. */
 char *wb_twin_wish(wb_session *s, const wb_cell *cell, const wb_unit *unit);
 
+/* Returns the cell's argument for softgpu_debug() in the same way, or NULL if the debugger is
+ * off. */
+char *wb_twin_debug(wb_session *s, const wb_unit *unit);
+/* Remembers how the debugger's client names the cell's source. */
+void wb_twin_path(wb_session *s, const wb_cell *cell, const wb_unit *unit);
+
 #endif

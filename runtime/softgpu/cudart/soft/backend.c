@@ -3,9 +3,10 @@
 
 #include <unistd.h>
 
+#include "runtime/softgpu/cudart/soft/twin/debug.h"
 #include "runtime/softgpu/cudart/soft/predict.h"
 #include "runtime/softgpu/cudart/soft/record.h"
-#include "runtime/softgpu/cudart/soft/values.h"
+#include "runtime/softgpu/cudart/soft/twin/values.h"
 #include "runtime/softgpu/softgpu.h"
 
 /* Time limit of a launch that has to run whole, if softgpu_set_options() asked for a sample. */
@@ -19,6 +20,7 @@ bool rt_backend_load(rt_module *module, const char *ptx, size_t len, sg_error *e
 }
 
 void rt_backend_unload(rt_module *module) {
+    soft_debug_forget();
     sg_module_unload(module->loaded);
     module->loaded = NULL;
 }
@@ -84,10 +86,12 @@ static cudaError_t run_grid(rt_launch *l, uint32_t depth, soft_ended *ended, sg_
         launch.options |= SG_SAMPLE;
     if (l->kernel->info.launches) /* a block that is left out launches nothing */
         launch.options &= ~(unsigned)SG_SAMPLE;
+    dbg_session *debugged = soft_debug_open(&launch, l->kernel->name);
     fflush(stdout); /* the program's text comes before the kernel's */
     soft_guard_open();
     cudaError_t code = (cudaError_t)sg_launch_run(&launch, err);
     soft_guard_close();
+    dbg_launch_close(debugged);
     prediction.traits = launch.traits;
     soft_predict_divide(&prediction, launch.shares, launch.n_shares);
     free(launch.shares);
@@ -95,6 +99,7 @@ static cudaError_t run_grid(rt_launch *l, uint32_t depth, soft_ended *ended, sg_
     if (code == cudaSuccess || fault)
         soft_report_launch(&launch, l->kernel->name, &prediction,
                            shows_values ? soft_values_json(&values, launch.recorded)
+                           : debugged   ? NULL
                                         : soft_record_json(launch.recorded));
     sg_recorded_free(launch.recorded);
     soft_values_close(&values);

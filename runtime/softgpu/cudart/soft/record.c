@@ -1,7 +1,7 @@
 /* record.c: see record.h. */
 #include "runtime/softgpu/cudart/soft/record.h"
 #include "runtime/softgpu/cudart/rt.h"
-#include "runtime/softgpu/cudart/soft/values.h"
+#include "runtime/softgpu/cudart/soft/twin/values.h"
 
 #include "runtime/base/scoped.h"
 #include "runtime/json/json.h"

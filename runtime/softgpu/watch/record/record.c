@@ -97,7 +97,7 @@ void sg_recorded_free(sg_recorded *r) {
 }
 
 bool sg_recorder_of_all(const sg_recorder *r) {
-    return r && (r->map || r->grid);
+    return r && (r->map || r->grid || r->wish.watcher);
 }
 
 static bool is_wished(const sg_recorder *r, const sg_run *run, uint64_t block) {
@@ -108,7 +108,20 @@ static bool is_wished(const sg_recorder *r, const sg_run *run, uint64_t block) {
 
 bool sg_recorder_looks_at(const sg_recorder *r, const sg_run *run, uint64_t block) {
     bool more = (run->launch->options & ~(unsigned)SG_TRACE) != SG_RECORD;
-    return !r || sg_recorder_of_all(r) || more || run->code->in_turn || is_wished(r, run, block);
+    return sg_recorder_of_all(r) || more || run->code->in_turn || is_wished(r, run, block);
+}
+
+uint64_t sg_recorder_place(const sg_recorder *r, const sg_run *run, uint64_t k) {
+    uint64_t n = run->n_blocks, seed = r->wish.watcher ? r->wish.watcher->seed : 0, step = seed;
+    if (!seed)
+        return k;
+    for (uint64_t a = n, b = 0; a != 1; step += a != 1) /* until it has no divisor in common */
+        for (a = n, b = step % n; b;) {
+            uint64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+    return (uint64_t)(((__uint128_t)(k + seed) * step) % n);
 }
 
 sg_recorder *sg_recorder_clocks(sg_recorder *r, const sg_block *b) {
@@ -305,7 +318,10 @@ void (*const sg_record_step)(sg_warp *w, const sg_op *ip, char *r) = step;
 /* ---- values ------------------------------------------------------------------------------- */
 
 static void piece(sg_warp *w, const sg_op *ip, char *regs) {
-    if (w->record)
+    const sg_watcher *watcher = w->record ? w->record->wish.watcher : NULL;
+    if (watcher)
+        watcher->piece(watcher->context, w, ip);
+    else if (w->record)
         sg_values_piece(w->record->values, w, ip, regs);
 }
 

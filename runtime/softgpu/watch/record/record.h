@@ -19,6 +19,9 @@ bool sg_recorder_of_all(const sg_recorder *r);
  * the launch wants only the record. */
 bool sg_recorder_looks_at(const sg_recorder *r, const sg_run *run, uint64_t block);
 
+/* Returns the block that runs as the k-th: a watcher's seed changes the order. */
+uint64_t sg_recorder_place(const sg_recorder *r, const sg_run *run, uint64_t k);
+
 /* Returns the recorder for a warp of the block, or NULL if it is not watched. */
 sg_recorder *sg_recorder_watches(sg_recorder *r, const sg_block *b, uint32_t warp);
 

@@ -1,7 +1,7 @@
 /* values.h: what variables hold during a launch (SG_RECORD_VALUES). A launch that is recorded runs
  * the kernel's twin: the same source, compiled with debug information (nvcc -G). */
-#ifndef SOFTGPU_CUDART_SOFT_VALUES_H
-#define SOFTGPU_CUDART_SOFT_VALUES_H
+#ifndef SOFTGPU_CUDART_SOFT_TWIN_VALUES_H
+#define SOFTGPU_CUDART_SOFT_TWIN_VALUES_H
 
 #include <jansson.h>
 

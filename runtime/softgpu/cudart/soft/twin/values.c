@@ -1,5 +1,5 @@
 /* values.c: see values.h. */
-#include "runtime/softgpu/cudart/soft/values.h"
+#include "runtime/softgpu/cudart/soft/twin/values.h"
 
 #include <pthread.h>
 
