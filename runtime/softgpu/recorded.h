@@ -54,6 +54,7 @@ struct sg_op;
 struct sg_warp;
 typedef struct sg_watcher {
     void *context;
+    /* It may end the warp's turn by sg_warp.stop; the piece is then announced again. */
     void (*piece)(void *context, struct sg_warp *w, const struct sg_op *ip);
     void (*fault)(void *context, struct sg_warp *w, const struct sg_op *ip, int lane);
     uint64_t seed; /* of the order of blocks; 0: as they are numbered */

@@ -2,6 +2,9 @@
 import json
 import os
 import subprocess
+import tempfile
+import time
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +29,7 @@ def twin(tmp_path_factory):
 
 class Debuggee:
     def __init__(self, twin, folder, *args):
+        folder = Path(tempfile.mkdtemp(dir=folder))
         self.dap = Dap(folder / "s")
         wish = {"path": str(folder / "s"), "texts": [str(twin)], "sources": {str(SOURCE): "/cells/1.cu"}}
         self.child = subprocess.Popen([compiled(SOURCE, "90", []), *args], stdout=subprocess.PIPE, text=True,
@@ -82,3 +86,181 @@ def test_a_breakpoint_stops_and_shows_what_printf_prints(debuggee):
         got = [lanes[name][f"[{lane}]"]["value"] for name in ("i", "x", "mine", "p.n")]
         assert got == [str(32 + lane), x, f"in+{where}", p_n], lane
     assert [row[f"[{c}]"]["value"] for c in range(8)] == [printed[c][0] for c in range(8)]
+
+
+def test_a_step_follows_the_path_of_the_focus(debuggee):
+    for lane, body in ((2, "even"), (3, "odd")):
+        d = debuggee("branches")
+        d.begin(at("begin"), thread=[lane, 0, 0])
+        assert d.dap.event("stopped")["reason"] == "breakpoint"
+        lines = [d.dap.line()]
+        for _ in range(8):
+            assert d.dap.go("next")["reason"] == "step"
+            lines.append(d.dap.line())
+        assert lines == [at(m) for m in ["begin", "loop", "if", body, "loop", "if", body, "loop", "if"]]
+        assert d.dap.value("r") == "2"
+        warp = d.dap.below(d.dap.scope("Warp")["sum"])
+        sums = {0: 1 + 3, 1: -1}
+        assert [v["value"] for v in warp.values()] == [str(sums[i % 2]) for i in range(8)]
+        d.dap.get("disconnect")
+        d.end()
+        d.dap.close()
+
+
+def test_other_lanes_are_marked_in_a_branch(debuggee):
+    d = debuggee("branches")
+    d.begin(at("odd"), thread=[1, 0, 0])
+    d.dap.event("stopped")
+    lanes = list(d.dap.below(d.dap.scope("Warp")["r"]).values())
+    assert [v["value"] for v in lanes] == ["-", "0"] * 4
+    assert [v.get("presentationHint") for v in lanes[:2]] == [{"attributes": ["inactive"]}, None]
+    assert d.dap.scope("Block and grid")["active lanes"]["value"] == "0x000000aa, 4"
+
+
+def test_steps_in_and_out_of_a_device_function(debuggee):
+    d = debuggee("branches")
+    d.begin(at("even"))
+    d.dap.event("stopped")
+    d.dap.go("stepIn")
+    while d.dap.line() != at("twice"):
+        d.dap.go("stepIn")
+    frames = d.dap.frames()
+    assert [(f["name"], f["line"]) for f in frames[:2]] == [("twice", at("twice")), ("branches", at("even"))]
+    assert (d.dap.value("v"), d.dap.value("r", frame=2)) == ("0", "0")
+    assert not d.dap.ask("evaluate", expression="sum", frameId=1)["success"]
+    d.dap.go("stepOut")
+    assert (d.dap.frames()[0]["name"], d.dap.line()) == ("branches", at("even"))
+    d.dap.go("next")
+    assert d.dap.line() == at("loop")
+
+
+def test_other_warps_run_as_far_as_a_barrier_needs(debuggee):
+    d = debuggee("barriers")
+    d.begin(at("fill"), thread=[1, 0, 0])
+    d.dap.event("stopped")
+    d.dap.go("next")
+    assert (d.dap.line(), d.dap.value("part[1]"), d.dap.value("part[40]")) == (at("barrier"), "1", "0")
+    d.dap.go("next")
+    assert (d.dap.line(), d.dap.value("part[40]")) == (at("behind"), "1600")
+    d.dap.get("warpbookFocus", thread=[40, 0, 0])
+    assert d.dap.value("t") == "40"
+    assert d.dap.go() is None
+    assert d.end().split()[1:4] == [str((63 - t) ** 2) for t in range(3)]
+
+
+def test_a_barrier_shows_who_waits(debuggee):
+    d = debuggee("barriers")
+    d.begin(at("fill"), thread=[40, 0, 0])
+    d.dap.event("stopped")
+    assert d.dap.scope("Block and grid")["waiting at barriers"]["value"] == f"warp 0 in line {at('barrier')}"
+
+
+def test_conditions_and_hit_counts(debuggee):
+    d = debuggee("many")
+    d.begin({"line": at("many"), "condition": "k >= 10 && out[threadIdx.x] == 45", "hitCondition": "1"},
+            thread=[3, 0, 0])
+    assert d.dap.event("stopped") and d.dap.value("k") == "10"
+    d.dap.get("setBreakpoints", source={"path": "/cells/1.cu"}, breakpoints=[{"line": at("many"), "hitCondition": "% 20"}])
+    assert d.dap.go() and d.dap.value("k") == "30"
+    d.dap.get("setBreakpoints", source={"path": "/cells/1.cu"}, breakpoints=[{"line": at("many"), "hitCondition": ">=3"}])
+    assert d.dap.go() and d.dap.value("k") == "33"
+    assert d.dap.go() and d.dap.value("k") == "34"
+    d.dap.get("setBreakpoints", source={"path": "/cells/1.cu"}, breakpoints=[])
+    assert d.dap.go() is None
+    assert d.end().split()[1] == str(99 * 100 // 2)
+
+
+def test_any_thread_stops_and_becomes_the_focus(debuggee):
+    d = debuggee("branches")
+    d.begin({"line": at("end"), "condition": "blockIdx.x == 2 && i == 5"}, any=True)
+    assert d.dap.event("stopped")
+    assert d.dap.get("threads")["threads"][0]["name"] == "block (2, 0, 0), thread (5, 0, 0)"
+    assert d.dap.value("sum") == "-6"
+
+
+def test_a_seed_orders_the_blocks(debuggee):
+    orders = []
+    for seed in (0, 5, 5):
+        d = debuggee("branches")
+        d.begin(at("end"), any=True, seed=seed)
+        orders.append([])
+        while d.dap.event("stopped"):
+            orders[-1].append(d.dap.value("blockIdx.x"))
+            d.dap.get("continue")
+        d.end()
+        d.dap.close()
+    assert orders[0] == ["0", "1", "2"] and orders[1] == orders[2] != orders[0] and sorted(orders[1]) == orders[0]
+
+
+def test_a_breakpoint_without_code_moves(debuggee):
+    d = debuggee("barriers")
+    d.begin(at("empty"))
+    moved = d.dap.event("breakpoint")
+    assert (moved["reason"], moved["breakpoint"]["line"]) == ("changed", at("fill"))
+    assert d.dap.event("stopped") and d.dap.line() == at("fill")
+
+
+@pytest.mark.parametrize("kernel,kind,thread", [("stray", "stray", 2), ("claims", "claim", 5), ("races", "race", None)])
+def test_a_fault_stops_at_its_line(debuggee, kernel, kind, thread):
+    d = debuggee(kernel)
+    d.begin()
+    stop = d.dap.event("stopped")
+    assert stop["reason"] == "exception" and f":{at(kind)}" in stop["text"]
+    assert d.dap.line() == at(kind) or d.dap.frames()[1]["line"] == at(kind)
+    if thread:
+        assert d.dap.scope("Block and grid")["threadIdx"]["value"] == f"({thread}, 0, 0)"
+    if kernel == "stray":
+        assert (d.dap.value("i"), d.dap.value("before")) == ("2000", "2007")
+    assert d.dap.go() is None
+    d.end(1)
+
+
+def test_pause_stops_an_endless_loop(debuggee):
+    d = debuggee("waits")
+    d.begin()
+    d.dap.event("thread")
+    time.sleep(0.3)
+    d.dap.get("pause", threadId=1)
+    assert d.dap.event("stopped")["reason"] == "pause"
+    first = int(d.dap.value("turns"))
+    d.dap.get("continue")
+    time.sleep(0.1)
+    d.dap.get("pause", threadId=1)
+    assert d.dap.event("stopped") and int(d.dap.value("turns")) > first
+
+
+@pytest.mark.parametrize("way", ["disconnect", "close"])
+def test_a_stopped_launch_goes_on_without_its_client(debuggee, way):
+    d = debuggee("many")
+    d.begin(at("many"))
+    d.dap.event("stopped")
+    if way == "disconnect":
+        d.dap.get("disconnect")
+    d.dap.peer.close()
+    assert d.end().split()[1] == str(99 * 100 // 2)
+
+
+def test_odd_requests_are_refused(debuggee):
+    d = debuggee("many")
+    d.begin(at("many"))
+    d.dap.event("stopped")
+    for command, arguments in [("noSuchThing", {}), ("scopes", {"frameId": 99}), ("scopes", {}), ("variables", {"variablesReference": 12345}),
+                               ("variables", {"variablesReference": -1}), ("evaluate", {}), ("evaluate", {"expression": "k +"}),
+                               ("evaluate", {"expression": "nothing"}), ("evaluate", {"expression": "1 / 0"}),
+                               ("evaluate", {"expression": "(" * 1000}), ("evaluate", {"expression": "out[99999999]"}),
+                               ("evaluate", {"expression": "k", "frameId": 7}), ("setBreakpoints", {}), ("warpbookFocus", {"thread": [99, 0, 0]})]:
+        response = d.dap.ask(command, **arguments)
+        assert not response["success"] and response["message"], (command, arguments)
+    assert d.dap.value("k") == "0"
+    d.dap.peer.sendall(b"Content-Length: 7\r\n\r\nnot json")
+    assert d.end().split()[1] == str(99 * 100 // 2)
+
+
+def test_a_launch_after_another_is_debugged_too(debuggee):
+    d = debuggee("many", "3")
+    d.begin({"line": at("many"), "condition": "k == 99"})
+    for _ in range(3):
+        assert d.dap.event("stopped") and d.dap.value("k") == "99"
+        assert not d.dap.get("continue") is None
+    assert d.dap.event("stopped") is None
+    assert d.end().split()[1] == str(3 * 99 * 100 // 2)

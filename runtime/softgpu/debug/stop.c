@@ -24,6 +24,7 @@ struct dbg_session {
     /* the line from which a step goes on, and its pieces that have run */
     uint32_t line, depth, pieces[MOST_PIECES], n_pieces;
     int32_t frame;
+    uint64_t draw; /* with a seed: the state of the generator */
 };
 
 static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER; /* launch at a time */
@@ -165,6 +166,8 @@ static void look(dbg_session *s, const sg_warp *w) {
     uint32_t t = dbg.thread[0] + size[0] * (dbg.thread[1] + size[1] * dbg.thread[2]);
     s->changes = dbg.changes;
     s->block = dbg.block[0] + (uint64_t)grid[0] * (dbg.block[1] + (uint64_t)grid[1] * dbg.block[2]);
+    if (t >= run->threads || s->block >= run->n_blocks)
+        s->block = UINT64_MAX; /* nobody is the focus */
     s->warp = t / SG_LANES;
     s->lane = t % SG_LANES;
     s->any = dbg.any;
@@ -206,11 +209,34 @@ static void try_breakpoints(dbg_session *s, dbg_stop *stop, bool focused) {
         stop_here(s, stop, "breakpoint", NULL, hit);
 }
 
+/* Returns true if the warp has to let others run: the focus's warp, while it steps; or any, as the
+ * seed wants. */
+static bool gives_way(dbg_session *s, const sg_warp *w) {
+    if (s->draw) {
+        s->draw ^= s->draw << 13;
+        s->draw ^= s->draw >> 7;
+        s->draw ^= s->draw << 17;
+    }
+    if (s->mode == DBG_CONTINUE || w->block->id != s->block || w->index == s->warp)
+        return s->draw % 8 == 1;
+    const sg_warp *focus = &w->block->warps[s->warp];
+    if (!focus->live || focus->parked || focus->stop == SG_STOP_SLICE) /* it waits for others */
+        return false;
+    bool ready = focus->mask;
+    for (uint32_t k = 0; k < focus->n_paths; k++)
+        ready |= focus->paths[k].state == SG_PATH_READY;
+    return ready;
+}
+
 static void on_piece(void *context, sg_warp *w, const sg_op *ip) {
     dbg_session *s = context;
     unsigned changes = atomic_load_explicit(&dbg.changes, memory_order_relaxed);
     if (!ip->d)
         return;
+    if ((s->draw || s->mode != DBG_CONTINUE) && changes == s->changes && gives_way(s, w)) {
+        w->stop = SG_STOP_SLICE;
+        return;
+    }
     if (changes == s->changes && s->mode == DBG_CONTINUE &&
         !(s->marks && s->marks[w->func->ordinal + (uint32_t)(ip - w->func->ops)]))
         return;
@@ -288,6 +314,7 @@ dbg_session *dbg_launch_open(sg_launch *launch, const dbg_info *info) {
     await_client();
     s->changes = dbg.changes - 1;
     s->watcher = (sg_watcher){s, on_piece, on_fault, dbg.seed};
+    s->draw = dbg.seed * 0x9e3779b97f4a7c15u;
     say_thread("started");
     pthread_mutex_unlock(&dbg.lock);
     s->wish = (sg_wish){.what = SG_RECORD_DEBUG,

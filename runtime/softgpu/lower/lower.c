@@ -55,7 +55,7 @@ static uint32_t line_of(lowering *l, const ptx_inst *inst) {
 /* Announces `instructions` instructions of the line, or 0 for one of them with a predicate. For
  * values, 0 announces that the lanes leave the function. */
 static void record(lowering *l, uint32_t instructions) {
-    sg_op *op = lower_emit(l, "builtin");
+    sg_op *op = lower_emit(l, l->options & SG_KEEPS ? "piece" : "builtin");
     const ptx_inst *first = &l->source->insts[l->index];
     op->aux = l->options & SG_KEEPS ? &sg_record_piece : &sg_record_step;
     op->d = (int32_t)instructions;

@@ -23,6 +23,8 @@ __global__ void values(const float *in, float *out, int n) {
     pair p = {x * 2, i * 3};
     float acc[3] = {x, x + 1, x + 2};
     __syncthreads();
+    if (tile[0][0] != tile[0][0])
+        return;
     const float *mine = in + i;
     printf("%d %d %g %g %d %g %d\n", blockIdx.x, threadIdx.x, x, p.x, p.n, acc[2], (int)(mine - in));  // @print
     out[i] = x + p.n + acc[1] + *mine;
@@ -42,6 +44,7 @@ __global__ void branches(int *out, int rounds) {
 __global__ void barriers(int *out) {
     __shared__ int part[64];
     int t = threadIdx.x;
+    // a square for each thread  // @empty
     part[t] = t * t;  // @fill
     __syncthreads();  // @barrier
     int other = part[63 - t];  // @behind

@@ -160,6 +160,13 @@ HANDLER(builtin) { /* aux: a function of the engine, such as vprintf, malloc, __
     (*run)(w, ip, r);
     GOTO(ip + 1, w->full);
 }
+HANDLER(piece) { /* the same at a piece of a line, where a debugger may end the warp's turn */
+    void (*const *run)(sg_warp *, const sg_op *, char *) = ip->aux;
+    (*run)(w, ip, r);
+    w->ip = ip;
+    if (!w->stop)
+        GOTO(ip + 1, w->full);
+}
 HANDLER(moves) { /* before a store in kernels that poll */
     w->moved = true;
     GOTO(ip + 1, w->full);
@@ -447,7 +454,7 @@ HANDLER(mma) { /* aux: an sg_matrix */
 const sg_entry SG_TABLE(ctl)[] = {
     BOTH(bra) BOTH(bra_c) BOTH(bra_back) PAIR(brc) PAIR(brc_back) PAIR(brc_c) PAIR(brc_back_c)
         BOTH(brx) BOTH(sync) BOTH(guard) BOTH(unguard) BOTH(exit_all) BOTH(exit_if) BOTH(call)
-            BOTH(ret) BOTH(bar) BOTH(bar_all) BOTH(halt) BOTH(builtin) BOTH(moves)
+            BOTH(ret) BOTH(bar) BOTH(bar_all) BOTH(halt) BOTH(builtin) BOTH(piece) BOTH(moves)
                 BOTH(mbarrier_wait) BOTH(in_turn) BOTH(trap) BOTH(nop) BOTH(fence) BOTH(yield)
                     BOTH(tally) BOTH(clock_32) BOTH(clock_64) BOTH(activemask) BOTH(local_address)
                         BOTH(param_address) BOTH(in_space) BOTH(warp_sync) BOTH(shfl) BOTH(vote)
