@@ -19,10 +19,12 @@ $(eval $(call unit_test,worker/worker,$(WORKER_CLIENT_OBJS) \
   $(call objects,runtime/device/device.c runtime/device/toolkit.c $(wildcard runtime/base/*.c)),-ljansson -lpthread -ldl))
 $(BUILD)/tests/worker_test: | $(LIBDIR)/warpbook-worker
 
-$(eval $(call unit_test,worker/session,$(WORKER_CLIENT_OBJS) $(WORKER_SESSION_OBJS) build/third_party/tree-sitter.o \
+SESSION_OBJS := $(WORKER_CLIENT_OBJS) $(WORKER_SESSION_OBJS) build/third_party/tree-sitter.o \
   $(call objects,runtime/model/choose.c runtime/model/gpu.c runtime/json/line.c) \
-  $(call objects,runtime/device/device.c runtime/device/toolkit.c $(wildcard runtime/cells/*.c runtime/cells/*/*.c runtime/cells/*/*/*.c runtime/compile/*.c runtime/compile/*/*.c runtime/compile/*/*/*.c runtime/base/*.c)),-ljansson -lpthread -ldl -lm))
-# Its cells run in the ordinary worker, so a sanitized build gets the path of the ordinary products.
-$(BUILD)/tests/session_test: | $(if $(SAN),,products)
+  $(call objects,runtime/device/device.c runtime/device/toolkit.c $(wildcard runtime/cells/*.c runtime/cells/*/*.c runtime/cells/*/*/*.c runtime/compile/*.c runtime/compile/*/*.c runtime/compile/*/*/*.c runtime/base/*.c))
+$(eval $(call unit_test,worker/session,$(SESSION_OBJS),-ljansson -lpthread -ldl -lm))
+$(eval $(call unit_test,worker/debug,$(SESSION_OBJS) $(call objects,runtime/json/framed.c),-ljansson -lpthread -ldl -lm))
+# Their cells run in the ordinary worker, so a sanitized build gets the path of the ordinary products.
+$(addprefix $(BUILD)/tests/,session_test debug_test): | $(if $(SAN),,products)
 $(eval $(call unit_test,worker/flags,$(call objects,runtime/worker/session/flags.c $(wildcard runtime/base/*.c)),))
 $(eval $(call unit_test,worker/guard,$(call objects,runtime/worker/words/guard.c $(wildcard runtime/base/*.c)),))
