@@ -152,7 +152,7 @@ const dbg_breakpoint *dbg_breaks_hit(const dbg_stop *stop, int lane) {
             continue;
         /* a condition that can't be computed stops, so that the user sees it */
         if (b->condition && dbg_compute(stop, 0, lane, b->condition, &value, &why) &&
-            (value.is_real ? value.real == 0 : value.whole == 0))
+            value.value == 0)
             continue;
         b->hits++;
         if (enough(b))

@@ -1,5 +1,5 @@
 /* expression.c: computes an expression of C in a stopped thread: conditions of breakpoints, and
- * what the user types. */
+ * what the user types. A long double holds any number of up to 64 bits exactly. */
 #include <ctype.h>
 #include <math.h>
 
@@ -7,22 +7,26 @@
 #include "runtime/softgpu/debug/state.h"
 #include "runtime/softgpu/watch/record/place.h"
 
-enum { MOST_NESTED = 50 };
+enum { MOST_NESTED = 50, UNARY = 11 /* a level above those of the operators */ };
 
 typedef struct parser {
     const dbg_stop *stop;
     uint32_t frame;
     int lane, depth;
-    const char *at;
-    const char *why;
+    const char *at, *why;
 } parser;
 
-static dbg_number whole(int64_t value) {
-    return (dbg_number){.whole = value, .real = (double)value};
-}
+static const struct symbol {
+    char text[3], code;
+    int level; /* a higher level binds tighter */
+} operators[] = {
+    {"||", 'o', 1}, {"&&", 'a', 2}, {"==", 'e', 6}, {"!=", 'n', 6}, {"<=", 'l', 7}, {">=", 'g', 7},
+    {"<<", 'L', 8}, {">>", 'R', 8}, {"<", '<', 7},  {">", '>', 7},  {"|", '|', 3},  {"^", '^', 4},
+    {"&", '&', 5},  {"+", '+', 9},  {"-", '-', 9},  {"*", '*', 10}, {"/", '/', 10}, {"%", '%', 10},
+};
 
-static dbg_number real(double value) {
-    return (dbg_number){.is_real = true, .real = value};
+static dbg_number whole(long double value) {
+    return (dbg_number){.value = value};
 }
 
 static dbg_number fail(parser *p, const char *why) {
@@ -31,203 +35,177 @@ static dbg_number fail(parser *p, const char *why) {
 }
 
 static bool take(parser *p, const char *symbol) {
-    while (isspace((unsigned char)*p->at))
-        p->at++;
+    p->at += strspn(p->at, " \t\n");
     if (!wb_begins(p->at, symbol))
         return false;
     p->at += strlen(symbol);
     return true;
 }
 
-static dbg_number operation(parser *p, int level);
+static uint64_t bits_of(dbg_number n) {
+    bool fits = fabsl(n.value) < 0x1p63L;
+    return fits                               ? (uint64_t)(int64_t)n.value
+           : n.value > 0 && n.value < 0x1p64L ? (uint64_t)n.value
+                                              : 0;
+}
+
+static dbg_number apply(parser *p, char code, dbg_number a, dbg_number b) {
+    long double x = a.value, y = b.value;
+    bool real = a.is_real || b.is_real;
+    uint64_t i = bits_of(a), j = bits_of(b);
+    if (strchr("/%", code) && y == 0 && !real)
+        return fail(p, _("a division by zero"));
+    switch (code) {
+    case 'o':
+        return whole(x != 0 || y != 0);
+    case 'a':
+        return whole(x != 0 && y != 0);
+    case 'e':
+        return whole(x == y);
+    case 'n':
+        return whole(x != y);
+    case 'l':
+        return whole(x <= y);
+    case 'g':
+        return whole(x >= y);
+    case '<':
+        return whole(x < y);
+    case '>':
+        return whole(x > y);
+    case 'L':
+        return whole((int64_t)(i << (j & 63)));
+    case 'R':
+        return whole((int64_t)i >> (j & 63));
+    case '|':
+        return whole((int64_t)(i | j));
+    case '^':
+        return whole((int64_t)(i ^ j));
+    case '&':
+        return whole((int64_t)(i & j));
+    case '+':
+        return (dbg_number){real, x + y};
+    case '-':
+        return (dbg_number){real, x - y};
+    case '*':
+        return (dbg_number){real, x * y};
+    case '/':
+        return (dbg_number){real, real ? x / y : truncl(x / y)};
+    default:
+        return (dbg_number){real, fmodl(x, y)};
+    }
+}
 
 static dbg_number number_of(const dbg_value *v) {
     const sg_watched *w = &v->shape;
     unsigned unused = 64 - 8 * w->bytes;
-    switch (w->kind) {
-    case SG_VALUE_SIGNED:
+    if (w->kind == SG_VALUE_SIGNED)
         return whole((int64_t)(v->bits << unused) >> unused);
-    case SG_VALUE_FLOAT:
-    case SG_VALUE_HALF:
-    case SG_VALUE_BFLOAT:
-        return real(sg_value_real(w->kind, w->bytes, v->bits));
-    default:
-        return whole((int64_t)v->bits);
-    }
+    if (w->kind == SG_VALUE_UNSIGNED || w->kind == SG_VALUE_POINTER)
+        return whole(v->bits);
+    return (dbg_number){true, sg_value_real(w->kind, w->bytes, v->bits)};
 }
 
 /* Finds threadIdx.x and the like. */
 static bool builtin(const parser *p, const char *path, dbg_number *n) {
-    static const char *const names[] = {"threadIdx.", "blockDim.", "blockIdx.", "gridDim."};
-    static const int kinds[] = {SG_TID_X, SG_NTID_X, SG_CTAID_X, SG_NCTAID_X};
+    static const struct {
+        const char *name;
+        int kind;
+    } names[] = {{"threadIdx.", SG_TID_X},
+                 {"blockDim.", SG_NTID_X},
+                 {"blockIdx.", SG_CTAID_X},
+                 {"gridDim.", SG_NCTAID_X}};
     for (size_t k = 0; k < WB_COUNT(names); k++) {
-        size_t len = strlen(names[k]);
-        if (strncmp(path, names[k], len) != 0 || path[len] < 'x' || path[len] > 'z' ||
-            path[len + 1])
+        const char *axis = path + strlen(names[k].name);
+        if (!wb_begins(path, names[k].name) || !*axis || !strchr("xyz", *axis) || axis[1])
             continue;
-        *n = whole(sg_special_value(p->stop->warp, kinds[k] + path[len] - 'x', p->lane));
+        *n = whole(sg_special_value(p->stop->warp, names[k].kind + *axis - 'x', p->lane));
         return true;
     }
     return false;
 }
 
+static dbg_number operation(parser *p, int level);
+
 /* Reads a variable with its members and indices, which may be expressions. */
 static dbg_number variable(parser *p) {
-    wb_buf path = {0};
-    dbg_value value = {.bits = 0};
+    char path[200] = "";
+    size_t n = 0;
+    dbg_value value;
     dbg_number result;
-    for (;;) {
-        while (isalnum((unsigned char)*p->at) || *p->at == '_')
-            wb_buf_putc(&path, *p->at++);
-        if (take(p, ".")) {
-            wb_buf_putc(&path, '.');
+    while (!p->why && n < sizeof path - 40) {
+        if (isalnum((unsigned char)*p->at) || *p->at == '_') {
+            path[n++] = *p->at++;
+        } else if (take(p, ".")) {
+            path[n++] = '.';
         } else if (take(p, "[")) {
             dbg_number index = operation(p, 0);
-            wb_buf_printf(&path, "[%lld]", (long long)index.whole);
-            if (!take(p, "]") || index.is_real || index.whole < 0)
+            n += (size_t)snprintf(path + n, 40, "[%llu]", (unsigned long long)bits_of(index));
+            if (!take(p, "]") || index.is_real || index.value < 0)
                 fail(p, _("an index must be a whole number from 0 on"));
         } else {
             break;
         }
-        if (p->why)
-            break;
     }
-    const char *text = path.data ? path.data : "";
+    path[n] = '\0';
     if (p->why)
-        result = whole(0);
-    else if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
-        result = whole(*text == 't');
-    else if (dbg_find(p->stop, p->frame, p->lane, text, &value))
-        result = number_of(&value);
-    else if (!builtin(p, text, &result))
-        result = fail(p, _("no variable of that name has a value here"));
-    wb_buf_free(&path);
-    return result;
+        return whole(0);
+    if (strcmp(path, "true") == 0 || strcmp(path, "false") == 0)
+        return whole(*path == 't');
+    if (dbg_find(p->stop, p->frame, p->lane, path, &value))
+        return number_of(&value);
+    return builtin(p, path, &result) ? result
+                                     : fail(p, _("no variable of that name has a value here"));
 }
 
 static dbg_number literal(parser *p) {
-    char *whole_end, *real_end;
-    int64_t value = (int64_t)strtoull(p->at, &whole_end, 0);
-    double fraction = strtod(p->at, &real_end);
-    bool is_real = real_end > whole_end;
-    p->at = is_real ? real_end : whole_end;
-    while (*p->at && strchr("uUlLfF", *p->at))
-        p->at++;
-    return is_real ? real(fraction) : whole(value);
-}
-
-static dbg_number unary(parser *p) {
-    dbg_number n;
-    if (++p->depth > MOST_NESTED)
-        return fail(p, _("the expression nests too deeply"));
-    if (take(p, "-")) {
-        n = unary(p);
-        n = n.is_real ? real(-n.real) : whole((int64_t)(0 - (uint64_t)n.whole));
-    } else if (take(p, "!")) {
-        n = unary(p);
-        n = whole(n.is_real ? n.real == 0 : n.whole == 0);
-    } else if (take(p, "~")) {
-        n = whole(~unary(p).whole);
-    } else if (take(p, "(")) {
-        n = operation(p, 0);
-        if (!take(p, ")"))
-            fail(p, _("a parenthesis is missing"));
-    } else if (take(p, "") && isdigit((unsigned char)*p->at)) {
-        n = literal(p);
-    } else if (isalpha((unsigned char)*p->at) || *p->at == '_') {
-        n = variable(p);
-    } else {
-        n = fail(p, _("a name or a number is expected"));
-    }
-    p->depth--;
+    char *end, *real_end;
+    dbg_number n = whole(strtoull(p->at, &end, 0));
+    long double fraction = strtold(p->at, &real_end);
+    if (real_end > end)
+        n = (dbg_number){true, fraction};
+    p->at = real_end > end ? real_end : end;
+    p->at += strspn(p->at, "uUlLfF");
     return n;
 }
 
-/* Operators by precedence. A longer one comes before its beginning. */
-static const char *const levels[][5] = {
-    {"||"},       {"&&"},     {"|"},          {"^"}, {"&"}, {"==", "!="}, {"<=", ">=", "<", ">"},
-    {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}};
-
-static const char *take_operator(parser *p, int level) {
-    for (size_t k = 0; levels[level][k]; k++) {
-        const char *symbol = levels[level][k];
-        if (!take(p, symbol))
-            continue;
-        char next = *p->at; /* "a & b" is not "a && b" */
-        if (!symbol[1] && strchr("&|<>", *symbol) && next == *symbol) {
-            p->at--;
-            continue;
-        }
-        return symbol;
+static dbg_number unary(parser *p) {
+    if (take(p, "-"))
+        return apply(p, '-', whole(0), operation(p, UNARY));
+    if (take(p, "!"))
+        return whole(operation(p, UNARY).value == 0);
+    if (take(p, "~"))
+        return whole((int64_t)~bits_of(operation(p, UNARY)));
+    if (take(p, "(")) {
+        dbg_number n = operation(p, 0);
+        return take(p, ")") ? n : fail(p, _("a parenthesis is missing"));
     }
+    if (isdigit((unsigned char)*p->at))
+        return literal(p);
+    return isalpha((unsigned char)*p->at) || *p->at == '_'
+               ? variable(p)
+               : fail(p, _("a name or a number is expected"));
+}
+
+static const struct symbol *next_operator(parser *p, int level) {
+    for (size_t k = 0; k < WB_COUNT(operators); k++)
+        if (take(p, operators[k].text)) {
+            if (operators[k].level >= level)
+                return &operators[k];
+            p->at -= strlen(operators[k].text);
+            return NULL;
+        }
     return NULL;
 }
 
-static dbg_number compare(const char *symbol, dbg_number a, dbg_number b) {
-    bool reals = a.is_real || b.is_real;
-    bool less = reals ? a.real < b.real : a.whole < b.whole;
-    bool equal = reals ? a.real == b.real : a.whole == b.whole;
-    bool more = reals ? a.real > b.real : a.whole > b.whole;
-    switch (*symbol) {
-    case '<':
-        return whole(less || (symbol[1] && equal));
-    case '>':
-        return whole(more || (symbol[1] && equal));
-    default:
-        return whole(equal == (*symbol == '='));
-    }
-}
-
-static dbg_number arithmetic(parser *p, char symbol, dbg_number a, dbg_number b) {
-    uint64_t x = (uint64_t)a.whole, y = (uint64_t)b.whole;
-    bool reals = a.is_real || b.is_real;
-    if (!reals && strchr("/%", symbol) && (!y || b.whole == -1))
-        return y ? whole(symbol == '/' ? (int64_t)(0 - x) : 0) : fail(p, _("a division by zero"));
-    switch (symbol) {
-    case '+':
-        return reals ? real(a.real + b.real) : whole((int64_t)(x + y));
-    case '-':
-        return reals ? real(a.real - b.real) : whole((int64_t)(x - y));
-    case '*':
-        return reals ? real(a.real * b.real) : whole((int64_t)(x * y));
-    case '/':
-        return reals ? real(a.real / b.real) : whole(a.whole / b.whole);
-    case '%':
-        return reals ? real(fmod(a.real, b.real)) : whole(a.whole % b.whole);
-    case '|':
-        return whole(a.whole | b.whole);
-    case '&':
-        return whole(a.whole & b.whole);
-    default:
-        return whole(a.whole ^ b.whole);
-    }
-}
-
-static bool is_true(dbg_number n) {
-    return n.is_real ? n.real != 0 : n.whole != 0;
-}
-
 static dbg_number operation(parser *p, int level) {
-    if (level == (int)WB_COUNT(levels))
-        return unary(p);
-    dbg_number a = operation(p, level + 1);
-    const char *symbol;
-    while (!p->why && (symbol = take_operator(p, level)) != NULL) {
-        dbg_number b = operation(p, level + 1);
-        if (symbol[1] && *symbol == '|')
-            a = whole(is_true(a) || is_true(b));
-        else if (symbol[1] && *symbol == '&')
-            a = whole(is_true(a) && is_true(b));
-        else if (strcmp(symbol, "<<") == 0)
-            a = whole((int64_t)((uint64_t)a.whole << (b.whole & 63)));
-        else if (strcmp(symbol, ">>") == 0)
-            a = whole(a.whole >> (b.whole & 63));
-        else if (strchr("=!<>", *symbol))
-            a = compare(symbol, a, b);
-        else
-            a = arithmetic(p, *symbol, a, b);
-    }
-    return a;
+    const struct symbol *op;
+    if (++p->depth > MOST_NESTED)
+        return fail(p, _("the expression nests too deeply"));
+    dbg_number left = unary(p);
+    while (!p->why && (op = next_operator(p, level)) != NULL)
+        left = apply(p, op->code, left, operation(p, op->level + 1));
+    p->depth--;
+    return left;
 }
 
 bool dbg_compute(const dbg_stop *stop, uint32_t frame, int lane, const char *text,

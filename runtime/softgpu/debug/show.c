@@ -418,11 +418,7 @@ json_t *dbg_show_evaluate(json_int_t id, const char *expression, const char **wh
         o = number_json(frame, expression, expression, &v);
     } else if (dbg_compute(s, frame, s->lane, expression, &n, why)) {
         wb_buf text = {0};
-        wb_buf_printf(&text, n.is_real ? "%g" : "%.0f", n.real);
-        if (!n.is_real) {
-            wb_buf_clear(&text);
-            wb_buf_printf(&text, "%" PRId64, n.whole);
-        }
+        wb_buf_printf(&text, n.is_real ? "%Lg" : "%.0Lf", n.value);
         o = variable_json(expression, &text, NULL, NULL, 0);
     } else { /* a structure or an array */
         json_t *to = json_array();

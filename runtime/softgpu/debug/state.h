@@ -125,9 +125,8 @@ uint64_t dbg_elements(const dbg_stop *stop, uint32_t frame, const sg_watched *w,
 
 /* ---- expression.c */
 typedef struct dbg_number {
-    bool is_real;
-    int64_t whole;
-    double real;
+    bool is_real; /* no whole number */
+    long double value;
 } dbg_number;
 /* Computes an expression of C for a lane. Returns false and sets why if it can't. */
 bool dbg_compute(const dbg_stop *stop, uint32_t frame, int lane, const char *text,

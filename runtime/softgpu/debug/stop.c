@@ -7,7 +7,7 @@
 #include "runtime/softgpu/launch/launch.h"
 #include "runtime/softgpu/recorded.h"
 
-enum { MOST_PIECES = 64 /* of a line */ };
+enum { MOST_PIECES = 64 /* of a line */, MOST_CHECKED = 1 << 14 /* threads */ };
 
 struct dbg_session {
     sg_wish wish;
@@ -322,7 +322,12 @@ dbg_session *dbg_launch_open(sg_launch *launch, const dbg_info *info) {
                         .parameters = (const char *const *)s->parameters.v,
                         .n_parameters = (uint32_t)s->parameters.n};
     launch->wish = &s->wish;
-    launch->options = SG_RECORD | SG_RACECHECK | SG_INITCHECK;
+    /* a launch that is not small would take several times as long */
+    uint64_t threads = (uint64_t)launch->block[0] * launch->block[1] * launch->block[2];
+    uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    unsigned checks = SG_RACECHECK | SG_INITCHECK;
+    bool small = blocks * threads <= MOST_CHECKED;
+    launch->options = SG_RECORD | (small ? checks : launch->options & checks);
     return s;
 }
 
