@@ -42,6 +42,7 @@ typedef struct sg_watched {
     enum sg_value_kind kind;
     uint32_t bytes, pointee;   /* pointee: bytes that a pointer's target has; 0: unknown */
     enum sg_value_kind target; /* of a pointer */
+    const char *type;          /* its name, or that of a pointer's target; or NULL */
     bool is_array;
     uint64_t rows, cols, stride; /* rows 0: as many as there is room for */
     sg_value_place *places;      /* of several that hold, the last */

@@ -13,8 +13,9 @@ enum { DEEPEST = 32, MOST_SCALARS = 64 /* of a variable that each lane has */ };
 typedef struct variable {
     Dwarf_Die die;
     const char *name;
-    uint32_t function; /* index in the module; UINT32_MAX: all functions share it */
-    uint64_t from, to; /* numbers of instructions (image.h) where the name means it */
+    uint32_t function;  /* index in the module; UINT32_MAX: all functions share it */
+    uint64_t from, to;  /* numbers of instructions (image.h) where the name means it */
+    uint32_t parameter; /* its number among the function's parameters, from 1; 0: none */
 } variable;
 
 struct dbg_info {
@@ -22,14 +23,15 @@ struct dbg_info {
     dbg_image image;
     Elf *elf;
     Dwarf *dwarf;
-    variable *v;
-    uint32_t n;
+    variable *v, *inlined; /* outer ones come first */
+    uint32_t n, n_inlined;
 };
 
 /* ---- all variables ------------------------------------------------------------------------- */
 
 static void collect(dbg_info *d, Dwarf_Die *parent, const variable *outer, int depth) {
     Dwarf_Die die;
+    uint32_t parameters = 0;
     if (depth > DEEPEST || dwarf_child(parent, &die) != 0)
         return;
     do {
@@ -47,15 +49,17 @@ static void collect(dbg_info *d, Dwarf_Die *parent, const variable *outer, int d
                     inner.function = f;
         }
         const char *name = dwarf_diename(&die);
+        bool own = tag == DW_TAG_formal_parameter && dwarf_tag(parent) == DW_TAG_subprogram;
+        inner.parameter = own ? ++parameters : 0;
+        inner.die = die;
+        inner.name = name;
+        if (tag == DW_TAG_inlined_subroutine && name)
+            WB_ADD(d->inlined, d->n_inlined, inner);
         if (block || tag == DW_TAG_namespace) {
             collect(d, &die, &inner, depth + 1);
         } else if (name && !wb_begins(name, "_Z") && !wb_begins(name, "__wb_") &&
                    (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)) {
-            variable *v = WB_PUSH(d->v, d->n);
-            inner.die = die;
-            inner.name = name;
-            if (v)
-                *v = inner;
+            WB_ADD(d->v, d->n, inner);
         }
     } while (dwarf_siblingof(&die, &die) == 0);
 }
@@ -90,7 +94,7 @@ void dbg_close(dbg_info *d) {
     dwarf_end(d->dwarf);
     elf_end(d->elf);
     dbg_image_free(&d->image);
-    WB_FREE(d->v, d);
+    WB_FREE(d->v, d->inlined, d);
 }
 
 /* ---- types --------------------------------------------------------------------------------- */
@@ -100,6 +104,7 @@ typedef struct scalar {
     char name[200];
     enum sg_value_kind kind;
     enum sg_value_kind target; /* of a pointer */
+    const char *type;
     uint32_t bytes, pointee;
     uint64_t offset;
 } scalar;
@@ -170,6 +175,7 @@ static bool is_scalar(Dwarf_Die *type, scalar *s) {
     int tag = dwarf_tag(type);
     uint64_t encoding = constant(type, DW_AT_encoding), size = size_of(type);
     s->pointee = 0;
+    s->type = name;
     if (tag == DW_TAG_structure_type && name && strcmp(name, "__half") == 0) {
         s->kind = SG_VALUE_HALF;
     } else if (tag == DW_TAG_structure_type && name && strcmp(name, "__nv_bfloat16") == 0) {
@@ -183,6 +189,7 @@ static bool is_scalar(Dwarf_Die *type, scalar *s) {
         int kind = s->pointee ? dwarf_tag(&target) : DW_TAG_pointer_type;
         bool number = kind == DW_TAG_base_type || kind == DW_TAG_structure_type;
         s->target = number && is_scalar(&target, &at) ? at.kind : SG_VALUE_OTHER;
+        s->type = s->pointee ? dwarf_diename(&target) : NULL;
         size = 8;
     } else if (tag == DW_TAG_enumeration_type ||
                (tag == DW_TAG_base_type &&
@@ -264,6 +271,12 @@ static void add_place(sg_value_place **places, uint32_t *n, sg_value_place place
         free(place.name);
 }
 
+/* Returns the place of a parameter until the function has loaded it. */
+static sg_value_place argument(const dbg_info *d, const variable *v, uint32_t to) {
+    const ptx_function *f = d->module->functions[v->function];
+    return (sg_value_place){.to = to, .name = strdup(f->params[v->parameter - 1].name)};
+}
+
 /* Finds the places of a variable. The caller frees them. */
 static sg_value_place *places_of(const dbg_info *d, const variable *v, uint32_t *n) {
     Dwarf_Die die = v->die;
@@ -277,8 +290,12 @@ static sg_value_place *places_of(const dbg_info *d, const variable *v, uint32_t 
     if (dwarf_whatform(&attribute) == DW_FORM_block1) {
         sg_value_place place = {.from = index_of(d, v, v->from), .to = index_of(d, v, v->to)};
         if (dwarf_getlocation(&attribute, &ops, &n_ops) == 0 && read_place(d, ops, n_ops, &place)) {
-            if (v->function != UINT32_MAX && dwarf_tag(&die) == DW_TAG_variable)
+            if (v->function != UINT32_MAX &&
+                (place.is_register || dwarf_tag(&die) == DW_TAG_variable))
                 place.from = first_value(d, v, &place);
+            if (place.is_register && v->parameter && place.from > 0 &&
+                v->parameter <= d->module->functions[v->function]->n_params) /* not loaded yet */
+                add_place(&places, n, argument(d, v, place.from));
             add_place(&places, n, place);
         }
         return places;
@@ -342,6 +359,7 @@ static void add_number(search *s, const scalar *n) {
         w->bytes = n->bytes;
         w->pointee = n->pointee;
         w->target = n->target;
+        w->type = n->type;
     } else {
         free(name);
     }
@@ -439,4 +457,16 @@ void dbg_names(const dbg_info *d, const ptx_function *function, wb_strings *name
         if (here)
             wb_strings_add(names, v->name);
     }
+}
+
+uint32_t dbg_inlined_at(const dbg_info *d, const ptx_function *function, uint32_t at,
+                        dbg_inlined *list, uint32_t most) {
+    uint32_t n = 0;
+    for (uint32_t k = d->n_inlined; k-- > 0 && n < most;) {
+        variable *v = &d->inlined[k];
+        if (v->function != UINT32_MAX && is_known(d, v, function) && v->from <= v->to &&
+            index_of(d, v, v->from) <= at && at < index_of(d, v, v->to))
+            list[n++] = (dbg_inlined){v->name, (uint32_t)constant(&v->die, DW_AT_call_line)};
+    }
+    return n;
 }

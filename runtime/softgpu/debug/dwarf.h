@@ -32,4 +32,13 @@ void dbg_parameters(const dbg_info *info, const ptx_function *kernel, wb_strings
 /* Adds the names of the function's variables, and of those that all functions share. */
 void dbg_names(const dbg_info *info, const ptx_function *function, wb_strings *names);
 
+/* Finds the functions that are inlined where an instruction is, innermost first. Returns their
+ * number, at most `most`. */
+typedef struct dbg_inlined {
+    const char *name;
+    uint32_t line; /* of the call */
+} dbg_inlined;
+uint32_t dbg_inlined_at(const dbg_info *info, const ptx_function *function, uint32_t at,
+                        dbg_inlined *list, uint32_t most);
+
 #endif

@@ -57,7 +57,7 @@ bool dbg_element(const dbg_stop *s, uint32_t frame, const sg_watched *w, const u
                  uint64_t index, dbg_value *value) {
     uint64_t n = dbg_elements(s, frame, w, pointer), unused;
     sg_place place;
-    *value = (dbg_value){.shape = {.kind = w->kind, .bytes = w->bytes, .pointee = w->pointee}};
+    *value = (dbg_value){.shape = {.kind = w->kind, .bytes = w->bytes, .type = w->type}};
     value->shape.target = SG_VALUE_OTHER;
     if (index >= n)
         return false;

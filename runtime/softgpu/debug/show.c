@@ -29,10 +29,14 @@ static json_t *frame_json(const dbg_frame *f, uint32_t id) {
     const char *slash = strrchr(path, '/');
     char name[256];
     sg_demangle(source->name, name, sizeof name);
-    name[strcspn(name, "(")] = '\0';
-    return wb_json_pack("{s:I, s:s, s:I, s:i, s:{s:s, s:s}}", "id", (json_int_t)id, "name", name,
-                        "line", (json_int_t)loc->line, "column", 1, "source", "name",
-                        slash ? slash + 1 : path, "path", path);
+    const char *lambda = strstr(name, "{lambda");
+    name[lambda ? 0 : strcspn(name, "(")] = '\0';
+    return wb_json_pack("{s:I, s:s, s:I, s:i, s:{s:s, s:s}}", "id", (json_int_t)id, "name",
+                        f->inlined ? f->inlined
+                        : lambda   ? "lambda"
+                                   : name,
+                        "line", (json_int_t)(f->line ? f->line : loc->line), "column", 1, "source",
+                        "name", slash ? slash + 1 : path, "path", path);
 }
 
 json_t *dbg_show_frames(void) {
@@ -81,31 +85,9 @@ json_t *dbg_show_scopes(json_int_t id) {
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-static const char *kind_name(enum sg_value_kind kind, uint32_t bytes) {
-    static const char *const integers[2][4] = {
-        {"signed char", "short", "int", "long long"},
-        {"unsigned char", "unsigned short", "unsigned", "unsigned long long"}};
-    int size = bytes == 8 ? 3 : bytes == 4 ? 2 : bytes == 2 ? 1 : 0;
-    switch (kind) {
-    case SG_VALUE_SIGNED:
-    case SG_VALUE_UNSIGNED:
-        return integers[kind == SG_VALUE_UNSIGNED][size];
-    case SG_VALUE_FLOAT:
-        return bytes == 8 ? "double" : "float";
-    case SG_VALUE_HALF:
-        return "__half";
-    case SG_VALUE_BFLOAT:
-        return "__nv_bfloat16";
-    default:
-        return "void";
-    }
-}
-
 static void write_type(const sg_watched *w, wb_buf *out) {
-    bool points = w->kind == SG_VALUE_POINTER;
-    wb_buf_puts(out, kind_name(points ? w->target : w->kind, points ? w->pointee : w->bytes));
-    if (points)
-        wb_buf_puts(out, " *");
+    wb_buf_puts(out, w->type ? w->type : "void");
+    wb_buf_puts(out, w->kind == SG_VALUE_POINTER ? " *" : "");
     if (w->is_array && w->rows > 1)
         wb_buf_printf(out, "[%" PRIu64 "]", w->rows);
     if (w->is_array)

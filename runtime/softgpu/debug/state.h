@@ -25,6 +25,8 @@ typedef struct dbg_frame { /* of the stopped thread, innermost first */
     const sg_func *func;
     uint32_t at;          /* the next instruction, or the call */
     uint32_t base, local; /* of registers, of local memory */
+    const char *inlined;  /* the name of an inlined function; or NULL */
+    uint32_t line;        /* of the call of an inlined function; 0: the line of `at` */
 } dbg_frame;
 
 /* The meaning of a variablesReference, which is its index + 1. */

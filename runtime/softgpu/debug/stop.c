@@ -68,6 +68,17 @@ static uint32_t inst_of(const sg_func *f, const sg_op *ip) {
     return ip >= f->ops && ip < f->ops + f->n_ops ? f->insts[ip - f->ops] : f->source->n_insts;
 }
 
+/* Adds a frame, behind those of the functions that are inlined there. */
+static void add_frames(dbg_stop *s, dbg_frame frame) {
+    dbg_inlined list[8];
+    uint32_t n = dbg_inlined_at(s->info, frame.func->source, frame.at, list, WB_COUNT(list));
+    for (uint32_t k = 0; k <= n && s->n_frames < DBG_DEEPEST; k++) {
+        frame.inlined = k < n ? list[k].name : NULL;
+        s->frames[s->n_frames++] = frame;
+        frame.line = k < n ? list[k].line : 0;
+    }
+}
+
 bool dbg_stop_focus(dbg_stop *s, uint32_t thread) {
     sg_block *b = s->stopped->block;
     const sg_op *ip;
@@ -83,16 +94,15 @@ bool dbg_stop_focus(dbg_stop *s, uint32_t thread) {
     s->mask = mask;
     for (s->n_frames = 0; at >= 0 && s->n_frames < DBG_DEEPEST; at = w->frames[at].parent) {
         const sg_frame *f = &w->frames[at];
-        s->frames[s->n_frames++] =
-            (dbg_frame){f->func, inst_of(f->func, ip), f->base, f->local_base};
+        add_frames(s, (dbg_frame){f->func, inst_of(f->func, ip), f->base, f->local_base, NULL, 0});
         ip = f->back ? f->back - 1 : NULL;
     }
     return true;
 }
 
-static uint32_t depth_of(const sg_warp *w) {
+static uint32_t depth_of(const sg_warp *w, int32_t frame) {
     uint32_t depth = 0;
-    for (int32_t at = w->frame; at >= 0; at = w->frames[at].parent)
+    for (int32_t at = frame; at >= 0; at = w->frames[at].parent)
         depth++;
     return depth;
 }
@@ -124,7 +134,7 @@ static void begin_step(dbg_session *s, const dbg_stop *stop) {
     uint32_t mask;
     s->frame = locate(stop, w, 1u << stop->lane, &ip, &mask);
     s->line = ip->line;
-    s->depth = stop->n_frames;
+    s->depth = depth_of(w, s->frame);
     s->n_pieces = 1;
     s->pieces[0] = stop->n_frames ? stop->frames[0].at : 0;
 }
@@ -147,7 +157,8 @@ static void stop_here(dbg_session *s, dbg_stop *stop, const char *reason, const 
     while (dbg.fd >= 0 && dbg.command == DBG_WAIT && atomic_load(&sg_interrupts) == run->generation)
         dbg_pausing();
     dbg.stop = NULL;
-    take_focus(s, stop);
+    if (memcmp(dbg.block, b->pos, sizeof dbg.block) == 0) /* else the client chose another block */
+        take_focus(s, stop);
     begin_step(s, stop);
     s->mode = dbg.fd >= 0 && dbg.command ? dbg.command : DBG_CONTINUE;
     free_refs(stop);
@@ -182,7 +193,7 @@ static void look(dbg_session *s, const sg_warp *w) {
 /* Returns true if the focus has come to another line, as its step asks. */
 static bool has_stepped(dbg_session *s, const sg_warp *w, const sg_op *ip) {
     const struct sg_line *line = &s->run->code->lines[ip->line];
-    uint32_t depth = depth_of(w), first = inst_of(w->func, ip);
+    uint32_t depth = depth_of(w, w->frame), first = inst_of(w->func, ip);
     bool same = depth == s->depth && w->frame == s->frame && (ip->line == s->line || !line->line) &&
                 s->n_pieces < MOST_PIECES;
     if (s->mode == DBG_OUT)

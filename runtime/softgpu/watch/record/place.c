@@ -47,6 +47,9 @@ void sg_place_find(const sg_run *run, const sg_func *func, const sg_watched *w,
         if (f->locals[k]->space == PTX_SPACE_LOCAL && strcmp(f->locals[k]->name, from->name) == 0 &&
             (uint64_t)from->offset + w->bytes <= f->locals[k]->size)
             p->local = func->local_places[k] + (int32_t)from->offset;
+    for (uint32_t k = 0; func->param_places && k < f->n_params; k++)
+        if (strcmp(f->params[k].name, from->name) == 0)
+            p->local = (int32_t)func->param_places[k];
     if (p->local >= 0 || !find_memory(run, from->name, p, &room))
         return;
     uint64_t first = (uint64_t)from->offset + w->bytes, n = w->is_array ? w->rows * w->cols : 1;
