@@ -43,6 +43,7 @@ $(eval $(call fuzzer,lower,$(SOFTGPU_PTX_SRCS) $(SOFTGPU_ENGINE_SRCS) $(wildcard
 $(eval $(call unit_test,softgpu/dwarf,$(SOFTGPU_PTX_OBJS) $(call objects,$(SOFTGPU_DEBUG_SRCS) $(wildcard runtime/base/*.c)),$(SOFTGPU_DEBUG_LIBS) -lm -lpthread))
 $(eval $(call unit_test,softgpu/values,$(SOFTGPU_OBJS) $(call objects,$(SOFTGPU_DEBUG_SRCS) $(wildcard runtime/base/*.c)),$(SOFTGPU_DEBUG_LIBS) -lm -lpthread))
 $(eval $(call fuzzer,dwarf,$(SOFTGPU_PTX_SRCS) $(SOFTGPU_DEBUG_SRCS) $(wildcard runtime/base/*.c),$(SOFTGPU_DEBUG_LIBS) -lm -lpthread))
+$(eval $(call fuzzer,dap,$(SOFTGPU_PTX_SRCS) $(SOFTGPU_ENGINE_SRCS) $(wildcard runtime/softgpu/debug/*.c runtime/base/*.c) runtime/json/json.c runtime/json/framed.c $(SOFTGPU_EXEC_OBJS),$(SOFTGPU_DEBUG_LIBS) -ljansson -lm -lpthread))
 $(eval $(call unit_test,softgpu/cache,$(call objects,runtime/softgpu/watch/trace/cache.c),))
 $(eval $(call unit_test,softgpu/banks,$(call objects,runtime/softgpu/watch/queue/banks.c),))
 $(eval $(call unit_test,softgpu/arena,$(call objects,runtime/softgpu/machine/arena.c),-lpthread))
