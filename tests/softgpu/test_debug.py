@@ -200,19 +200,44 @@ def test_a_breakpoint_without_code_moves(debuggee):
     assert d.dap.event("stopped") and d.dap.line() == at("fill")
 
 
-@pytest.mark.parametrize("kernel,kind,thread", [("stray", "stray", 2), ("claims", "claim", 5), ("races", "race", None)])
+@pytest.mark.parametrize("kernel,kind,thread", [("stray", "stray", 2), ("claims", "claim", 5), ("races", "race", None),
+                                                ("unset", "unset", 7), ("stuck", "stuck", 0)])
 def test_a_fault_stops_at_its_line(debuggee, kernel, kind, thread):
     d = debuggee(kernel)
     d.begin()
     stop = d.dap.event("stopped")
-    assert stop["reason"] == "exception" and f":{at(kind)}" in stop["text"]
+    assert stop["reason"] == "exception" and f" at line {at(kind)} in " in stop["text"]
     assert d.dap.line() == at(kind) or d.dap.frames()[1]["line"] == at(kind)
-    if thread:
+    if thread is not None:
         assert d.dap.scope("Block and grid")["threadIdx"]["value"] == f"({thread}, 0, 0)"
     if kernel == "stray":
         assert (d.dap.value("i"), d.dap.value("before")) == ("2000", "2007")
     assert d.dap.go() is None
     d.end(1)
+
+
+def test_inlined_recursive_and_lambda_frames(debuggee):
+    d = debuggee("oddities")
+    d.begin(at("halves"), at("sums"), at("lambda"), thread=[3, 0, 0])
+    seen = []
+    while (stop := d.dap.event("stopped")):
+        seen.append([(f["name"], f["line"]) for f in d.dap.frames()[:-1]])
+        if seen[-1][0][0] == "sums":
+            d.dap.get("setBreakpoints", source={"path": "/cells/1.cu"},
+                      breakpoints=[{"line": at("sums"), "condition": "n == 0"}, {"line": at("lambda")}, {"line": at("sum")}])
+        if seen[-1][0][0] == "lambda":
+            assert d.dap.value("z") == "3"
+        if seen[-1][0][1] == at("sum"):
+            break
+        d.dap.get("continue")
+    kernel = "oddities<float>"
+    assert seen[0] == [(kernel, at("lambda"))] and seen[1] == [("halves", at("halves")), (kernel, at("call") - 1)]
+    assert seen[2] == [("sums", at("sums")), (kernel, at("call"))]
+    assert seen[3] == [("sums", at("sums"))] * 4 + [(kernel, at("call"))]  # sums of 4, 3, 2 and 0
+    assert ("lambda", at("lambda")) in [frames[0] for frames in seen]
+    assert d.dap.value("dynamic[5] + second[0] + a + b") == "25"
+    assert d.dap.scope("Globals")["factor"]["value"] == "0.5"
+    assert d.dap.scope("Shared memory")["dynamic"]["value"].startswith("0, 1.5, 3, ")
 
 
 def test_pause_stops_an_endless_loop(debuggee):

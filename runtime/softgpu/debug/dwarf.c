@@ -97,6 +97,10 @@ void dbg_close(dbg_info *d) {
     WB_FREE(d->v, d->inlined, d);
 }
 
+const ptx_module *dbg_module(const dbg_info *d) {
+    return d->module;
+}
+
 /* ---- types --------------------------------------------------------------------------------- */
 
 /* A number in a variable. */

@@ -12,6 +12,7 @@ typedef struct dbg_info dbg_info;
  * none, or no memory. Any module is safe. */
 dbg_info *dbg_open(const ptx_module *module);
 void dbg_close(dbg_info *info); /* info may be NULL */
+const ptx_module *dbg_module(const dbg_info *info);
 
 /* A list of variables to record. All-zero is the empty list. */
 typedef struct dbg_list {

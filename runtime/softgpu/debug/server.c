@@ -69,7 +69,6 @@ typedef struct request {
     json_t *body;
     const char *why;
     const char *event; /* sent after the response, or NULL */
-    enum dbg_command command;
 } request;
 
 static void on_initialize(request *q) {
@@ -80,10 +79,6 @@ static void on_initialize(request *q) {
 
 static void on_attach(request *q) {
     q->event = "initialized";
-}
-
-static void on_nothing(request *q) {
-    (void)q;
 }
 
 static void on_configured(request *q) {
@@ -127,20 +122,7 @@ static void on_evaluate(request *q) {
 }
 
 static void on_continue(request *q) {
-    q->command = DBG_CONTINUE;
     q->body = wb_json_pack("{s:b}", "allThreadsContinued", 1);
-}
-
-static void on_next(request *q) {
-    q->command = DBG_OVER;
-}
-
-static void on_step_in(request *q) {
-    q->command = DBG_IN;
-}
-
-static void on_step_out(request *q) {
-    q->command = DBG_OUT;
 }
 
 static void on_pause(request *q) {
@@ -172,28 +154,29 @@ static void on_focus(request *q) {
 
 static const struct {
     const char *name;
-    void (*run)(request *q);
-    bool stopped; /* only while a thread has stopped */
+    void (*run)(request *q); /* NULL: an empty answer */
+    bool stopped;            /* only while a thread has stopped */
+    enum dbg_command command;
 } handlers[] = {
-    {"initialize", on_initialize, false},
-    {"attach", on_attach, false},
-    {"launch", on_attach, false},
-    {"setBreakpoints", on_breakpoints, false},
-    {"setExceptionBreakpoints", on_nothing, false},
-    {"setFunctionBreakpoints", on_nothing, false},
-    {"configurationDone", on_configured, false},
-    {"threads", on_threads, false},
-    {"stackTrace", on_frames, true},
-    {"scopes", on_scopes, true},
-    {"variables", on_variables, true},
-    {"evaluate", on_evaluate, true},
-    {"continue", on_continue, true},
-    {"next", on_next, true},
-    {"stepIn", on_step_in, true},
-    {"stepOut", on_step_out, true},
-    {"pause", on_pause, false},
-    {"warpbookFocus", on_focus, false},
-    {"disconnect", on_nothing, false},
+    {"initialize", on_initialize, false, DBG_WAIT},
+    {"attach", on_attach, false, DBG_WAIT},
+    {"launch", on_attach, false, DBG_WAIT},
+    {"setBreakpoints", on_breakpoints, false, DBG_WAIT},
+    {"setExceptionBreakpoints", NULL, false, DBG_WAIT},
+    {"setFunctionBreakpoints", NULL, false, DBG_WAIT},
+    {"configurationDone", on_configured, false, DBG_WAIT},
+    {"threads", on_threads, false, DBG_WAIT},
+    {"stackTrace", on_frames, true, DBG_WAIT},
+    {"scopes", on_scopes, true, DBG_WAIT},
+    {"variables", on_variables, true, DBG_WAIT},
+    {"evaluate", on_evaluate, true, DBG_WAIT},
+    {"continue", on_continue, true, DBG_CONTINUE},
+    {"next", NULL, true, DBG_OVER},
+    {"stepIn", NULL, true, DBG_IN},
+    {"stepOut", NULL, true, DBG_OUT},
+    {"pause", on_pause, false, DBG_WAIT},
+    {"warpbookFocus", on_focus, false, DBG_WAIT},
+    {"disconnect", NULL, false, DBG_WAIT},
 };
 
 /* Answers a request. */
@@ -201,14 +184,16 @@ static void answer(const json_t *message) {
     const char *name = json_string_value(json_object_get(message, "command"));
     request q = {.arguments = json_object_get(message, "arguments"),
                  .why = _("the debugger does not know this request")};
+    enum dbg_command next = DBG_WAIT;
     if (!name)
         return;
     for (size_t k = 0; k < WB_COUNT(handlers); k++) {
         if (strcmp(handlers[k].name, name) != 0)
             continue;
         q.why = handlers[k].stopped && !dbg.stop ? _("no kernel is stopped") : NULL;
-        if (!q.why)
+        if (!q.why && handlers[k].run)
             handlers[k].run(&q);
+        next = q.why ? DBG_WAIT : handlers[k].command;
         break;
     }
     send_message(wb_json_pack("{s:s, s:s, s:O?, s:b, s:s*, s:o*}", "type", "response", "command",
@@ -216,8 +201,8 @@ static void answer(const json_t *message) {
                               q.why == NULL, "message", q.why, "body", q.body));
     if (q.event)
         dbg_event(q.event, NULL);
-    if (q.command != DBG_WAIT) {
-        dbg.command = q.command;
+    if (next != DBG_WAIT) {
+        dbg.command = next;
         pthread_cond_broadcast(&dbg.woken);
     }
     if (strcmp(name, "disconnect") == 0)

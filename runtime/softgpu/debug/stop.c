@@ -270,6 +270,24 @@ static void on_piece(void *context, sg_warp *w, const sg_op *ip) {
     sg_block_check(w->block); /* an interrupt ends the launch here */
 }
 
+/* Returns the text with "line 7" for "cell [0123456789abcdef]:7", or NULL. The caller frees it. */
+static char *named_lines(const char *fault) {
+    char *text = strdup(fault);
+    const char *name;
+    json_t *path;
+    json_object_foreach(dbg.sources, name, path) {
+        wb_buf next = {0};
+        char place[300];
+        snprintf(place, sizeof place, "%s:", name);
+        if (!text || !strstr(text, place))
+            continue;
+        wb_buf_replace(&next, text, place, _("line "));
+        free(text);
+        text = wb_buf_steal(&next);
+    }
+    return text;
+}
+
 static void on_fault(void *context, sg_warp *w, const sg_op *ip, int lane) {
     dbg_session *s = context;
     const sg_fault *f = &w->block->run->launch->fault;
@@ -281,8 +299,10 @@ static void on_fault(void *context, sg_warp *w, const sg_op *ip, int lane) {
         look(s, w);
     dbg_stop stop = {
         .run = s->run, .info = s->info, .stopped = w, .ip = w->sync_op ? w->sync_op : ip};
+    char *text = named_lines(f->text);
     if (dbg_stop_focus(&stop, w->index * SG_LANES + (uint32_t)lane))
-        stop_here(s, &stop, "exception", f->text, NULL);
+        stop_here(s, &stop, "exception", text, NULL);
+    free(text);
     pthread_mutex_unlock(&dbg.lock);
 }
 

@@ -10,6 +10,8 @@ struct pair {
     int n;
 };
 
+__device__ float factor = 0.5f;
+
 __device__ int twice(int v) {
     int w = v * 2;  // @twice
     return w + 1;
@@ -70,6 +72,42 @@ __global__ void races(int *out) {
     out[t] = cell[63 - t];  // @race
 }
 
+__global__ void unset(int *out) {
+    __shared__ int cell[64];
+    int t = threadIdx.x;
+    if (t < 7)
+        cell[t] = t;
+    out[t] = cell[t];  // @unset
+}
+
+__global__ void stuck(int *out) {
+    int t = threadIdx.x;
+    if (t < 40)
+        asm volatile("bar.sync 1, 128;");  // @stuck
+    out[t] = t;
+}
+
+__device__ int sums(int n) {
+    return n < 2 ? n : sums(n - 1) + sums(n - 2);  // @sums
+}
+
+__device__ __forceinline__ float halves(float v) {
+    float h = v / 2;
+    return h;  // @halves
+}
+
+template <class T>
+__global__ void oddities(T *out, int n) {
+    extern __shared__ float dynamic[];
+    int t = threadIdx.x;
+    dynamic[t] = t * 1.5f;
+    float *second = &dynamic[2];
+    auto add = [=](int z) { return z + n; };  // @lambda
+    T a = halves(t);
+    T b = add(sums(4));  // @call
+    out[t] = a + b + second[0] + factor;  // @sum
+}
+
 __global__ void waits(volatile int *flag) {
     int turns = 0;
     while (!*flag)  // @wait
@@ -104,6 +142,12 @@ int main(int argc, char **argv) {
             stray<<<1, 8>>>(out);
         if (!strcmp(kernel, "claims"))
             claims<<<1, 8>>>(out);
+        if (!strcmp(kernel, "unset"))
+            unset<<<1, 8>>>(out);
+        if (!strcmp(kernel, "stuck"))
+            stuck<<<1, 64>>>(out);
+        if (!strcmp(kernel, "oddities"))
+            oddities<<<1, 32, 256>>>((float *)out, 10);
         if (!strcmp(kernel, "races"))
             races<<<1, 64>>>(out);
         if (!strcmp(kernel, "waits"))

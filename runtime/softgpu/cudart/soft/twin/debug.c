@@ -1,6 +1,7 @@
 /* debug.c: see debug.h. */
 #include "runtime/softgpu/cudart/soft/twin/debug.h"
 #include "runtime/softgpu/cudart/rt.h"
+#include "runtime/softgpu/cudart/soft/twin/twin.h"
 
 #include <pthread.h>
 
@@ -10,23 +11,19 @@
 void softgpu_debug(const char *wish);
 #pragma GCC visibility pop
 
-typedef struct twin {
+typedef struct known {
     const sg_kernel *of;
-    sg_kernel *kernel; /* NULL: no text has it */
-    sg_module *module;
-    dbg_info *info;
-} twin;
+    soft_twin twin;
+} known;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards everything below */
 static json_t *texts;
-static twin *twins; /* of this cell */
+static known *twins; /* of this cell */
 static size_t n_twins;
 
 static void forget(void) {
-    for (size_t k = 0; k < n_twins; k++) {
-        dbg_close(twins[k].info);
-        sg_module_unload(twins[k].module);
-    }
+    for (size_t k = 0; k < n_twins; k++)
+        soft_twin_unload(&twins[k].twin);
     free(twins);
     twins = NULL;
     n_twins = 0;
@@ -49,55 +46,33 @@ void softgpu_debug(const char *text) {
     json_decref(o);
 }
 
-static void load(twin *t, const char *path, const char *symbol) {
-    wb_buf text = {0};
-    sg_error unwanted = {0};
-    if (wb_file_read(path, 0, &text, NULL) && text.data && strstr(text.data, symbol))
-        t->module = sg_module_twin(text.data, text.len, t->of, &unwanted);
-    t->kernel = t->module ? sg_module_kernel(t->module, symbol, &unwanted) : NULL;
-    t->info = t->kernel ? dbg_open_kernel(t->kernel) : NULL;
-    wb_buf_free(&text);
-    if (t->info)
-        return;
-    sg_module_unload(t->module);
-    t->module = NULL;
-    t->kernel = NULL;
-}
-
-static const twin *twin_of(const sg_kernel *kernel, const char *symbol) {
-    const json_t *path;
-    size_t i;
+static soft_twin twin_of(const sg_kernel *kernel, const char *symbol) {
     for (size_t k = 0; k < n_twins; k++)
         if (twins[k].of == kernel)
-            return &twins[k];
-    twin *t = WB_PUSH(twins, n_twins);
+            return twins[k].twin;
+    known *t = WB_PUSH(twins, n_twins);
     if (!t)
-        return NULL;
+        return (soft_twin){0};
     t->of = kernel;
-    json_array_foreach(texts, i, path) {
-        if (!t->kernel)
-            load(t, json_string_value(path), symbol);
-    }
-    if (!t->kernel) {
+    if (!soft_twin_load(&t->twin, texts, kernel, symbol)) {
         char *name = rt_plain_name(symbol);
         dbg_launch_unknown(name ? name : symbol);
         free(name);
     }
-    return t;
+    return t->twin;
 }
 
 dbg_session *soft_debug_open(sg_launch *launch, const char *symbol) {
     if (!dbg_is_on())
         return NULL;
     pthread_mutex_lock(&lock);
-    const twin *t = twin_of(launch->kernel, symbol);
-    sg_kernel *own = launch->kernel, *kernel = t ? t->kernel : NULL;
-    const dbg_info *info = t ? t->info : NULL;
+    soft_twin t = twin_of(launch->kernel, symbol);
+    sg_kernel *own = launch->kernel;
     pthread_mutex_unlock(&lock);
-    if (!kernel)
+    if (!t.kernel)
         return NULL;
-    launch->kernel = kernel;
-    dbg_session *session = dbg_launch_open(launch, info);
+    launch->kernel = t.kernel;
+    dbg_session *session = dbg_launch_open(launch, t.info);
     if (!session)
         launch->kernel = own;
     return session;

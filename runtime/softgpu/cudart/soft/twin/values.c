@@ -36,8 +36,10 @@ static bool watch_all(soft_values *v, const dbg_info *info, const ptx_function *
 }
 
 /* Finds the variables in the kernel, or else in a function of the same file. */
-static void find_variables(soft_values *v, const dbg_info *info, const ptx_module *m,
-                           const ptx_function *kernel) {
+static void find_variables(soft_values *v, const char *symbol) {
+    const dbg_info *info = v->twin.info;
+    const ptx_module *m = dbg_module(info);
+    const ptx_function *kernel = ptx_find(m, symbol);
     dbg_parameters(info, kernel, &v->parameters);
     v->wish.of_function = kernel->name;
     if (watch_all(v, info, kernel))
@@ -61,43 +63,14 @@ static void find_variables(soft_values *v, const dbg_info *info, const ptx_modul
     }
 }
 
-/* Looks for the kernel in a text. Returns true if it is there. */
-static bool open_text(soft_values *v, const char *text, size_t len, sg_launch *launch,
-                      const char *symbol) {
-    sg_error unwanted = {0};
-    ptx_error why;
-    ptx_module *m = ptx_parse(text, len, &why);
-    const ptx_function *f = m ? ptx_find(m, symbol) : NULL;
-    bool found = f && f->is_entry && !f->is_declaration;
-    dbg_info *info = found ? dbg_open(m) : NULL;
-    if (info && (v->twin = sg_module_twin(text, len, launch->kernel, &unwanted)) != NULL) {
-        sg_kernel *kernel = sg_module_kernel(v->twin, symbol, &unwanted);
-        find_variables(v, info, m, f);
-        v->wish.of_function = strdup(v->wish.of_function); /* m goes */
-        if (kernel && v->trouble == SOFT_VALUES_FINE)
-            launch->kernel = kernel;
-    }
-    dbg_close(info);
-    ptx_free(m);
-    return found && v->twin;
-}
-
 void soft_values_open(soft_values *v, sg_launch *launch, sg_kernel_info *info) {
-    const json_t *path;
-    size_t i;
-    bool found = false;
     pthread_mutex_lock(&lock);
     v->wish = *launch->wish;
-    json_array_foreach(json_object_get(wished, "texts"), i, path) {
-        wb_buf text = {0};
-        found = wb_file_read(json_string_value(path), 0, &text, NULL) && text.data &&
-                open_text(v, text.data, text.len, launch, info->name);
-        wb_buf_free(&text);
-        if (found)
-            break;
-    }
-    if (!found)
-        v->trouble = SOFT_VALUES_SOURCE;
+    v->trouble = SOFT_VALUES_SOURCE;
+    if (soft_twin_load(&v->twin, json_object_get(wished, "texts"), launch->kernel, info->name))
+        find_variables(v, info->name);
+    if (v->trouble == SOFT_VALUES_FINE)
+        launch->kernel = v->twin.kernel;
     v->wish.watched = v->list.v;
     v->wish.n_watched = v->list.n;
     v->wish.parameters = (const char *const *)v->parameters.v;
@@ -118,8 +91,7 @@ void soft_values_close(soft_values *v) {
     dbg_list_free(&v->list);
     wb_strings_free(&v->known);
     wb_strings_free(&v->parameters);
-    free((char *)v->wish.of_function);
-    sg_module_unload(v->twin);
+    soft_twin_unload(&v->twin);
     *v = (soft_values){0};
 }
 

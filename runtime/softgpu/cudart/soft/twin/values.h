@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "runtime/softgpu/debug/dwarf.h"
+#include "runtime/softgpu/cudart/soft/twin/twin.h"
 #include "runtime/softgpu/engine.h"
 
 enum soft_values_trouble {
@@ -23,7 +23,7 @@ typedef struct soft_values {
     dbg_list list;
     wb_strings known,
         parameters; /* names of the function's variables; of the kernel's parameters */
-    sg_module *twin;
+    soft_twin twin;
 } soft_values;
 
 /* Reads the wish's members: "names", "texts" (files of PTX), "first", "last", "before", "every".
