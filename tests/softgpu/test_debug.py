@@ -243,8 +243,7 @@ def test_inlined_recursive_and_lambda_frames(debuggee):
 def test_pause_stops_an_endless_loop(debuggee):
     d = debuggee("waits")
     d.begin()
-    d.dap.event("thread")
-    time.sleep(0.3)
+    time.sleep(0.5)
     d.dap.get("pause", threadId=1)
     assert d.dap.event("stopped")["reason"] == "pause"
     first = int(d.dap.value("turns"))

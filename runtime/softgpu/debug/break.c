@@ -79,10 +79,14 @@ json_t *dbg_breaks_set(const json_t *arguments) {
 /* Returns the first line of the function with code from `line` on; 0: it is not in the function. */
 static uint32_t line_in(const ptx_module *m, const ptx_function *f, const char *path,
                         uint32_t line) {
-    uint32_t first = UINT32_MAX, found = UINT32_MAX;
+    uint32_t first = UINT32_MAX, found = UINT32_MAX, file = UINT32_MAX;
+    bool same = false;
     for (uint32_t k = 0; k < f->n_insts; k++) {
         const ptx_loc *at = &f->insts[k].loc;
-        if (!at->line || at->file >= m->n_files || strcmp(dbg_path(m->files[at->file]), path) != 0)
+        if (at->file != file)
+            same = at->file < m->n_files && strcmp(dbg_path(m->files[at->file]), path) == 0;
+        file = at->file;
+        if (!at->line || !same)
             continue;
         first = at->line < first ? at->line : first;
         if (at->line >= line && at->line < found)
@@ -119,7 +123,7 @@ void dbg_breaks_place(const sg_run *run, uint8_t *marks) {
                       wb_json_pack("{s:s, s:{s:I, s:b, s:I, s:{s:s}}}", "reason", "changed",
                                    "breakpoint", "id", b->id, "verified", 1, "line", (json_int_t)at,
                                    "source", "path", b->path));
-        b->at = at;
+        b->at = at ? at : b->at;
         if (at)
             mark(run, b->path, at, marks);
     }

@@ -118,25 +118,39 @@ static json_t *number_json(uint32_t frame, const char *name, const char *path, c
                            : 0);
 }
 
+/* Writes what a lane has, or a question mark. */
+static void write_lane(uint32_t frame, int lane, const sg_watched *w, wb_buf *out) {
+    uint64_t bits;
+    if (dbg_read(dbg.stop, frame, lane, w, &bits))
+        sg_value_write(dbg.stop->run, w, bits, out);
+    else
+        wb_buf_puts(out, "?");
+}
+
 /* Shows what each lane of the warp has. */
 static json_t *lanes_json(uint32_t frame, const char *name, const char *path, const sg_watched *w) {
     wb_buf value = {0}, type = {0};
-    uint32_t shown = 0;
-    for (uint32_t m = dbg.stop->mask; m && shown <= PREVIEW; m &= m - 1) {
-        uint64_t bits;
-        if (shown++ == PREVIEW) {
-            wb_buf_puts(&value, ", ...");
-            break;
-        }
-        wb_buf_puts(&value, shown > 1 ? ", " : "");
-        if (dbg_read(dbg.stop, frame, __builtin_ctz(m), w, &bits))
-            sg_value_write(dbg.stop->run, w, bits, &value);
-        else
-            wb_buf_puts(&value, "?");
+    uint32_t m = dbg.stop->mask;
+    for (uint32_t k = 0; m && k < PREVIEW; k++, m &= m - 1) {
+        wb_buf_puts(&value, k ? ", " : "");
+        write_lane(frame, __builtin_ctz(m), w, &value);
     }
+    wb_buf_puts(&value, m ? ", ..." : "");
     write_type(w, &type);
     wb_buf_puts(&type, " x 32");
     return variable_json(name, &value, &type, NULL, refer(DBG_LANES, frame, path, 0, 0));
+}
+
+/* Writes the first elements of a range. */
+static void write_elements(uint32_t frame, const sg_watched *w, const uint64_t *pointer,
+                           uint64_t from, uint64_t to, wb_buf *out) {
+    dbg_value v;
+    for (uint64_t k = from; k < to && k < from + PREVIEW; k++) {
+        wb_buf_puts(out, k > from ? ", " : "");
+        if (dbg_element(dbg.stop, frame, w, pointer, k, &v))
+            sg_value_write(dbg.stop->run, &v.shape, v.bits, out);
+    }
+    wb_buf_puts(out, to - from > PREVIEW ? ", ..." : "");
 }
 
 /* Shows an array that the block shares. */
@@ -146,12 +160,7 @@ static json_t *array_json(uint32_t frame, const char *name, const char *path, co
     dbg_value v;
     if (w->rows == 1 && w->cols == 1 && dbg_element(dbg.stop, frame, w, NULL, 0, &v))
         return number_json(frame, name, path, &v);
-    for (uint64_t k = 0; k < n && k < PREVIEW; k++) {
-        wb_buf_puts(&value, k ? ", " : "");
-        if (dbg_element(dbg.stop, frame, w, NULL, k, &v))
-            sg_value_write(dbg.stop->run, &v.shape, v.bits, &value);
-    }
-    wb_buf_puts(&value, n > PREVIEW ? ", ..." : "");
+    write_elements(frame, w, NULL, 0, n, &value);
     write_type(w, &type);
     return variable_json(name, &value, &type, path, refer(DBG_ELEMENTS, frame, path, 0, n));
 }
@@ -219,10 +228,10 @@ static void add_variable(const dbg_ref *r, const char *name, json_t *to) {
         bool warp = r->kind == DBG_WARP;
         for (uint32_t k = 0; !warp && k < list.n && k < PREVIEW; k++) {
             wb_buf_printf(&value, "%s%s = ", k ? ", " : "", list.v[k].name + strlen(name));
-            if (list.v[k].is_array || !dbg_read(s, r->frame, s->lane, &list.v[k], &bits))
+            if (list.v[k].is_array)
                 wb_buf_puts(&value, "...");
             else
-                sg_value_write(s->run, &list.v[k], bits, &value);
+                write_lane(r->frame, s->lane, &list.v[k], &value);
         }
         json_array_append_new(
             to, variable_json(name, &value, NULL, warp ? NULL : name,
@@ -236,15 +245,14 @@ static void add_lanes(const dbg_ref *r, const sg_watched *w, json_t *to) {
     for (int lane = 0; lane < SG_LANES; lane++) {
         char name[24];
         wb_buf value = {0};
-        uint64_t bits;
         bool on = dbg.stop->mask >> lane & 1;
         if (dbg.stop->warp->index * SG_LANES + (uint32_t)lane >= threads)
             break;
         snprintf(name, sizeof name, "[%d]", lane);
-        if (on && dbg_read(dbg.stop, r->frame, lane, w, &bits))
-            sg_value_write(dbg.stop->run, w, bits, &value);
+        if (on)
+            write_lane(r->frame, lane, w, &value);
         else
-            wb_buf_puts(&value, on ? "?" : "-");
+            wb_buf_puts(&value, "-");
         json_t *o = variable_json(name, &value, NULL, NULL, 0);
         if (!on)
             json_object_set_new(o, "presentationHint",
@@ -253,42 +261,30 @@ static void add_lanes(const dbg_ref *r, const sg_watched *w, json_t *to) {
     }
 }
 
-/* Adds elements, or groups of them. */
+/* Adds elements, or groups of them: rows, hundreds. */
 static void add_elements(const dbg_ref *r, const sg_watched *w, const uint64_t *pointer,
                          json_t *to) {
-    uint64_t cols = w->is_array && w->rows != 1 && w->cols > 1 ? w->cols : 0, step = 1;
-    if (cols && r->to - r->from > cols)
-        step = cols;
-    while ((r->to - r->from) / step > MOST_SHOWN)
+    uint64_t n = r->to - r->from, cols = w->is_array && w->rows != 1 && w->cols > 1 ? w->cols : 0;
+    uint64_t unit = cols && n > cols ? cols : 1, step = unit;
+    while (n / step > MOST_SHOWN)
         step *= MOST_SHOWN;
     for (uint64_t k = r->from; k < r->to; k += step) {
         uint64_t end = k + step < r->to ? k + step : r->to;
+        uint64_t first = unit > 1 ? k / unit : cols ? k % cols : k;
         char name[80], path[300];
         dbg_value v;
         wb_buf value = {0};
+        snprintf(name, sizeof name, step > unit ? "[%" PRIu64 "-%" PRIu64 "]" : "[%" PRIu64 "]",
+                 first, first + (end - k) / unit - 1);
         if (cols)
-            snprintf(name, sizeof name, "[%" PRIu64 "][%" PRIu64 "]", k / cols, k % cols);
+            snprintf(path, sizeof path, "%s[%" PRIu64 "]%s", r->path, k / cols, name);
         else
-            snprintf(name, sizeof name, "[%" PRIu64 "]", k);
-        snprintf(path, sizeof path, "%s%s", r->path, name);
+            snprintf(path, sizeof path, "%s%s", r->path, name);
         if (step == 1 && dbg_element(dbg.stop, r->frame, w, pointer, k, &v)) {
-            const char *last = strrchr(name, '[');
-            json_array_append_new(to, number_json(r->frame, last, path, &v));
+            json_array_append_new(to, number_json(r->frame, name, path, &v));
             continue;
         }
-        if (step == cols)
-            snprintf(name, sizeof name, "[%" PRIu64 "]", k / cols);
-        else if (cols && step > cols)
-            snprintf(name, sizeof name, "[%" PRIu64 "-%" PRIu64 "]", k / cols, (end - 1) / cols);
-        else
-            snprintf(name, sizeof name, "[%" PRIu64 "-%" PRIu64 "]", cols ? k % cols : k,
-                     cols ? (end - 1) % cols : end - 1);
-        for (uint64_t i = k; i < end && i < k + PREVIEW; i++) {
-            wb_buf_puts(&value, i > k ? ", " : "");
-            if (dbg_element(dbg.stop, r->frame, w, pointer, i, &v))
-                sg_value_write(dbg.stop->run, &v.shape, v.bits, &value);
-        }
-        wb_buf_puts(&value, end - k > PREVIEW ? ", ..." : "");
+        write_elements(r->frame, w, pointer, k, end, &value);
         json_array_append_new(to, variable_json(name, &value, NULL, NULL,
                                                 refer(DBG_ELEMENTS, r->frame, r->path, k, end)));
     }

@@ -14,7 +14,7 @@ enum dbg_command { DBG_WAIT, DBG_CONTINUE, DBG_OVER, DBG_IN, DBG_OUT };
 typedef struct dbg_breakpoint {
     json_int_t id;
     char *path, *condition; /* condition: or NULL */
-    uint32_t line, at;      /* at: the line with code, in this launch; 0: none */
+    uint32_t line, at;      /* at: the line with code; 0: not known */
     char relation[3];       /* of the hit condition: "==", ">=", ..., "%"; "": none */
     uint64_t number, hits;
 } dbg_breakpoint;

@@ -324,10 +324,7 @@ static void await_client(void) {
     double until = wb_now() + PATIENCE_S;
     while (dbg.fd >= 0 && !dbg.configured && wb_now() < until)
         dbg_pausing();
-}
-
-static void say_thread(const char *reason) {
-    dbg_event("thread", wb_json_pack("{s:s, s:I}", "reason", reason, "threadId", (json_int_t)1));
+    dbg.configured = true; /* the next launch does not wait again */
 }
 
 dbg_session *dbg_launch_open(sg_launch *launch, const dbg_info *info) {
@@ -346,7 +343,6 @@ dbg_session *dbg_launch_open(sg_launch *launch, const dbg_info *info) {
     s->changes = dbg.changes - 1;
     s->watcher = (sg_watcher){s, on_piece, on_fault, dbg.seed};
     s->draw = dbg.seed * 0x9e3779b97f4a7c15u;
-    say_thread("started");
     pthread_mutex_unlock(&dbg.lock);
     s->wish = (sg_wish){.what = SG_RECORD_DEBUG,
                         .watcher = &s->watcher,
@@ -365,9 +361,6 @@ dbg_session *dbg_launch_open(sg_launch *launch, const dbg_info *info) {
 void dbg_launch_close(dbg_session *s) {
     if (!s)
         return;
-    pthread_mutex_lock(&dbg.lock);
-    say_thread("exited");
-    pthread_mutex_unlock(&dbg.lock);
     pthread_mutex_unlock(&one);
     wb_strings_free(&s->parameters);
     WB_FREE(s->marks, s);

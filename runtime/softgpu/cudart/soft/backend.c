@@ -86,7 +86,8 @@ static cudaError_t run_grid(rt_launch *l, uint32_t depth, soft_ended *ended, sg_
         launch.options |= SG_SAMPLE;
     if (l->kernel->info.launches) /* a block that is left out launches nothing */
         launch.options &= ~(unsigned)SG_SAMPLE;
-    dbg_session *debugged = soft_debug_open(&launch, l->kernel->name);
+    bool plain = !(launch.options & (SG_RECORD | SG_TRACE)); /* else the cell wants a record */
+    dbg_session *debugged = plain ? soft_debug_open(&launch, l->kernel->name) : NULL;
     fflush(stdout); /* the program's text comes before the kernel's */
     soft_guard_open();
     cudaError_t code = (cudaError_t)sg_launch_run(&launch, err);
