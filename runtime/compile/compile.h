@@ -21,6 +21,7 @@ typedef struct wb_compile_spec {
     double timeout_s;        /* CPU time, or eight times that in wall time; 0: 120 */
     const char *cgroup;      /* as in wb_proc_spec */
     bool no_cache;           /* always compile */
+    bool debug;              /* PTX with debug information (nvcc -G), of a library's source */
     bool line_info;          /* -lineinfo and -g1, so that faults name source lines */
     bool auto_link;          /* adds -I, -L and -l for warpbook.h and the cublas headers */
     /* Gets a line every second while a library that auto_link adds is being built; or NULL. */

@@ -49,7 +49,7 @@ static void add_kind(wb_strings *a, const wb_compile_spec *spec) {
     case WB_COMPILE_PROGRAM:
         break;
     case WB_COMPILE_PTX:
-        wb_strings_add(a, "-ptx");
+        wb_strings_words(a, spec->debug ? "-ptx -G" : "-ptx");
         return;
     }
     wb_strings_words(a, "-cudart shared");
@@ -316,7 +316,7 @@ static char *growth_error(const wb_compile_spec *spec, const wb_strings *a,
 
 static bool nvcc_alone(const wb_compile_spec *spec) {
     return !spec->direct || wb_setting_on("WARPBOOK_NVCC_ONLY", false) ||
-           spec->kind != WB_COMPILE_SHARED || spec->wrapper;
+           (spec->kind != WB_COMPILE_SHARED && !spec->debug) || spec->wrapper;
 }
 
 /* Compiles with g++. Returns false if nvcc has to run. */
@@ -324,12 +324,21 @@ static bool run_direct(const wb_compile_spec *spec, const wb_strings *a, const w
                        const char *folder, const char *text, wb_compile_result *result) {
     if (nvcc_alone(spec) || a->failed || strpbrk(spec->sources[0], "\"\\\n"))
         return false;
+    wb_compile_spec library = *spec; /* its prelude has what the debug information needs */
+    WB_SCOPED_STRINGS wb_strings own = {0};
+    if (spec->debug) {
+        library.kind = WB_COMPILE_SHARED;
+        library.line_info = true;
+        build_args(&own, &library, toolkit, text);
+        a = &own;
+    }
     WB_SCOPED char *named = wb_format("#line 1 \"%s\"\n%s", spec->sources[0], text);
     if (!named)
         return false;
     wb_unfit unfit = wb_direct_compile(&(wb_direct_job){.argv = (const char *const *)a->v,
                                                         .toolkit = toolkit,
                                                         .text = named,
+                                                        .debug = spec->debug,
                                                         .folder = folder,
                                                         .cwd = spec->cwd,
                                                         .limit_memory = memory_limit(spec),

@@ -137,8 +137,14 @@ static bool make_object(const work *w) {
 
 /* Runs one of the prelude's scripts for this unit's folder. */
 static bool run_script(const work *w, const char *name) {
+    static const char edit[] = "sed 's/ -generate-line-info / --debug_mode -g -O0 /; /ptxas/d' "
+                               "\"$0\" | sh -s \"$@\"";
     wb_strings argv = {.v = NULL};
     wb_strings_add(&argv, "sh");
+    if (w->job->debug) {
+        wb_strings_add(&argv, "-c");
+        wb_strings_add(&argv, edit);
+    }
     wb_strings_own(&argv, wb_format("%s/%s", w->prelude.folder, name));
     wb_strings_add(&argv, w->job->folder);
     add_all(&argv, &w->options.folders);
@@ -203,8 +209,9 @@ static bool list_inputs(const work *w) {
     WB_SCOPED_BUF wb_buf all = {0};
     WB_SCOPED char *host = beside(w, "host.d"), *headers = wb_format("%s/in.d", w->prelude.folder);
     wb_buf_puts(&all, "output :");
-    return host && headers && put_inputs(w, headers, &all) && put_inputs(w, host, &all) &&
-           wb_buf_putc(&all, '\n') && put_file(w, "inputs.d", all.data, all.len);
+    return host && headers && put_inputs(w, headers, &all) &&
+           (w->job->debug || put_inputs(w, host, &all)) && wb_buf_putc(&all, '\n') &&
+           put_file(w, "inputs.d", all.data, all.len);
 }
 
 /* Returns true if g++ would read one of CUDA's headers itself, with device code in it. */
@@ -220,8 +227,16 @@ static bool reads_cuda(const work *w) {
     return false;
 }
 
+static bool compile_debug(const work *w) {
+    WB_SCOPED_BUF wb_buf ptx = {0};
+    return w->texts.device && make_ptx(w, &ptx) && strstr(ptx.data, ".debug_info") &&
+           put_file(w, "output", ptx.data, ptx.len) && list_inputs(w);
+}
+
 static wb_unfit compile(work *w) {
     pthread_t thread;
+    if (w->job->debug)
+        return compile_debug(w) ? WB_FITS : WB_UNFIT_WORDS;
     /* a header that the prelude lacks: later cells get a prelude with all */
     if (*w->prelude.rest) {
         bool cuda = reads_cuda(w);

@@ -12,6 +12,7 @@ typedef struct wb_direct_job {
     const char *text;   /* the source */
     const char *folder; /* to work in; gets `output`, the library, and inputs.d, its make rule */
     const char *cwd;    /* for relative names in argv */
+    bool debug;         /* `output` is PTX with debug information instead */
     size_t limit_memory;
     const volatile int *stop;
 } wb_direct_job;

@@ -23,6 +23,8 @@ static char *compile_twin(wb_session *s, const char *id, const char *const *flag
                                            .cwd = s->folder,
                                            .device = &s->device,
                                            .auto_link = true,
+                                           .debug = true,
+                                           .direct = true,
                                            .stop = &s->stop},
                         &result, &err) &&
              result.ok;
@@ -44,8 +46,8 @@ static void add_twin(wb_session *s, const char *id, const char *const *flags, js
 
 /* Adds "texts" to the wish, and returns it as text. Frees the wish. */
 static char *with_texts(wb_session *s, json_t *wish, const wb_unit *unit) {
-    char *own[] = {"-G", NULL}, *include = NULL;
-    const char **flags = wb_flags_all(s->flags, s->cwd, own, false, &include);
+    char *include = NULL;
+    const char **flags = wb_flags_all(s->flags, s->cwd, NULL, true, &include);
     json_t *texts = json_array();
     if (flags) {
         add_twin(s, unit->id, flags, texts);
