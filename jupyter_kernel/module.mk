@@ -39,7 +39,7 @@ $(SHAREDIR)/lab/%: jupyter_kernel/lab/% VERSION
 	@mkdir -p $(@D)
 	$(Q)sed 's/@VERSION@/$(VERSION)/' $< > $@
 
-MOCK_OBJS := $(JUPYTER_OBJS) $(JUPYTER_BASE) $(call objects,runtime/json/json.c runtime/json/finding.c) build/third_party/tree-sitter.o \
+MOCK_OBJS := $(JUPYTER_OBJS) $(JUPYTER_BASE) $(call objects,$(addprefix runtime/json/,json.c finding.c framed.c)) build/third_party/tree-sitter.o \
   $(call objects,tests/mock/session_mock.c runtime/cli/main.c runtime/cli/option.c $(addprefix runtime/device/,clangd.c device.c shell.c toolkit.c) runtime/model/choose.c runtime/model/gpu.c runtime/json/line.c $(REGISTRY_SRCS) \
                  $(wildcard runtime/exec/view*.c) $(wildcard runtime/cells/*.c runtime/cells/*/*.c runtime/cells/*/*/*.c runtime/compile/*.c runtime/compile/*/*.c runtime/compile/*/*/*.c runtime/measure/*.c runtime/canvas/*.c runtime/draw/*.c))
 UNIT_TESTS += $(BUILD)/tests/mock/bin/warpbook

@@ -115,8 +115,8 @@ def run(cells, folder, nvcc_only):
             values = [m["content"]["data"]["text/plain"] for m in outputs if m["type"] == "execute_result"]
             shown.append((reply["status"], streams(outputs), values))
         libraries = glob.glob(str(folder / "tmp" / "*" / "cell_*.so"))
-        for library in libraries:
-            shutil.copy(library, folder)
+        for made in libraries + glob.glob(str(folder / "tmp" / "*" / "cell_*.ptx")):
+            shutil.copy(made, folder)
         return shown, sorted(os.path.basename(library) for library in libraries)
     finally:
         client.close()
@@ -149,7 +149,7 @@ def ptx(library):
     """The instructions of each kernel, without the places that they come from."""
     data = open(library, "rb").read()
     at = data.find(b".version ")
-    text = data[at:data.index(b"\0", at)].decode() if at >= 0 else ""
+    text = data[at:].partition(b"\0")[0].decode() if at >= 0 else ""
     text = re.sub(r"\.section\s+\.debug_str\s*\{[^}]*\}", "", text)
     text = re.sub(r"_ZN\d+_INTERNAL_\w+", "DEVICE", text)  # a static variable, which nvcc names by its file
     text = re.sub(r"__wb_device_\w+", "DEVICE", text)
@@ -178,3 +178,37 @@ def test_both_routes_give_the_same(tmp_path):
         kernels += len(ptx(there))
         assert ptx(here) == ptx(there), name
     assert kernels >= sum(cell.count("__global__") for cell in cells)
+
+
+def test_both_routes_give_the_same_twin(tmp_path):
+    """PTX with debug information, for %%draw values and the debugger."""
+    cells = ["""__device__ float scaled(float v, int n) {
+    float w = v * n;
+    return w + 1;
+}
+__global__ void work(float *p, int n) {
+    __shared__ float part[32];
+    int i = threadIdx.x;
+    part[i] = scaled(i, n);
+    __syncthreads();
+    p[i] = part[31 - i];
+}
+float *p;
+cudaMallocManaged(&p, 128);""", "%%draw values part\nwork<<<1, 32>>>(p, 3);\ncudaDeviceSynchronize();"]
+    make_ready(cells, tmp_path / "direct")
+    direct, _ = run(cells, tmp_path / "direct", False)
+    by_nvcc, _ = run(cells, tmp_path / "nvcc", True)
+    assert direct == by_nvcc
+    here, there = (sorted((tmp_path / route).glob("cell_*.ptx")) for route in ("direct", "nvcc"))
+    assert [p.name for p in here] == [p.name for p in there]
+    kernels = 0
+    for mine, nvccs in zip(here, there):
+        texts = [path.read_text() for path in (mine, nvccs)]
+        if ".debug_info" not in texts[0]:
+            assert texts[0] == "// no device code\n" and not ptx(nvccs)
+            continue
+        bytes_of = [bytes(int(n) for row in re.findall(r"\.b8 ([\d,]+)", text) for n in row.split(",")) for text in texts]
+        assert [b"device.cu" in b for b in bytes_of] == [True, False], "not the route that was asked for"
+        assert ptx(mine) == ptx(nvccs)
+        kernels += len(ptx(mine))
+    assert kernels == 1

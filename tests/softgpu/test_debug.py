@@ -220,7 +220,7 @@ def test_inlined_recursive_and_lambda_frames(debuggee):
     d = debuggee("oddities")
     d.begin(at("halves"), at("sums"), at("lambda"), thread=[3, 0, 0])
     seen = []
-    while (stop := d.dap.event("stopped")):
+    while d.dap.event("stopped"):
         seen.append([(f["name"], f["line"]) for f in d.dap.frames()[:-1]])
         if seen[-1][0][0] == "sums":
             d.dap.get("setBreakpoints", source={"path": "/cells/1.cu"},

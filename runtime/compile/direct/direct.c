@@ -229,8 +229,9 @@ static bool reads_cuda(const work *w) {
 
 static bool compile_debug(const work *w) {
     WB_SCOPED_BUF wb_buf ptx = {0};
-    return w->texts.device && make_ptx(w, &ptx) && strstr(ptx.data, ".debug_info") &&
-           put_file(w, "output", ptx.data, ptx.len) && list_inputs(w);
+    bool ok = w->texts.device ? make_ptx(w, &ptx) && strstr(ptx.data, ".debug_info")
+                              : wb_buf_puts(&ptx, "// no device code\n");
+    return ok && put_file(w, "output", ptx.data, ptx.len) && list_inputs(w);
 }
 
 static wb_unfit compile(work *w) {

@@ -107,7 +107,8 @@ void mappings_add(const struct dl_phdr_info *info);
 int mappings_code(const void *address);
 
 /* ---- cuda.c: the device behind libcudart, if the cell uses one */
-/* Prepares a loaded library before it runs. record: softgpu_record()'s argument, or NULL. */
+/* Prepares a loaded library before it runs. record, debug: arguments of softgpu_record() and
+ * softgpu_debug(), or NULL. */
 void cuda_prepare(unsigned options, const char *record, const char *debug);
 /* Adds the address of the named variable, in the library or those it uses, to softgpu_record()'s
  * argument. malloc'd; NULL for NULL. */
