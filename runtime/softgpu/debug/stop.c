@@ -322,7 +322,9 @@ void dbg_launch_unknown(const char *kernel) {
 static void await_client(void) {
     enum { PATIENCE_S = 5 };
     double until = wb_now() + PATIENCE_S;
-    while (dbg.fd >= 0 && !dbg.configured && wb_now() < until)
+    unsigned interrupts = atomic_load(&sg_interrupts);
+    while (dbg.fd >= 0 && !dbg.configured && wb_now() < until &&
+           atomic_load(&sg_interrupts) == interrupts)
         dbg_pausing();
     dbg.configured = true; /* the next launch does not wait again */
 }
