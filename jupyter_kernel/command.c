@@ -1,7 +1,7 @@
 /* command.c: `warpbook kernel`, which connects the rooms, and `warpbook install`. */
 #include <unistd.h>
 
-#include "jupyter_kernel/execution/execute.h"
+#include "jupyter_kernel/debug/debugger.h"
 #include "jupyter_kernel/help/complete.h"
 #include "jupyter_kernel/help/inspect.h"
 #include "jupyter_kernel/magics/magics.h"
@@ -53,6 +53,7 @@ static void warm(void *ctx) {
 
 static void close_cells(void *ctx) {
     live_close(&((cells *)ctx)->live);
+    debugger_close(ctx);
 }
 
 static int run_kernel(int argc, char **argv) {
@@ -60,12 +61,15 @@ static int run_kernel(int argc, char **argv) {
     if (!file)
         return wb_cli_usage(&kernel_command, argc < 2 ? _("which connection file?")
                                                       : _("a connection file, after -f"));
-    static const cell_words words = {magics_is_line, magics_run, magics_shell, inspect_name};
-    static const handler *const handlers[] = {server_handlers, execution_handlers, help_handlers,
-                                              NULL};
+    static const cell_words words = {magics_is_line, magics_run, magics_shell, inspect_name,
+                                     debugger_join};
+    static const handler *const handlers[] = {server_handlers, execution_handlers, debug_handlers,
+                                              help_handlers, NULL};
     static cells cells = {.words = &words};
     live_init(&cells.live);
-    const kernel_parts parts = {handlers, &cells, session_of, warm, close_cells};
+    debugger_open(&cells);
+    const kernel_parts parts = {handlers,    &cells,      session_of,    warm,
+                                close_cells, debugger_fd, debugger_serve};
     return kernel_run(file, &parts);
 }
 
@@ -145,7 +149,7 @@ static bool write_spec(const char *folder, const char *title, const char *langua
     json_t *spec =
         json_pack("{s:[s, s, s, s], s:s, s:s, s:s, s:{s:b, s:s}, s:{s:s*}}", "argv",
                   program ? program : "", "kernel", "-f", "{connection_file}", "display_name",
-                  title, "language", "c++", "interrupt_mode", "message", "metadata", "debugger", 0,
+                  title, "language", "c++", "interrupt_mode", "message", "metadata", "debugger", 1,
                   "supported_encryption", "curve", "env", "WARPBOOK_LANGUAGE", language);
     WB_SCOPED char *text = wb_json_dump(spec, JSON_INDENT(2));
     return program && path && text && wb_dir_make(folder, err) &&

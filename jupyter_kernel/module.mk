@@ -40,7 +40,7 @@ $(SHAREDIR)/lab/%: jupyter_kernel/lab/% VERSION
 	$(Q)sed 's/@VERSION@/$(VERSION)/' $< > $@
 
 MOCK_OBJS := $(JUPYTER_OBJS) $(JUPYTER_BASE) $(call objects,$(addprefix runtime/json/,json.c finding.c framed.c)) build/third_party/tree-sitter.o \
-  $(call objects,tests/mock/session_mock.c runtime/cli/main.c runtime/cli/option.c $(addprefix runtime/device/,clangd.c device.c shell.c toolkit.c) runtime/model/choose.c runtime/model/gpu.c runtime/json/line.c $(REGISTRY_SRCS) \
+  $(call objects,tests/mock/session_mock.c runtime/worker/shared/channel.c runtime/cli/main.c runtime/cli/option.c $(addprefix runtime/device/,clangd.c device.c shell.c toolkit.c) runtime/model/choose.c runtime/model/gpu.c runtime/json/line.c $(REGISTRY_SRCS) \
                  $(wildcard runtime/exec/view*.c) $(wildcard runtime/cells/*.c runtime/cells/*/*.c runtime/cells/*/*/*.c runtime/compile/*.c runtime/compile/*/*.c runtime/compile/*/*/*.c runtime/measure/*.c runtime/canvas/*.c runtime/draw/*.c))
 UNIT_TESTS += $(BUILD)/tests/mock/bin/warpbook
 $(BUILD)/tests/mock/bin/warpbook: $(MOCK_OBJS) | $(CUDA_NAMES)

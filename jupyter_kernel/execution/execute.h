@@ -14,12 +14,17 @@ typedef struct cell_words {
     bool (*shell)(execution *x, const char *command);
     /* Returns a MIME bundle about a name, with its source if wanted and known. NULL: unknown. */
     json_t *(*about)(live *l, const char *name, size_t len, bool source);
+    /* Brings the debugger to a cell that is about to run. Returns wb_cell.path, malloc'd. */
+    char *(*debug)(execution *x, wb_session *session);
 } cell_words;
+
+typedef struct debugger debugger; /* debug/debugger.c */
 
 /* kernel_parts.cells: runs the cells of one kernel. */
 typedef struct cells {
     live live;
     const cell_words *words;
+    debugger *debugger;
 } cells;
 
 cells *cells_of(const kernel *k);

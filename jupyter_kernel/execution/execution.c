@@ -1,5 +1,5 @@
 /* execution.c: the outputs of one execute request. */
-#include "jupyter_kernel/execution/execution.h"
+#include "jupyter_kernel/execution/execute.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -216,7 +216,10 @@ bool execution_run(execution *x, wb_cell *cell, wb_result *result) {
     cell->interrupted = &x->kernel->interrupted;
     /* JupyterLab and VS Code send the id of the notebook's cell. */
     cell->origin = json_string_value(json_object_get(x->request->message->metadata, "cellId"));
+    char *path = cells_of(x->kernel)->words->debug(x, session);
+    cell->path = path;
     wb_session_run(session, cell, &x->sink, &own);
+    free(path);
     bool ok = take_result(x, &own);
     if (result)
         *result = own;

@@ -20,8 +20,7 @@ static const char *read_number(const char *text, uint64_t most, uint64_t *value)
     return end;
 }
 
-/* Reads "3", "3,1" or "3,1,0". */
-static bool read_place(const char *text, void *target) {
+bool draw_read_spot(const char *text, void *target) {
     draw_spot *place = target;
     for (int k = 0; k < 3; k++) {
         uint64_t value = 0;
@@ -47,7 +46,7 @@ static bool read_range(const char *text, void *target) {
 
 #define WB_RECORD draw_call
 #define RANGE .read = read_range, .wants = N_("0-7 or 3"), .only = "values"
-#define PLACE .read = read_place, .wants = N_("3 or 3,1 or 3,1,0")
+#define PLACE .read = draw_read_spot, .wants = N_("3 or 3,1 or 3,1,0")
 const wb_option draw_options[] = {
     WB_OPTION("--block", READ, block, "X,Y,Z", "the block (default: 0,0,0; for grid the last)",
               PLACE, .only = "access lanes block grid values"),

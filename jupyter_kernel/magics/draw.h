@@ -23,6 +23,9 @@ typedef struct draw_spot { /* a block or a thread */
     bool said;
 } draw_spot;
 
+/* Reads a draw_spot: "3", "3,1" or "3,1,0" (wb_option.read). */
+bool draw_read_spot(const char *text, void *target);
+
 typedef struct draw_call {
     magic_call *call;
     draw_kind kind;

@@ -149,6 +149,12 @@ static const magic table[] = {
               "too.\n"
               "All pictures come from softgpu."),
           .options = draw_options),
+    MAGIC("debug", CELL, CODE, "", "chooses the thread that JupyterLab's debugger follows", debug,
+          .help =
+              N_("Press the bug in the notebook's toolbar, click beside a line of a kernel, and "
+                 "run the cell: it stops there in this thread, and steps follow its warp. "
+                 "softgpu does this; a GPU needs cuda-gdb."),
+          .options = debug_options),
     MAGIC("memcheck", CELL, CODE, "",
           "runs the cell and reports every access out of bounds or misaligned", check,
           .help =

@@ -14,7 +14,7 @@ static const char kernel_info[] =
     "\"codemirror_mode\":{\"mime\":\"text/x-c++src\",\"name\":\"cuda\"},"
     "\"nbconvert_exporter\":\"script\"},"
     "\"banner\":\"Warpbook " WB_VERSION ": CUDA C++ cells. %help tells more.\","
-    "\"debugger\":false,\"supported_features\":[\"kernel subshells\"],\"help_links\":["
+    "\"debugger\":true,\"supported_features\":[\"kernel subshells\",\"debugger\"],\"help_links\":["
     "{\"text\":\"CUDA C++ Programming Guide\","
     "\"url\":\"https://docs.nvidia.com/cuda/cuda-c-programming-guide/\"},"
     "{\"text\":\"CUDA Runtime API\",\"url\":\"https://docs.nvidia.com/cuda/cuda-runtime-api/\"},"
@@ -81,20 +81,6 @@ static void handle_comm_other(request *r) {
     (void)r; /* the comm was refused, so there is nothing to do */
 }
 
-/* ---- the debugger: this kernel has none ----------------------------------------------------- */
-
-static void handle_debug(request *r) {
-    const json_t *content = r->message->content;
-    const char *command = json_string_value(json_object_get(content, "command"));
-    json_int_t seq = json_integer_value(json_object_get(content, "seq"));
-    reply(r,
-          json_pack("{s:s, s:I, s:I, s:b, s:s, s:s}", "type", "response", "seq", seq, "request_seq",
-                    seq, "success", 0, "command", command ? command : "", "message",
-                    _("This kernel has no debugger. %%memcheck and %%racecheck find memory errors "
-                      "and races; printf works in kernels.")),
-          NULL);
-}
-
 /* ---- subshells ---------------------------------------------------------------------------- */
 
 static void handle_create_subshell(request *r) {
@@ -137,7 +123,6 @@ const handler server_handlers[] = {
     {"interrupt_request", FROM_CONTROL, handle_interrupt},
     {"shutdown_request", FROM_SHELL | FROM_CONTROL, handle_shutdown},
     {"usage_request", FROM_CONTROL, handle_usage},
-    {"debug_request", FROM_CONTROL, handle_debug},
     {"create_subshell_request", FROM_CONTROL, handle_create_subshell},
     {"delete_subshell_request", FROM_CONTROL, handle_delete_subshell},
     {"list_subshell_request", FROM_CONTROL, handle_list_subshell},

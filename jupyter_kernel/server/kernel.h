@@ -29,7 +29,9 @@ typedef struct request {
     origin from;
     channel *channel;
     const wire_message *message;
-    bool aborted; /* an earlier cell failed, so this execute request must not run */
+    channel_message *whole; /* which has the message */
+    bool kept;              /* the handler answers later, and frees `whole` then */
+    bool aborted;           /* an earlier cell failed, so this execute request must not run */
 } request;
 
 /* Answers the requests of one type, between their busy and idle. */
@@ -49,6 +51,10 @@ typedef struct kernel_parts {
     /* Called when a client asks for kernel_info: cells will follow. On the shell thread. */
     void (*greeted)(void *cells);
     void (*close)(void *cells);
+    /* The debugger's part of the control thread's loop: a descriptor (-1: none), and what to do
+     * when it becomes readable. */
+    int (*debug_fd)(void *cells);
+    void (*debug)(void *cells);
 } kernel_parts;
 
 /* ---- the kernel --------------------------------------------------------------------------- */

@@ -21,18 +21,20 @@ enum { LARGE = 1 << 20 };
 
 /* ---- the shell ---------------------------------------------------------------------------- */
 
-/* Answers the message and frees it. */
+/* Answers the message and frees it, unless the handler keeps it. */
 static void serve(kernel *k, origin from, channel_message *m) {
     request r = {.kernel = k,
                  .from = from,
                  .channel = from == FROM_CONTROL ? k->control : k->shell,
                  .message = &m->wire,
+                 .whole = m,
                  .aborted = from == FROM_SHELL && m->number <= k->abort_until};
     if (from == FROM_SHELL && subshell_of(&m->wire))
         r.from = FROM_SUBSHELL;
     bool large = m->wire.size >= LARGE;
     dispatch(&r);
-    channel_message_free(m);
+    if (!r.kept)
+        channel_message_free(m);
     if (large)
         malloc_trim(0);
 }
@@ -118,9 +120,10 @@ static void *control_loop(void *argument) {
             {signals, POLLIN, 0},
             {k->wake_fd, POLLIN, 0},
             {busy ? channel_fd(k->shell) : k->busy_fd, POLLIN, 0},
+            {k->parts->debug_fd(k->parts->cells), POLLIN, 0},
         };
-        if (!atomic_load(&k->stopping))
-            poll(fds, WB_COUNT(fds), 1000);
+        if (!atomic_load(&k->stopping) && poll(fds, WB_COUNT(fds), 1000) > 0 && fds[4].revents)
+            k->parts->debug(k->parts->cells);
         if (k->client && getppid() != k->client)
             kernel_stop(k);
         take_signals(k, signals);

@@ -22,7 +22,7 @@ def test_kernel_info(shared):
         content, outputs = shared.ask("kernel_info_request", sock=sock)
         assert content["protocol_version"] == "5.5"
         assert content["language_info"]["file_extension"] == ".cu"
-        assert content["debugger"] is False and content["supported_features"] == ["kernel subshells"]
+        assert content["debugger"] is True and content["supported_features"] == ["kernel subshells", "debugger"]
         assert states(outputs) == ["busy", "idle"] and len(outputs) == 2
 
 
@@ -53,12 +53,6 @@ def test_two_clients_see_each_other(shared, shared_kernel):
 def test_connect(shared, shared_kernel):
     content, _ = shared.ask("connect_request")
     assert content["hb_port"] == shared_kernel.info["hb_port"]
-
-
-def test_debugger_is_refused_politely(shared):
-    content, _ = shared.ask("debug_request", {"type": "request", "seq": 4, "command": "initialize"},
-                            sock=shared.control)
-    assert content["success"] is False and content["request_seq"] == 4 and content["message"]
 
 
 def test_usage(shared):

@@ -4,6 +4,7 @@
  *   print TEXT | eprint TEXT | value TEXT | error TEXT | sleep SECONDS | flood BYTES (0: for ever)
  *   show TEXT | show_id ID TEXT | update ID TEXT | clear | ask PROMPT | secret PROMPT
  *   define NAME | utf8 | dead
+ *   path | debug (where an engine connects)
  *
  * A line that is none of these is an error, as a compiler's would be. */
 #include <pthread.h>
@@ -35,7 +36,8 @@ struct wb_session {
     pthread_cond_t changed;
     bool interrupted;
     json_t *names;
-    char device[32];
+    char device[32], debug[128];
+    const wb_cell *cell; /* that runs */
 };
 
 wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
@@ -66,6 +68,10 @@ void wb_session_close(wb_session *s) {
     pthread_mutex_destroy(&s->lock);
     pthread_cond_destroy(&s->changed);
     free(s);
+}
+
+void wb_session_debug(wb_session *s, const char *path) {
+    snprintf(s->debug, sizeof s->debug, "%s", path ? path : "");
 }
 
 void wb_session_interrupt(wb_session *s) {
@@ -164,6 +170,10 @@ static bool run_line(wb_session *s, char *line, const wb_sink *sink, wb_result *
     else if (strcmp(line, "define") == 0)
         json_array_append_new(s->names, json_pack("{s:s, s:s, s:s, s:i}", "name", rest, "kind",
                                                   "variable", "type", "int", "cell", 1));
+    else if (strcmp(line, "path") == 0)
+        say(sink, 1, s->cell->path);
+    else if (strcmp(line, "debug") == 0)
+        say(sink, 1, s->debug);
     else if (strcmp(line, "utf8") == 0)
         say(sink, 1, "gr\xc3\xbc\xc3\x9f dich \xf0\x9f\x9a\x80");
     else
@@ -175,6 +185,7 @@ void wb_session_run(wb_session *s, const wb_cell *cell, const wb_sink *sink, wb_
     *r = (wb_result){0};
     pthread_mutex_lock(&s->lock);
     s->interrupted = false;
+    s->cell = cell;
     pthread_mutex_unlock(&s->lock);
     char *code = strndup(cell->code, cell->len), *save = NULL;
     for (char *line = strtok_r(code, "\n;", &save); line && r->status == WB_OK;
