@@ -147,7 +147,6 @@ void kernel_close(kernel *k) {
     channel_close(k->control);
     channel_close(k->stdin_);
     zmq_ctx_term(k->zmq); /* waits up to a second for unsent messages */
-    k->parts->close(k->parts->cells);
     subshells_free(&k->subshells);
     history_close(k->history);
     message_author_free(&k->author);

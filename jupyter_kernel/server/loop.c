@@ -178,6 +178,7 @@ int kernel_run(const char *connection_file, const kernel_parts *parts) {
     kernel_stop(&k);
     kernel_done(&k);
     pthread_join(control, NULL);
+    parts->close(parts->cells); /* first: the debugger still sends its last messages */
     iopub_stop(k.iopub);
     zmq_ctx_shutdown(k.zmq); /* ends the heartbeat */
     if (beating)

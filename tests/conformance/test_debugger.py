@@ -2,9 +2,9 @@
 
 import os
 import random
-import time
 
 import pytest
+from debug_lab import Lab
 from fake_engine import Connection
 from raw_client import streams
 
@@ -16,51 +16,6 @@ k<<<1, 32>>>(p);
 struct both { int host() { return 1; }
     __device__ int device() { return 2; } };
 int after = 3;"""
-
-
-class Lab:
-    """Sends and hears what JupyterLab does."""
-
-    def __init__(self, client):
-        self.client, self.seq = client, 100
-
-    def ask(self, command, **arguments):
-        self.seq += 1
-        content = {"type": "request", "seq": self.seq, "command": command, "arguments": arguments}
-        msg_id = self.client.send(self.client.control, "debug_request", content)
-        reply = self.client.reply_to(self.client.control, msg_id)["content"]
-        assert (reply["type"], reply["request_seq"], reply["command"]) == ("response", self.seq, command)
-        assert reply["success"] == ("message" not in reply)
-        return reply
-
-    def event(self, name):
-        content = self.client.until("debug_event")["content"]
-        assert content["type"] == "event" and content["event"] == name, content
-        return content["body"]
-
-    def begin(self):
-        assert self.ask("initialize", clientID="jupyterlab")["success"]
-        assert self.ask("attach")["success"]
-        self.event("initialized")
-
-    def dump(self, code):
-        return self.ask("dumpCell", code=code)["body"]["sourcePath"]
-
-    def set(self, path, *lines):
-        return self.ask("setBreakpoints", source={"path": path}, breakpoints=[{"line": n} for n in lines])["body"]["breakpoints"]
-
-    def socket(self):
-        return streams(self.client.execute("debug")[1]).strip()
-
-    def engine(self, **more):
-        engine = Connection(self.socket(), **more)
-        engine.until("configurationDone")
-        self.until_ready()
-        return engine
-
-    def until_ready(self):
-        while not self.ask("evaluate", expression="1")["success"]:
-            time.sleep(0.01)
 
 
 @pytest.fixture
@@ -237,8 +192,7 @@ def test_shutdown_while_stopped(on):
     engine.event("stopped", reason="breakpoint", threadId=1)
     on.event("stopped")
     on.client.ask("shutdown_request", {"restart": False}, sock=on.client.control)
-    on.client.kernel.process.wait(60)
-    assert engine.ended()
+    assert on.client.kernel.process.wait(60) == 0 and engine.ended()
 
 
 @pytest.mark.parametrize("content", [{}, {"command": 7}, {"command": "setBreakpoints"}, {"command": "setBreakpoints", "arguments": []},
@@ -294,5 +248,5 @@ def test_the_socket_is_the_users_alone_and_goes_with_the_kernel(on):
     path = on.socket()
     assert os.stat(os.path.dirname(path)).st_mode & 0o077 == 0
     on.client.ask("shutdown_request", {"restart": False}, sock=on.client.control)
-    on.client.kernel.process.wait(60)
+    assert on.client.kernel.process.wait(60) == 0
     assert not os.path.exists(os.path.dirname(path))
