@@ -68,8 +68,8 @@ static int run_kernel(int argc, char **argv) {
     static cells cells = {.words = &words};
     live_init(&cells.live);
     debugger_open(&cells);
-    const kernel_parts parts = {handlers,    &cells,      session_of,    warm,
-                                close_cells, debugger_fd, debugger_serve};
+    const kernel_parts parts = {handlers,    &cells,       session_of,    warm,
+                                close_cells, debugger_fds, debugger_serve};
     return kernel_run(file, &parts);
 }
 

@@ -23,8 +23,13 @@ struct debugger {
     json_t *breakpoints; /* {path: as in setBreakpoints} */
     json_int_t stopped;  /* the thread that has stopped; 0: none */
     json_t *focus;       /* of %%debug, or NULL */
-    bool focusing;       /* the engine has not answered it yet */
+    json_int_t focusing; /* number of its request, which waits for an answer; 0: none */
     pthread_cond_t focused;
+    struct asked { /* clients' requests that the engine has not answered */
+        json_int_t seq;
+        request request;
+    } * asked;
+    size_t n_asked;
 };
 
 static debugger *debugger_of(const request *r) {
@@ -65,15 +70,17 @@ static void run_on(debugger *d) {
 
 /* ---- the engine ------------------------------------------------------------------------------ */
 
-/* Asks the engine, and answers later (on_answer). Steals `arguments`. */
+/* Asks the engine, and answers later. Steals `arguments`. */
 static void ask(request *r, const char *command, json_t *arguments) {
-    request *asked = malloc(sizeof *asked);
-    if (asked)
-        *asked = *r;
-    r->kept = asked && engine_ask(debugger_of(r)->engine, command, arguments, asked);
-    if (r->kept)
+    debugger *d = debugger_of(r);
+    struct asked *new = WB_PUSH(d->asked, d->n_asked);
+    json_int_t seq = engine_ask(d->engine, command, arguments);
+    r->kept = new &&seq;
+    if (r->kept) {
+        *new = (struct asked){seq, *r};
         return;
-    free(asked);
+    }
+    d->n_asked -= new != NULL;
     respond(r, _("No kernel is being debugged: run a cell that launches one."), NULL);
 }
 
@@ -93,18 +100,14 @@ static void complete_frames(json_t *frames) {
     }
 }
 
-static void on_answer(void *ctx, void *question, const json_t *answer) {
-    debugger *d = ctx;
-    request *r = question;
-    if (question == &d->focusing) {
-        d->focusing = false;
-        pthread_cond_signal(&d->focused);
-        return;
-    }
-    const char *command = wb_field_text(r->message->content, "command");
+/* Answers the client's request asked[i]. answer: NULL if the engine has gone. */
+static void pass_back(debugger *d, size_t i, const json_t *answer) {
+    request r = d->asked[i].request;
+    const char *command = wb_field_text(r.message->content, "command");
     const char *why = wb_field_text(answer, "message");
     json_t *body = json_deep_copy(json_object_get(answer, "body"));
     bool ok = json_is_true(json_object_get(answer, "success"));
+    d->asked[i] = d->asked[--d->n_asked];
     if (!answer)
         why = _("The process that runs the cells has ended.");
     else if (!*why)
@@ -113,11 +116,23 @@ static void on_answer(void *ctx, void *question, const json_t *answer) {
     if (strcmp(command, "richInspectVariables") == 0)
         json_object_update_new(body, json_pack("{s:{s:s}, s:{}}", "data", "text/plain",
                                                wb_field_text(body, "result"), "metadata"));
-    respond(r, ok ? NULL : why, body);
+    respond(&r, ok ? NULL : why, body);
     if (ok && wb_word_among(command, strlen(command), "continue next stepIn stepOut"))
         run_on(d);
-    channel_message_free(r->whole);
-    free(r);
+    channel_message_free(r.whole);
+}
+
+static void end_focusing(debugger *d) {
+    d->focusing = 0;
+    pthread_cond_signal(&d->focused);
+}
+
+/* An engine's end is not the session's: the next worker brings another engine. */
+static void engine_has_gone(debugger *d) {
+    while (d->n_asked > 0)
+        pass_back(d, 0, NULL);
+    end_focusing(d);
+    run_on(d);
 }
 
 /* Tells the engine where a cell stops. Returns what the client is told of each breakpoint. */
@@ -133,7 +148,7 @@ static json_t *set(debugger *d, const char *path, const json_t *list) {
         const char *why = NULL;
         if (gpu)
             why = _("cuda-gdb is needed; softgpu can step through this: %device soft");
-        else if (code && !sources_is_device(code, line, d->cells->words->is_line))
+        else if (code && !sources_is_device(code, line))
             why = _("This line runs on the host. The debugger stops in kernels and in the "
                     "functions that they call.");
         else
@@ -143,48 +158,76 @@ static json_t *set(debugger *d, const char *path, const json_t *list) {
                                            line, "source", "path", path, "message", why));
     }
     engine_ask(d->engine, "setBreakpoints",
-               json_pack("{s:{s:s}, s:o}", "source", "path", path, "breakpoints", good), NULL);
+               json_pack("{s:{s:s}, s:o}", "source", "path", path, "breakpoints", good));
     return told;
 }
 
-static void on_configure(void *ctx) {
-    debugger *d = ctx;
+static void configure(debugger *d) {
     const char *path;
     json_t *list;
     json_object_foreach(d->breakpoints, path, list) {
         json_decref(set(d, path, list));
     }
     if (d->focus)
-        engine_ask(d->engine, "warpbookFocus", json_incref(d->focus), NULL);
+        engine_ask(d->engine, "warpbookFocus", json_incref(d->focus));
+    engine_ask(d->engine, "configurationDone", NULL);
 }
 
-/* An engine's end is not the session's: the next worker brings another engine. */
-static void on_event(void *ctx, const json_t *event) {
-    debugger *d = ctx;
-    const char *name = wb_field_text(event, "event");
-    json_t *body = json_object_get(event, "body");
-    if (strcmp(name, "continued") == 0) {
+static void take_event(debugger *d, const char *name, json_t *body) {
+    if (strcmp(name, "initialized") == 0)
+        configure(d);
+    else if (strcmp(name, "continued") == 0)
         run_on(d);
-        return;
-    }
+    else if (!wb_word_among(name, strlen(name), "terminated exited"))
+        publish(d, name, body ? json_incref(body) : json_object());
     if (strcmp(name, "stopped") == 0)
         d->stopped = wb_field_int(body, "threadId");
-    if (!wb_word_among(name, strlen(name), "terminated exited"))
-        publish(d, name, body ? json_incref(body) : json_object());
 }
 
-static void on_gone(void *ctx) {
-    run_on(ctx);
+/* JupyterLab asks for no exceptions unless its user chose some, so all are switched on. */
+static void take_capabilities(debugger *d, const json_t *body) {
+    json_t *names = json_array(), *filter;
+    size_t i;
+    json_array_foreach(json_object_get(body, "exceptionBreakpointFilters"), i, filter) {
+        json_array_append(names, json_object_get(filter, "filter"));
+    }
+    engine_ask(d->engine, "attach", NULL);
+    engine_ask(d->engine, "setExceptionBreakpoints", json_pack("{s:o}", "filters", names));
+}
+
+static void take_message(debugger *d, const json_t *message) {
+    json_t *body = json_object_get(message, "body");
+    json_int_t seq = wb_field_int(message, "request_seq");
+    if (strcmp(wb_field_text(message, "type"), "event") == 0)
+        take_event(d, wb_field_text(message, "event"), body);
+    else if (strcmp(wb_field_text(message, "command"), "initialize") == 0)
+        take_capabilities(d, body);
+    else if (seq == d->focusing)
+        end_focusing(d);
+    for (size_t i = 0; i < d->n_asked; i++)
+        if (d->asked[i].seq == seq)
+            pass_back(d, i, message);
+}
+
+static void take_news(debugger *d, engine_news news, const json_t *message) {
+    if (news == ENGINE_SAID)
+        take_message(d, message);
+    else if (news == ENGINE_WENT)
+        engine_has_gone(d);
+    else
+        engine_ask(d->engine, "initialize",
+                   json_pack("{s:s, s:s, s:s, s:b, s:b}", "clientID", "warpbook", "adapterID",
+                             "warpbook", "pathFormat", "path", "linesStartAt1", 1,
+                             "columnsStartAt1", 1));
 }
 
 /* ---- beginning and ending -------------------------------------------------------------------- */
 
 static bool listens(debugger *d, wb_error *err) {
-    const engine_owner owner = {d, on_configure, on_event, on_answer, on_gone};
     if (!d->folder && (d->folder = wb_dir_temp("debug", err)))
         d->socket = wb_format("%s/engine", d->folder);
     if (d->socket && !d->engine)
-        d->engine = engine_open(d->socket, owner, err);
+        d->engine = engine_open(d->socket, err);
     return d->engine != NULL;
 }
 
@@ -210,12 +253,20 @@ static void attach(request *r) {
     respond(r, NULL, NULL);
 }
 
+/* Lets the process run on without a debugger. */
+static void leave(debugger *d) {
+    if (!d->engine)
+        return;
+    engine_ask(d->engine, "disconnect", json_pack("{s:b}", "terminateDebuggee", 0));
+    engine_leave(d->engine);
+    engine_has_gone(d);
+}
+
 static void disconnect(request *r) {
     debugger *d = debugger_of(r);
     d->on = false;
     json_object_clear(d->breakpoints);
-    if (d->engine)
-        engine_leave(d->engine);
+    leave(d);
     respond(r, NULL, NULL);
 }
 
@@ -380,24 +431,29 @@ void debugger_open(cells *c) {
 
 void debugger_close(cells *c) {
     debugger *d = c->debugger;
+    leave(d);
     engine_close(d->engine);
     if (d->folder)
         wb_dir_remove(d->folder, NULL);
     WB_JSON_FREE(d->sources, d->breakpoints, d->focus);
     pthread_cond_destroy(&d->focused);
     pthread_mutex_destroy(&d->lock);
-    WB_FREE(d->folder, d->socket, d);
+    WB_FREE(d->asked, d->folder, d->socket, d);
 }
 
-int debugger_fd(void *ctx) {
-    debugger *d = ((cells *)ctx)->debugger;
-    return d->engine ? engine_fd(d->engine) : -1;
+void debugger_fds(void *ctx, int fds[2]) {
+    engine_fds(((cells *)ctx)->debugger->engine, fds);
 }
 
 void debugger_serve(void *ctx) {
     debugger *d = ((cells *)ctx)->debugger;
+    json_t *message;
+    engine_news news;
     pthread_mutex_lock(&d->lock);
-    engine_serve(d->engine);
+    while ((news = engine_hear(d->engine, &message)) != ENGINE_QUIET) {
+        take_news(d, news, message);
+        json_decref(message);
+    }
     pthread_mutex_unlock(&d->lock);
 }
 
@@ -418,8 +474,7 @@ bool debugger_focus(cells *c, json_t *focus) {
     pthread_mutex_lock(&d->lock);
     json_decref(d->focus);
     d->focus = focus;
-    d->focusing =
-        d->engine && engine_ask(d->engine, "warpbookFocus", json_incref(focus), &d->focusing);
+    d->focusing = d->engine ? engine_ask(d->engine, "warpbookFocus", json_incref(focus)) : 0;
     while (d->focusing && pthread_cond_timedwait(&d->focused, &d->lock, &until) == 0)
         ;
     bool on = d->on;

@@ -15,7 +15,7 @@ void debugger_open(cells *c);
 void debugger_close(cells *c);
 
 /* For the control thread's loop (kernel_parts). */
-int debugger_fd(void *cells);
+void debugger_fds(void *cells, int fds[2]);
 void debugger_serve(void *cells);
 
 /* For a cell that is about to run (cell_words). */

@@ -1,8 +1,5 @@
 /* engine.h: the connection to a debug adapter, a server of the Debug Adapter Protocol: softgpu's in
- * the process of the cells. It connects to our socket. A new connection replaces the one before.
- *
- * The module begins each session (initialize, attach, configurationDone) and numbers the requests.
- * For one thread at a time. No call waits. */
+ * the process of the cells. It connects to our socket. For one thread at a time. No call waits. */
 #ifndef WARPBOOK_KERNEL_ENGINE_H
 #define WARPBOOK_KERNEL_ENGINE_H
 
@@ -12,27 +9,24 @@
 
 typedef struct engine engine;
 
-/* Receives an engine's messages, borrowed. */
-typedef struct engine_owner {
-    void *ctx;
-    void (*configure)(void *ctx); /* the engine waits for breakpoints (engine_ask) */
-    void (*event)(void *ctx, const json_t *event);
-    /* question: of engine_ask. answer: NULL if the engine has gone. */
-    void (*answer)(void *ctx, void *question, const json_t *answer);
-    void (*gone)(void *ctx);
-} engine_owner;
+typedef enum engine_news {
+    ENGINE_QUIET, /* nothing more has happened */
+    ENGINE_CAME,  /* a process has connected; another that was connected has gone before */
+    ENGINE_SAID,  /* a message */
+    ENGINE_WENT   /* the process has gone, or does not speak the protocol */
+} engine_news;
 
 /* Listens at the path. NULL with *err. */
-engine *engine_open(const char *path, engine_owner owner, wb_error *err);
-/* Says goodbye to the process, which then runs on without a debugger. */
-void engine_leave(engine *e);
+engine *engine_open(const char *path, wb_error *err);
+void engine_leave(engine *e); /* hangs up */
 void engine_close(engine *e); /* NULL is fine */
 
-/* The descriptor becomes readable when engine_serve has work. */
-int engine_fd(const engine *e);
-void engine_serve(engine *e);
-/* Sends a request. Steals `arguments`, which may be NULL. A question that is not NULL comes back in
- * answer(), once. Returns false if nobody is connected: the question stays the caller's. */
-bool engine_ask(engine *e, const char *command, json_t *arguments, void *question);
+/* Returns the descriptors to poll, -1 where there is none. */
+void engine_fds(const engine *e, int fds[2]);
+/* Returns what has happened next. *message is a new reference, or NULL. */
+engine_news engine_hear(engine *e, json_t **message);
+/* Sends a request. Steals `arguments`, which may be NULL. Returns its number, or 0 if nobody is
+ * connected. */
+json_int_t engine_ask(engine *e, const char *command, json_t *arguments);
 
 #endif

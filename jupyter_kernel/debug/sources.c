@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include "jupyter_kernel/execution/cell.h"
 #include "runtime/cells/split/split.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -39,16 +38,28 @@ char *sources_path(const char *code, size_t len) {
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
+/* Returns the cell with blanks in place of its magics, malloc'd. */
+static char *without_magics(const char *code) {
+    char *text = strdup(code);
+    for (char *p = text; p && *p; p += strcspn(p, "\n"), p += *p == '\n')
+        if (*p == '%' || *p == '!')
+            memset(p, ' ', strcspn(p, "\n"));
+    return text;
+}
+
 /* Looks for the top-level piece of C++ that has the line. A piece with device code counts as a
  * whole, because a class or a statement with a lambda may be both. */
-static bool piece_is_device(const char *code, int line) {
+bool sources_is_device(const char *code, int line) {
     wb_split split;
     bool device = false;
-    if (!wb_split_cell(code, strlen(code), NULL, NULL, NULL, &split))
+    char *all = without_magics(code);
+    if (!all || !wb_split_cell(all, strlen(all), NULL, NULL, NULL, &split)) {
+        free(all);
         return true;
+    }
     for (size_t i = 0; i < split.n_items && !device; i++) {
         const wb_item *item = &split.items[i];
-        const char *text = code + item->start;
+        const char *text = all + item->start;
         size_t len = item->end - item->start;
         int last = item->line;
         for (size_t k = 0; k < len; k++)
@@ -57,22 +68,6 @@ static bool piece_is_device(const char *code, int line) {
                  (memmem(text, len, "__global__", 10) || memmem(text, len, "__device__", 10));
     }
     wb_split_free(&split);
-    return device;
-}
-
-bool sources_is_device(const char *code, int line, bool (*is_magic)(const char *name, size_t len)) {
-    cell_parts parts;
-    bool device = false;
-    if (!cell_split(code, strlen(code), is_magic, &parts))
-        return true;
-    for (size_t i = 0; i < parts.n && !device; i++) {
-        const cell_part *p = &parts.part[i];
-        char *placed = p->kind == CELL_CODE    ? cell_placed(p->text, p->len, p->line)
-                       : p->kind == CELL_WHOLE ? cell_placed(p->body, p->body_len, p->line + 1)
-                                               : NULL;
-        device = placed && piece_is_device(placed, line);
-        free(placed);
-    }
-    cell_parts_free(&parts);
+    free(all);
     return device;
 }

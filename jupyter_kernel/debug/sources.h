@@ -13,8 +13,7 @@ const char *sources_prefix(void);
 /* Returns the path of a cell with that text, malloc'd. */
 char *sources_path(const char *code, size_t len);
 
-/* Returns false if a line of the cell is host code, where no kernel ever stops. is_magic knows the
- * line magics' names (cell.h). */
-bool sources_is_device(const char *code, int line, bool (*is_magic)(const char *name, size_t len));
+/* Returns false if a line of the cell is host code, where no kernel ever stops. */
+bool sources_is_device(const char *code, int line);
 
 #endif

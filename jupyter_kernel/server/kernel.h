@@ -51,9 +51,9 @@ typedef struct kernel_parts {
     /* Called when a client asks for kernel_info: cells will follow. On the shell thread. */
     void (*greeted)(void *cells);
     void (*close)(void *cells);
-    /* The debugger's part of the control thread's loop: a descriptor (-1: none), and what to do
-     * when it becomes readable. */
-    int (*debug_fd)(void *cells);
+    /* The debugger's part of the control thread's loop: what it polls (-1: nothing), and what it
+     * calls when something is readable. */
+    void (*debug_fds)(void *cells, int fds[2]);
     void (*debug)(void *cells);
 } kernel_parts;
 

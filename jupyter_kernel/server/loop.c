@@ -115,14 +115,18 @@ static void *control_loop(void *argument) {
         while (stand_in_once(k))
             ;
         bool busy = atomic_load(&k->busy);
+        int debug[2];
+        k->parts->debug_fds(k->parts->cells, debug);
         struct pollfd fds[] = {
             {channel_fd(k->control), POLLIN, 0},
             {signals, POLLIN, 0},
             {k->wake_fd, POLLIN, 0},
             {busy ? channel_fd(k->shell) : k->busy_fd, POLLIN, 0},
-            {k->parts->debug_fd(k->parts->cells), POLLIN, 0},
+            {debug[0], POLLIN, 0},
+            {debug[1], POLLIN, 0},
         };
-        if (!atomic_load(&k->stopping) && poll(fds, WB_COUNT(fds), 1000) > 0 && fds[4].revents)
+        if (!atomic_load(&k->stopping) && poll(fds, WB_COUNT(fds), 1000) > 0 &&
+            (fds[4].revents || fds[5].revents))
             k->parts->debug(k->parts->cells);
         if (k->client && getppid() != k->client)
             kernel_stop(k);

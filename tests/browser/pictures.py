@@ -3,6 +3,7 @@
 
 A notebook of PICTURES is run once in English and once in Chinese, then opened in JupyterLab in its light and its dark theme, at
 100 and at 200 % (half of the window's pixels, as the browser's zoom leaves them). One file for each: NAME.LANGUAGE.THEME.ZOOM.png.
+The picture "debugger" is a page whose kernel has stopped.
 No test runs it.
 """
 
@@ -16,6 +17,7 @@ import nbformat
 from nbclient import NotebookClient
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import debugger  # noqa: E402
 from jupyterlab import BIN, BUILD, SCREENSHOTS, chromium, choose_theme, environment_of, page_of, serve  # noqa: E402
 
 SETUP = """%device soft
@@ -89,23 +91,39 @@ def shoot(browser, address, token, language, theme, zoom, out):
     page.close()
 
 
+def shoot_debugger(browser, address, token, language, theme, zoom, out):
+    page = page_of(browser, address, token, f"debugger.{language}.ipynb", zoom, 900 * 100 // zoom)
+    debugger.begin(page)
+    page.wait_for_timeout(1000)
+    page.screenshot(path=out / f"debugger.{language}.{theme}.{zoom}.png")
+    debugger.press(page, "continue")
+    page.wait_for_selector(".jp-OutputArea-executeResult")
+    page.click(".jp-DebuggerBugButton")
+    page.close()
+
+
 def main():
     out = Path(sys.argv[1]) if len(sys.argv) > 1 else SCREENSHOTS / "pictures"
     out.mkdir(parents=True, exist_ok=True)
-    for name in set(PICTURES) - set(sys.argv[2:] or PICTURES):
+    wanted = sys.argv[2:] or [*PICTURES, "debugger"]
+    for name in set(PICTURES) - set(wanted):
         del PICTURES[name]
     with tempfile.TemporaryDirectory(prefix="warpbook-pictures-") as name:
         home = Path(name)
         folder = home / "work"
         folder.mkdir()
         subprocess.run([BUILD / "bin/warpbook", "install", "--prefix", home / "prefix"], check=True, stdout=subprocess.DEVNULL)
-        run_all(folder, environment_of(home) | {"WARPBOOK_DEVICE": "soft"})
+        if PICTURES:
+            run_all(folder, environment_of(home) | {"WARPBOOK_DEVICE": "soft"})
+        for language, kernel in (("en", "warpbook"), ("zh", "warpbook-zh")):
+            debugger.write_notebook(folder / f"debugger.{language}.ipynb", kernel)
         with serve(folder, home) as (address, token), chromium() as browser:
             for theme in ("light", "dark"):
                 choose_theme(home, theme)
                 for language in ("en", "zh"):
                     for zoom in (100, 200):
-                        shoot(browser, address, token, language, theme, zoom, out)
+                        for shots in [shoot] * bool(PICTURES) + [shoot_debugger] * ("debugger" in wanted):
+                            shots(browser, address, token, language, theme, zoom, out)
     print(out)
 
 
