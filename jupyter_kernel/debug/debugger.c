@@ -30,6 +30,7 @@ struct debugger {
         request request;
     } * asked;
     size_t n_asked;
+    char *cell; /* the header of the cell that ran last; NULL: a silent one */
 };
 
 static debugger *debugger_of(const request *r) {
@@ -75,7 +76,7 @@ static void ask(request *r, const char *command, json_t *arguments) {
     debugger *d = debugger_of(r);
     struct asked *new = WB_PUSH(d->asked, d->n_asked);
     json_int_t seq = engine_ask(d->engine, command, arguments);
-    r->kept = new &&seq;
+    r->kept = new != NULL &&seq != 0;
     if (r->kept) {
         *new = (struct asked){seq, *r};
         return;
@@ -182,6 +183,11 @@ static void take_event(debugger *d, const char *name, json_t *body) {
         publish(d, name, body ? json_incref(body) : json_object());
     if (strcmp(name, "stopped") == 0)
         d->stopped = wb_field_int(body, "threadId");
+    char *text = wb_format("%s\n", wb_field_text(body, "text"));
+    if (text && d->cell && *text != '\n') /* a fault's reason, which JupyterLab shows nowhere */
+        iopub_stream(d->kernel->iopub, (wire_span){d->cell, strlen(d->cell)}, 1, text,
+                     strlen(text));
+    free(text);
 }
 
 /* JupyterLab asks for no exceptions unless its user chose some, so all are switched on. */
@@ -438,7 +444,7 @@ void debugger_close(cells *c) {
     WB_JSON_FREE(d->sources, d->breakpoints, d->focus);
     pthread_cond_destroy(&d->focused);
     pthread_mutex_destroy(&d->lock);
-    WB_FREE(d->asked, d->folder, d->socket, d);
+    WB_FREE(d->asked, d->cell, d->folder, d->socket, d);
 }
 
 void debugger_fds(void *ctx, int fds[2]) {
@@ -462,6 +468,8 @@ char *debugger_join(execution *x, wb_session *session) {
     const json_t *code = json_object_get(x->request->message->content, "code");
     pthread_mutex_lock(&d->lock);
     wb_session_debug(session, d->on ? d->socket : NULL);
+    free(d->cell);
+    d->cell = x->silent ? NULL : strndup(x->parent.data, x->parent.len);
     pthread_mutex_unlock(&d->lock);
     return sources_path(json_string_value(code), json_string_length(code));
 }

@@ -3,7 +3,6 @@
 
 A notebook of PICTURES is run once in English and once in Chinese, then opened in JupyterLab in its light and its dark theme, at
 100 and at 200 % (half of the window's pixels, as the browser's zoom leaves them). One file for each: NAME.LANGUAGE.THEME.ZOOM.png.
-The picture "debugger" is a page whose kernel has stopped.
 No test runs it.
 """
 
@@ -91,14 +90,14 @@ def shoot(browser, address, token, language, theme, zoom, out):
     page.close()
 
 
-def shoot_debugger(browser, address, token, language, theme, zoom, out):
-    page = page_of(browser, address, token, f"debugger.{language}.ipynb", zoom, 900 * 100 // zoom)
+def shoot_debugger(folder, browser, address, token, language, theme, zoom, out):
+    """A page whose kernel has stopped. Each has a kernel of its own, which ends with the server."""
+    name = f"debugger.{language}.{theme}.{zoom}"
+    debugger.write_notebook(folder / f"{name}.ipynb", "warpbook-zh" if language == "zh" else "warpbook")
+    page = page_of(browser, address, token, f"{name}.ipynb", zoom, 900 * 100 // zoom)
     debugger.begin(page)
     page.wait_for_timeout(1000)
-    page.screenshot(path=out / f"debugger.{language}.{theme}.{zoom}.png")
-    debugger.press(page, "continue")
-    page.wait_for_selector(".jp-OutputArea-executeResult")
-    page.click(".jp-DebuggerBugButton")
+    page.screenshot(path=out / f"{name}.png")
     page.close()
 
 
@@ -115,15 +114,15 @@ def main():
         subprocess.run([BUILD / "bin/warpbook", "install", "--prefix", home / "prefix"], check=True, stdout=subprocess.DEVNULL)
         if PICTURES:
             run_all(folder, environment_of(home) | {"WARPBOOK_DEVICE": "soft"})
-        for language, kernel in (("en", "warpbook"), ("zh", "warpbook-zh")):
-            debugger.write_notebook(folder / f"debugger.{language}.ipynb", kernel)
         with serve(folder, home) as (address, token), chromium() as browser:
             for theme in ("light", "dark"):
                 choose_theme(home, theme)
                 for language in ("en", "zh"):
                     for zoom in (100, 200):
-                        for shots in [shoot] * bool(PICTURES) + [shoot_debugger] * ("debugger" in wanted):
-                            shots(browser, address, token, language, theme, zoom, out)
+                        if PICTURES:
+                            shoot(browser, address, token, language, theme, zoom, out)
+                        if "debugger" in wanted:
+                            shoot_debugger(folder, browser, address, token, language, theme, zoom, out)
     print(out)
 
 

@@ -144,6 +144,15 @@ def test_a_stop_is_shown_and_left(on):
     assert on.client.reply_to(on.client.shell, msg_id)["content"]["ename"] == "Interrupted"
 
 
+def test_a_faults_reason_is_in_the_cells_output(on):
+    engine = on.engine()
+    msg_id = on.client.begin("print on; sleep 600")
+    engine.event("stopped", reason="exception", threadId=1, text="x is outside of p")
+    assert on.event("stopped")["text"] == "x is outside of p"
+    assert on.client.until("stream", msg_id)["content"] == {"name": "stdout", "text": "x is outside of p\n"}
+    on.client.ask("interrupt_request", sock=on.client.control)
+
+
 def test_an_engine_that_vanishes_ends_the_stop(on):
     engine = on.engine(silent=["stackTrace"])
     engine.event("stopped", reason="breakpoint", threadId=1)
@@ -184,6 +193,26 @@ def test_disconnecting_leaves_a_stopped_kernel(on):
     assert (info["isStarted"], info["breakpoints"], info["stoppedThreads"]) == (False, [], [])
     on.begin()
     on.engine().close()
+
+
+def test_many_sessions_leave_nothing_open(lab):
+    """Half of them end while a kernel is stopped and a request waits."""
+    pid, path = lab.client.kernel.process.pid, lab.ask("debugInfo")["body"]["tmpFilePrefix"]
+    for n in range(60):
+        lab.begin()
+        engine = lab.engine(silent=["next"])
+        lab.set(path + "1.cu", 1, n)
+        if n % 2:
+            engine.event("stopped", reason="pause", threadId=1)
+            lab.event("stopped")
+            lab.client.send(lab.client.control, "debug_request", {"type": "request", "seq": 0, "command": "next", "arguments": {}})
+            engine.until("next")
+        assert lab.ask("disconnect")["success"] and engine.ended()
+        if n % 2:
+            lab.event("continued")
+        if n == 3:
+            before = sorted(os.readlink(f"/proc/{pid}/fd/{fd}").split(":")[0] for fd in os.listdir(f"/proc/{pid}/fd"))
+    assert sorted(os.readlink(f"/proc/{pid}/fd/{fd}").split(":")[0] for fd in os.listdir(f"/proc/{pid}/fd")) == before
 
 
 def test_shutdown_while_stopped(on):
