@@ -105,14 +105,11 @@ static void complete_frames(json_t *frames) {
 static void pass_back(debugger *d, size_t i, const json_t *answer) {
     request r = d->asked[i].request;
     const char *command = wb_field_text(r.message->content, "command");
-    const char *why = wb_field_text(answer, "message");
+    const char *why =
+        answer ? wb_field_text(answer, "message") : _("The process that runs the cells has ended.");
     json_t *body = json_deep_copy(json_object_get(answer, "body"));
     bool ok = json_is_true(json_object_get(answer, "success"));
     d->asked[i] = d->asked[--d->n_asked];
-    if (!answer)
-        why = _("The process that runs the cells has ended.");
-    else if (!*why)
-        why = _("The debugger refuses this.");
     complete_frames(json_object_get(body, "stackFrames"));
     if (strcmp(command, "richInspectVariables") == 0)
         json_object_update_new(body, json_pack("{s:{s:s}, s:{}}", "data", "text/plain",
@@ -190,24 +187,13 @@ static void take_event(debugger *d, const char *name, json_t *body) {
     free(text);
 }
 
-/* JupyterLab asks for no exceptions unless its user chose some, so all are switched on. */
-static void take_capabilities(debugger *d, const json_t *body) {
-    json_t *names = json_array(), *filter;
-    size_t i;
-    json_array_foreach(json_object_get(body, "exceptionBreakpointFilters"), i, filter) {
-        json_array_append(names, json_object_get(filter, "filter"));
-    }
-    engine_ask(d->engine, "attach", NULL);
-    engine_ask(d->engine, "setExceptionBreakpoints", json_pack("{s:o}", "filters", names));
-}
-
 static void take_message(debugger *d, const json_t *message) {
     json_t *body = json_object_get(message, "body");
     json_int_t seq = wb_field_int(message, "request_seq");
     if (strcmp(wb_field_text(message, "type"), "event") == 0)
         take_event(d, wb_field_text(message, "event"), body);
     else if (strcmp(wb_field_text(message, "command"), "initialize") == 0)
-        take_capabilities(d, body);
+        engine_ask(d->engine, "attach", NULL);
     else if (seq == d->focusing)
         end_focusing(d);
     for (size_t i = 0; i < d->n_asked; i++)
@@ -324,15 +310,9 @@ static void source(request *r) {
     wb_buf_free(&file);
 }
 
+/* The notebook shows all sources itself. */
 static void modules(request *r) {
-    json_t *list = json_array(), *code;
-    const char *path;
-    json_object_foreach(debugger_of(r)->sources, path, code)
-        json_array_append_new(list, json_pack("{s:i, s:s, s:s}", "id", (int)json_array_size(list),
-                                              "name", strrchr(path, '/') + 1, "path", path));
-    respond(r, NULL,
-            json_pack("{s:O, s:i}", "modules", list, "totalModules", (int)json_array_size(list)));
-    json_decref(list);
+    respond(r, NULL, json_pack("{s:[], s:i}", "modules", "totalModules", 0));
 }
 
 static void set_breakpoints(request *r) {

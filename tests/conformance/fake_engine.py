@@ -45,7 +45,6 @@ class Connection:
         if command in self.silent:
             return
         body = {
-            "initialize": {"exceptionBreakpointFilters": [{"filter": "fault"}, {"filter": "race"}]},
             "setBreakpoints": {"breakpoints": [{"id": 7 + i, "verified": True, "line": b["line"] + 1}
                                                for i, b in enumerate(arguments.get("breakpoints", []))]},
             "stackTrace": {"stackFrames": self.FRAMES},

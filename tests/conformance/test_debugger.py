@@ -65,7 +65,7 @@ def test_a_cell_has_the_path_that_jupyterlab_expects(on):
         assert path == f"{info['tmpFilePrefix']}{murmur2(text.encode(), info['hashSeed'])}{info['tmpFileSuffix']}", text
         assert on.ask("source", source={"path": path})["body"]["content"] == text
     assert streams(on.client.execute("path")[1]).strip() == on.dump("path"), "a cell that runs has the same"
-    assert len(on.ask("modules")["body"]["modules"]) == len(set(texts)) + 1
+    assert on.ask("modules")["body"]["modules"] == []
 
 
 def test_the_hash_is_ipykernels():
@@ -87,6 +87,13 @@ def test_breakpoints_in_host_code_are_not_verified(on):
     assert on.ask("debugInfo")["body"]["breakpoints"] == []
 
 
+def test_a_gpus_kernels_need_another_debugger(on):
+    on.client.execute("gpu")
+    marks = on.set(on.dump(KERNEL), 2, 5)
+    assert [m["verified"] for m in marks] == [False, False] and all("cuda-gdb" in m["message"] and "%device soft" in m["message"] for m in marks)
+    assert "launches" in on.ask("stackTrace", threadId=1)["message"]
+
+
 def test_lines_below_a_magic_are_those_of_the_cell(on):
     path = on.dump("%%debug --block 1\n\n" + KERNEL)
     assert [m["verified"] for m in on.set(path, 1, 3, 5, 7)] == [False, True, True, False]
@@ -101,7 +108,6 @@ def test_an_engine_is_configured_whenever_one_connects(on):
         engine = Connection(on.socket())
         assert engine.until("initialize")["linesStartAt1"]
         engine.until("attach")
-        assert engine.until("setExceptionBreakpoints")["filters"] == ["fault", "race"]
         assert engine.until("setBreakpoints") == {"source": {"path": path}, "breakpoints": [{"line": 2}, {"line": 3}]}
         engine.until("configurationDone")
     on.until_ready()

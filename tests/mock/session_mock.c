@@ -4,7 +4,7 @@
  *   print TEXT | eprint TEXT | value TEXT | error TEXT | sleep SECONDS | flood BYTES (0: for ever)
  *   show TEXT | show_id ID TEXT | update ID TEXT | clear | ask PROMPT | secret PROMPT
  *   define NAME | utf8 | dead
- *   path | debug (where an engine connects)
+ *   path | debug (where an engine connects) | gpu (the device is one from now on)
  *
  * A line that is none of these is an error, as a compiler's would be. */
 #include <pthread.h>
@@ -38,6 +38,7 @@ struct wb_session {
     json_t *names;
     char device[32], debug[128];
     const wb_cell *cell; /* that runs */
+    bool gpu;
 };
 
 wb_session *wb_session_open(const wb_session_options *options, wb_error *err) {
@@ -174,6 +175,8 @@ static bool run_line(wb_session *s, char *line, const wb_sink *sink, wb_result *
         say(sink, 1, s->cell->path);
     else if (strcmp(line, "debug") == 0)
         say(sink, 1, s->debug);
+    else if (strcmp(line, "gpu") == 0)
+        s->gpu = true;
     else if (strcmp(line, "utf8") == 0)
         say(sink, 1, "gr\xc3\xbc\xc3\x9f dich \xf0\x9f\x9a\x80");
     else
@@ -261,8 +264,10 @@ json_t *wb_session_names(wb_session *s) {
 }
 
 bool wb_session_device(wb_session *s, wb_device *device) {
-    (void)s;
-    return wb_device_select("soft", device, NULL);
+    bool known = wb_device_select("soft", device, NULL);
+    if (s->gpu)
+        device->kind = WB_DEVICE_GPU;
+    return known;
 }
 
 json_t *wb_session_usage(wb_session *s) {
