@@ -1,5 +1,7 @@
 """The debugger as JupyterLab drives it, with softgpu's engine: cells that stop, are looked into, and go on."""
 
+import re
+
 import pytest
 from debug_lab import Lab
 from raw_client import PATIENCE, REAL, Client, Kernel, alive
@@ -128,7 +130,8 @@ def test_two_cells_with_one_text(book):
 
 def test_a_fault_stops_where_it_happens(book):
     cell = book.start("__global__ void far(int *x) {\n    int i = 1 << 20;\n    x[i] = 1;\n}\nfar<<<1, 1>>>(p);\ncudaDeviceSynchronize();")
-    frames = book.stop("exception")
+    assert re.match(r"out-of-bounds write: .* at line 3 in far\(int\*\)", book.client.until("stream", cell)["content"]["text"])
+    frames = book.ask("stackTrace", threadId=1)["body"]["stackFrames"]
     assert frames[0]["line"] == 3 and book.scopes()["Thread"]["i"] == str(1 << 20)
     book.resume()
     assert book.end(cell)["status"] == "error"

@@ -270,20 +270,23 @@ static void on_piece(void *context, sg_warp *w, const sg_op *ip) {
     sg_block_check(w->block); /* an interrupt ends the launch here */
 }
 
-/* Returns the text with "line 7" for "cell [0123456789abcdef]:7", or NULL. The caller frees it. */
+/* Returns the text with "line 7" for "/folder/cell [0123456789abcdef]:7", or NULL. The caller frees
+ * it. */
 static char *named_lines(const char *fault) {
     char *text = strdup(fault);
     const char *name;
     json_t *path;
     json_object_foreach(dbg.sources, name, path) {
-        wb_buf next = {0};
         char place[300];
         snprintf(place, sizeof place, "%s:", name);
-        if (!text || !strstr(text, place))
-            continue;
-        wb_buf_replace(&next, text, place, _("line "));
-        free(text);
-        text = wb_buf_steal(&next);
+        for (char *at; text && (at = strstr(text, place));) {
+            int before = (int)(at - text);
+            while (before > 0 && text[before - 1] != ' ')
+                before--;
+            char *next = wb_format("%.*s%s%s", before, text, _("line "), at + strlen(place));
+            free(text);
+            text = next;
+        }
     }
     return text;
 }
