@@ -1,6 +1,5 @@
 /* batch.h: grades many submissions, several at a time, and shows the progress. */
-#ifndef GRADER_BATCH_H
-#define GRADER_BATCH_H
+#pragma once
 
 #include "grader/grade.h"
 
@@ -33,5 +32,3 @@ typedef struct gr_batch_result {
 /* Runs until all are graded, take fails or wb_cli_interrupted is set. On a terminal, stderr shows a
  * progress line; otherwise, with several submissions, a line for each finished one. */
 gr_batch_result gr_batch_run(const gr_batch *batch);
-
-#endif

@@ -1,6 +1,5 @@
 /* grade.h: grades one submission: compile, plan, run, check, score. */
-#ifndef GRADER_GRADE_H
-#define GRADER_GRADE_H
+#pragma once
 
 #include "grader/report/report.h"
 #include "grader/stages/stages.h"
@@ -30,5 +29,3 @@ void gr_show_as(gr_report *report, const char *path, const char *shown);
 /* Makes the report of a submission that can't be read, or on which the machine failed. */
 void gr_refuse(const gr_lab *lab, const char *submission, const gr_options *options,
                wb_finding_kind kind, const char *message, gr_report *report);
-
-#endif

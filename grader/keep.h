@@ -1,7 +1,6 @@
 /* keep.h: grades into a gradebook. It first stores the submissions, then each result as it comes.
  * After an interruption the same call continues. */
-#ifndef GRADER_KEEP_H
-#define GRADER_KEEP_H
+#pragma once
 
 #include "grader/batch.h"
 
@@ -22,5 +21,3 @@ typedef struct gr_keep {
 /* Grades and prints messages. Returns an exit status. `reports` has the named submissions, or all
  * graded ones. The caller frees them, also after a failure. */
 int gr_keep_run(const gr_keep *keep, gr_report **reports, size_t *n);
-
-#endif

@@ -1,6 +1,5 @@
 /* rival_times.h: the time of a lab's own rival, or of a kernel of the set, at the timed sizes. */
-#ifndef GRADER_RIVAL_TIMES_H
-#define GRADER_RIVAL_TIMES_H
+#pragma once
 
 #include "grader/stages/stages.h"
 
@@ -8,5 +7,3 @@
  * computed once a seed. On a GPU it prepares the files with which gr_stage_run times them. A
  * library with measured times needs nothing. False: the lab's rival fails; w->found says why. */
 bool gr_rival_ready(gr_work *w);
-
-#endif

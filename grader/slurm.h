@@ -1,6 +1,5 @@
 /* slurm.h: grades submissions of a gradebook on the nodes of a Slurm cluster. */
-#ifndef GRADER_SLURM_H
-#define GRADER_SLURM_H
+#pragma once
 
 #include "grader/book/entry.h"
 #include "grader/grade.h"
@@ -19,5 +18,3 @@ typedef struct gr_slurm {
 /* Takes the results of an earlier call into the book. Then grades what `find` returns. Returns an
  * exit status. The caller prints *err if it is set. */
 int gr_slurm_grade(const gr_slurm *slurm, wb_error *err);
-
-#endif

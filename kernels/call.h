@@ -1,7 +1,6 @@
 /* call.h: calls a launcher as its row's shape requires. For programs that load the set's libraries
  * themselves. They need CUDA's headers, but none of its symbols. */
-#ifndef WARPBOOK_CALL_H
-#define WARPBOOK_CALL_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 
@@ -21,5 +20,3 @@ const char *wbk_library_of(const char *symbol);
 /* Returns the launcher's result. work: the launcher takes the work buffer. */
 cudaError_t wbk_call(const wbk_kernel *kernel, bool work, void *function, const wbk_arguments *args,
                      cudaStream_t stream);
-
-#endif

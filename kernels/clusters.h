@@ -1,7 +1,6 @@
 /* clusters.h: clusters of blocks (compute capability 9.0): whether the device supports them,
  * barriers of a cluster, and distributed shared memory. */
-#ifndef WARPBOOK_CLUSTERS_H
-#define WARPBOOK_CLUSTERS_H
+#pragma once
 
 #include "launch.h"
 
@@ -37,5 +36,3 @@ static __device__ __forceinline__ void cluster_send(float *mine, unsigned rank, 
     *mine = value;
 #endif
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* launch.h: facts about the current device by which launchers choose, and launches with an
  * attribute. */
-#ifndef WARPBOOK_LAUNCH_H
-#define WARPBOOK_LAUNCH_H
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -58,5 +57,3 @@ static inline cudaLaunchConfig_t launch_config(cudaLaunchAttribute *attribute, d
     config.numAttrs = attribute ? 1 : 0;
     return config;
 }
-
-#endif

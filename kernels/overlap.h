@@ -12,8 +12,7 @@
  * launched by launch_overlapped() must call overlap_wait() before it writes.
  *
  * On other devices the second kernel is an ordinary launch, and both calls do nothing. */
-#ifndef WARPBOOK_OVERLAP_H
-#define WARPBOOK_OVERLAP_H
+#pragma once
 
 #include "launch.h"
 
@@ -55,5 +54,3 @@ static cudaError_t launch_overlapped(void (*kernel)(P...), dim3 grid, unsigned b
                                      cudaStream_t stream, A... arguments) {
     return launch_overlapped_with(kernel, grid, block, 0, stream, arguments...);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * up to three elements before element 0 (a negative index), and the last may end behind the array.
  * Elements outside are neither read nor written. Two arrays can both use quads if they have the
  * same offset (quads_alike). Otherwise the written one uses single elements. */
-#ifndef WARPBOOK_QUADS_CUH
-#define WARPBOOK_QUADS_CUH
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ static __device__ __forceinline__ void quad_store(float *to, ptrdiff_t i, ptrdif
     if (i >= -3 && i + 3 < n)
         to[i + 3] = v.w;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Plain C without CUDA, because the command that lists and compares kernels never loads it. A row
  * names the launcher's symbol in libwarpbook_kernels.so (or libwarpbook_references.so). Its shape
  * defines the call and the correct result. */
-#ifndef WARPBOOK_REGISTRY_H
-#define WARPBOOK_REGISTRY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -139,5 +138,4 @@ bool wbk_rate_is_flops(wbk_shape shape);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -11,8 +11,7 @@
  *
  * _f32 is float, _f64 is double. Matrices are row-major and dense unless "column" is stated. Link
  * with -lwarpbook_kernels. */
-#ifndef WARPBOOK_H
-#define WARPBOOK_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>
@@ -285,4 +284,3 @@ cudaError_t wbk_softmax_by_length_f32(const float *in, float *out, float *work, 
 }
 #endif
 #undef WBK_STREAM
-#endif

@@ -1,6 +1,5 @@
 // warpbook_lab.h: for a lab's reference and its check(): texts in two languages, and sums of floats.
-#ifndef WARPBOOK_LAB_H
-#define WARPBOOK_LAB_H
+#pragma once
 
 #include <cmath>
 #include <cstdio>
@@ -86,5 +85,3 @@ template <class Are> const char *explain_sum(long long n, double times, Are are)
 }
 
 } // namespace warpbook
-
-#endif

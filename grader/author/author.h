@@ -1,6 +1,5 @@
 /* author.h: `warpbook lab`, for authors of labs. */
-#ifndef GRADER_AUTHOR_H
-#define GRADER_AUTHOR_H
+#pragma once
 
 #include "grader/grade.h"
 
@@ -34,5 +33,3 @@ typedef struct gr_author_options {
  * *fine: there is nothing to fix. Returns false with *err if the machine failed. */
 bool gr_author_check(const gr_lab *lab, const gr_author_options *options, wb_buf *out, bool *fine,
                      wb_error *err);
-
-#endif

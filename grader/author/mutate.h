@@ -1,6 +1,5 @@
 /* mutate.h: plants one small mistake in a solution, as students make them. */
-#ifndef GRADER_MUTATE_H
-#define GRADER_MUTATE_H
+#pragma once
 
 #include "grader/lab/lab.h"
 
@@ -33,5 +32,3 @@ gr_mutants gr_mutants_of(const gr_lab *lab, const char *text, uint64_t seed);
 void gr_mutants_free(gr_mutants *mutants);
 /* Returns the source with the mistake. *line: the changed line, trimmed. The caller frees both. */
 char *gr_mutant_source(const gr_mutant *mutant, const char *text, char **line);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Each change is one transaction, on disk when the call returns. A killed process loses nothing
  * that it reported as kept. Threads share one connection under the caller's lock. */
-#ifndef GRADER_BOOK_H
-#define GRADER_BOOK_H
+#pragma once
 
 #include <sqlite3.h>
 #include "runtime/base/base.h"
@@ -42,5 +41,3 @@ bool gr_book_end(gr_book *book, bool ok, wb_error *err);
 
 /* Returns a column's text, "" for null. Valid until the next row. */
 const char *gr_book_text(sqlite3_stmt *row, int column);
-
-#endif

@@ -1,8 +1,7 @@
 /* class.h: each student's standing in each lab: the submission that counts, what it earned, and the
  * points after the rules and the teacher's decisions. Computed from the book on each call, so a
  * changed rule has effect at once. */
-#ifndef GRADER_BOOK_CLASS_H
-#define GRADER_BOOK_CLASS_H
+#pragma once
 
 #include "grader/book/book.h"
 #include "grader/book/rules.h"
@@ -54,5 +53,3 @@ static inline const gr_standing *gr_class_at(const gr_class *class, size_t stude
 /* Return the index of a lab or student by name, or -1 with *err, which suggests a similar name. */
 long gr_class_lab(const gr_class *class, const char *name, wb_error *err);
 long gr_class_student(const gr_class *class, const char *id, wb_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* csv.h: reads comma-separated values as spreadsheets write them (RFC 4180; commas, semicolons or
  * tabs; a byte order mark). gr_csv_field of report/report.h writes them. */
-#ifndef GRADER_BOOK_CSV_H
-#define GRADER_BOOK_CSV_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -19,5 +18,3 @@ typedef struct gr_csv {
  * caller frees *csv in both cases. */
 bool gr_csv_parse(const char *path, const char *text, size_t len, gr_csv *csv, wb_error *err);
 void gr_csv_free(gr_csv *csv);
-
-#endif

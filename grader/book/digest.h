@@ -1,6 +1,5 @@
 /* digest.h: identifies the lab and the Warpbook that made a result. */
-#ifndef GRADER_BOOK_DIGEST_H
-#define GRADER_BOOK_DIGEST_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -11,5 +10,3 @@ bool gr_lab_digest(const char *lab_json, bool gpu, char digest[WB_SHA256_TEXT], 
 
 /* Writes the first 16 digits of the SHA-256 of the grading programs. */
 void gr_grader_digest(char digest[WB_SHA256_TEXT]);
-
-#endif

@@ -1,6 +1,5 @@
 /* entry.h: submissions and results, as rows of the book. */
-#ifndef GRADER_BOOK_ENTRY_H
-#define GRADER_BOOK_ENTRY_H
+#pragma once
 
 #include "grader/book/book.h"
 #include "grader/book/handed.h"
@@ -45,5 +44,3 @@ bool gr_entry_known(gr_book *book, int64_t submission, const char *content, cons
 /* Reads the newest result of a submission, except machine failures. *found: there is one. */
 bool gr_entry_report(gr_book *book, int64_t submission, gr_report *report, bool *found,
                      wb_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* handed.h: the files of a submission, kept in the book under the SHA-256 of their names and
  * contents. The grader always grades a copy of the kept files. */
-#ifndef GRADER_BOOK_HANDED_H
-#define GRADER_BOOK_HANDED_H
+#pragma once
 
 #include "grader/book/book.h"
 
@@ -33,5 +32,3 @@ bool gr_handed_load(gr_book *book, const char *content, gr_handed *handed, wb_er
 
 /* Writes the files into a folder. Returns the path to grade, malloc'd. NULL with *err. */
 char *gr_handed_write(const gr_handed *handed, const char *folder, wb_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* roster.h: the students of a gradebook: reads a roster, and finds the student of a path. */
-#ifndef GRADER_BOOK_ROSTER_H
-#define GRADER_BOOK_ROSTER_H
+#pragma once
 
 #include "grader/book/book.h"
 
@@ -28,5 +27,3 @@ void gr_roster_free(gr_roster *roster);
 /* Returns the student's id, which the caller frees. Without a roster, any name is an id. NULL with
  * *err if the path names nobody, or several students. */
 char *gr_roster_whose(const gr_roster *roster, const char *path, const char *lab, wb_error *err);
-
-#endif

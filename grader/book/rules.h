@@ -1,6 +1,5 @@
 /* rules.h: lateness and its cost. Pure: times and points in, days and points out. */
-#ifndef GRADER_BOOK_RULES_H
-#define GRADER_BOOK_RULES_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -25,5 +24,3 @@ bool gr_time_read(const char *text, int64_t *time);
 /* Writes local time in the same form. */
 enum { GR_TIME_TEXT = 32 };
 const char *gr_time_text(int64_t time, char text[GR_TIME_TEXT]);
-
-#endif

@@ -1,7 +1,6 @@
 /* check.h: compares the outputs of solve() with those of the lab's reference for the same inputs.
  * It runs in warpbook-check, a process without any code of the submission. */
-#ifndef GRADER_CHECK_H
-#define GRADER_CHECK_H
+#pragma once
 
 #include "grader/job/job.h"
 
@@ -66,5 +65,3 @@ void gr_compare(const gr_expected *e, const void *got, gr_verdict *verdict);
 /* Compares bits. `unchanged`: the array's content before solve(), or NULL. */
 void gr_compare_bits(const gr_expected *e, const void *got, const void *unchanged,
                      gr_verdict *verdict);
-
-#endif

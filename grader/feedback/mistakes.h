@@ -1,6 +1,5 @@
 /* mistakes.h: the most common mistakes of a class. */
-#ifndef GRADER_FEEDBACK_MISTAKES_H
-#define GRADER_FEEDBACK_MISTAKES_H
+#pragma once
 
 #include "grader/feedback/view.h"
 
@@ -18,5 +17,3 @@ typedef struct gr_mistakes {
 /* Returns false when memory runs out. The caller frees *mistakes in both cases. */
 bool gr_mistakes_find(const gr_view *view, gr_mistakes *mistakes);
 void gr_mistakes_free(gr_mistakes *mistakes);
-
-#endif

@@ -1,6 +1,5 @@
 /* pages.h: feedback as files: a page for each student, and one for each lab for the teacher. */
-#ifndef GRADER_FEEDBACK_PAGES_H
-#define GRADER_FEEDBACK_PAGES_H
+#pragma once
 
 #include "grader/feedback/view.h"
 
@@ -9,5 +8,3 @@
  * nothing from elsewhere, and no text of a submission is markup. *written: number of files. */
 bool gr_pages_write(gr_book *book, const gr_view *views, size_t n, const char *folder,
                     size_t *written, wb_error *err);
-
-#endif

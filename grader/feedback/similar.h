@@ -2,8 +2,7 @@
  * tokens, selected by winnowing (Schleimer, Wilkerson, Aiken: Winnowing, SIGMOD 2003), like MOSS.
  * It finds every shared sequence of GR_SURELY tokens, and none shorter than GR_GRAM. It ignores the
  * lab's starter, and what more than a tenth of the class (and more than ten students) have. */
-#ifndef GRADER_FEEDBACK_SIMILAR_H
-#define GRADER_FEEDBACK_SIMILAR_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -31,5 +30,3 @@ typedef struct gr_similar {
 bool gr_similar_find(const char *const *texts, size_t n, const char *starter, double least,
                      size_t most, gr_similar *similar);
 void gr_similar_free(gr_similar *similar);
-
-#endif

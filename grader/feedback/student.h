@@ -1,6 +1,5 @@
 /* student.h: a student's feedback page, as HTML and as Markdown. */
-#ifndef GRADER_FEEDBACK_STUDENT_H
-#define GRADER_FEEDBACK_STUDENT_H
+#pragma once
 
 #include "grader/feedback/view.h"
 
@@ -11,5 +10,3 @@ void gr_student_markdown(const gr_view *views, size_t n, size_t student, const c
                          wb_buf *out);
 /* Returns true if the student's page would have content. */
 bool gr_student_has(const gr_view *views, size_t n, size_t student);
-
-#endif

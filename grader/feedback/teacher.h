@@ -1,7 +1,6 @@
 /* teacher.h: a lab's page for the teacher: distribution, tests, common mistakes, similar
  * submissions, all students. */
-#ifndef GRADER_FEEDBACK_TEACHER_H
-#define GRADER_FEEDBACK_TEACHER_H
+#pragma once
 
 #include "grader/feedback/similar.h"
 #include "grader/feedback/view.h"
@@ -10,5 +9,3 @@
  * students/ID.html. Returns false when memory runs out. */
 bool gr_teacher_html(const gr_view *view, const char *const *sources, const gr_similar *similar,
                      wb_buf *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* tokens.h: a program's tokens without comments, blanks and includes. All of the author's names are
  * one kind, and all numbers are one kind. So renaming and reformatting change nothing. */
-#ifndef GRADER_FEEDBACK_TOKENS_H
-#define GRADER_FEEDBACK_TOKENS_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -19,5 +18,3 @@ typedef struct gr_tokens {
 /* Accepts any text, also text that is not CUDA C++. */
 gr_tokens gr_tokens_of(const char *text);
 void gr_tokens_free(gr_tokens *tokens);
-
-#endif

@@ -1,6 +1,5 @@
 /* view.h: a lab's results in a class: all reports, and the tests as columns. */
-#ifndef GRADER_FEEDBACK_VIEW_H
-#define GRADER_FEEDBACK_VIEW_H
+#pragma once
 
 #include "grader/book/class.h"
 #include "grader/report/report.h"
@@ -36,5 +35,3 @@ json_t *gr_class_json(const gr_view *views, size_t n);
 /* Return a table for a terminal: points by student and lab, or a lab's standings. malloc'd. */
 char *gr_class_table(const gr_class *class);
 char *gr_lab_table(const gr_view *view);
-
-#endif

@@ -1,8 +1,7 @@
 /* input.h: makes the inputs of a test from the secret seed. Element i is a function of (seed,
  * stream, run, argument, i) (random.h). So the process that runs a submission and the one that
  * checks it make the same data without passing it. */
-#ifndef GRADER_INPUT_H
-#define GRADER_INPUT_H
+#pragma once
 
 #include "grader/job/job.h"
 
@@ -15,5 +14,3 @@ void gr_input_fill(const gr_job *job, int arg, uint32_t run, void *data);
 /* Fills temporaries. The other value shows that a result leaked from one. */
 #define GR_POISON_TEMPORARY 0xfff0150bu
 void gr_poison(void *data, size_t bytes, uint32_t word);
-
-#endif

@@ -1,8 +1,7 @@
 /* job.h: one call of solve() with all choices made: sizes, scalars, element counts and the seed of
  * its inputs. The trusted processes (warpbook-replay, warpbook-check) read it and make the same
  * inputs from it. So neither inputs nor expected results are passed. */
-#ifndef GRADER_JOB_H
-#define GRADER_JOB_H
+#pragma once
 
 #include <jansson.h>
 #include "grader/lab/lab.h"
@@ -90,5 +89,3 @@ void gr_job_add_sizes(const gr_job *job, json_t *finding);
 
 /* The exit status of warpbook-plan if not even the first call got a process. */
 enum { GR_PLAN_NO_PROCESS = 91 };
-
-#endif

@@ -1,7 +1,6 @@
 /* map.h: whole files as memory. Results of a lab at a GPU's sizes have up to a gigabyte, so they
  * are not copied. */
-#ifndef GRADER_MAP_H
-#define GRADER_MAP_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -16,5 +15,3 @@ bool gr_map_open(const char *path, gr_map *map, wb_error *err);
  * reserved, so a full disk is an error here. Use gr_map_close. */
 bool gr_map_create(const char *path, size_t bytes, gr_map *map, wb_error *err);
 void gr_map_close(gr_map *map);
-
-#endif

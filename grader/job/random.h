@@ -1,8 +1,7 @@
 /* random.h: numbers from a run's secret seed. They are counter-based: number i is a function of its
  * key and i. The generator is ChaCha with 8 rounds, so device code that reads its inputs can't
  * predict later ones. */
-#ifndef GRADER_RANDOM_H
-#define GRADER_RANDOM_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -23,5 +22,3 @@ void gr_random_fill(uint64_t seed, uint32_t stream, uint32_t run, uint32_t arg, 
                     size_t n);
 /* Returns one word for other choices than inputs, such as a test's sizes. */
 uint32_t gr_random_word(uint64_t seed, uint32_t stream, uint32_t purpose);
-
-#endif

@@ -1,7 +1,6 @@
 /* args.h: the data of a lab.json: structs, arguments and how their results are compared, sets of
  * values, and the lab's rival. Private to grader/lab. */
-#ifndef GRADER_LAB_ARGS_H
-#define GRADER_LAB_ARGS_H
+#pragma once
 
 #include "grader/lab/lab.h"
 #include "grader/lab/reader.h"
@@ -23,5 +22,3 @@ void gr_free_rival(gr_lab *lab);
 /* values.c: the member "values", and what it holds. */
 void gr_args_read_values(gr_reader *r, gr_lab *lab, const gr_place *top);
 void gr_args_free(gr_lab *lab);
-
-#endif

@@ -2,8 +2,7 @@
  * solve(), how inputs are drawn and results compared (args.c, values.c), the tests with their sizes
  * and points, and the performance criteria. Data only: a source file beside lab.json computes the
  * correct results. */
-#ifndef GRADER_LAB_H
-#define GRADER_LAB_H
+#pragma once
 
 #include "grader/lab/expr.h"
 #include "grader/lab/types.h"
@@ -187,5 +186,3 @@ bool gr_judges_speed(const gr_performance *performance);
 /* Reads a lab, given by name ("transpose") or by the path of its folder or lab.json. NULL with
  * *err, which suggests a similar name. */
 gr_lab *gr_lab_find(const char *name, wb_error *err);
-
-#endif

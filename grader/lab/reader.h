@@ -1,7 +1,6 @@
 /* reader.h: typed access to the values of a JSON document. An error message has file, line, path
  * and what was expected. Private to grader/lab. */
-#ifndef GRADER_LAB_READER_H
-#define GRADER_LAB_READER_H
+#pragma once
 
 #include "runtime/json/line.h"
 
@@ -37,5 +36,3 @@ bool gr_get_bool(gr_reader *r, const gr_place *object, const char *key, bool oth
  * mistake. A negative `otherwise` makes the key required. */
 int gr_get_choice(gr_reader *r, const gr_place *object, const char *key, const char *const *names,
                   size_t n, int otherwise);
-
-#endif

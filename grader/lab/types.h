@@ -1,7 +1,6 @@
 /* types.h: the types of solve()'s arguments: numbers, and structs of numbers. Also how inputs are
  * drawn and results compared. Plain data that the trusted programs share. */
-#ifndef GRADER_TYPES_H
-#define GRADER_TYPES_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -107,5 +106,3 @@ typedef struct gr_fill {
     gr_order order;
     double a, b, c;
 } gr_fill;
-
-#endif

@@ -1,6 +1,5 @@
 /* clock.h: times device work that begins with a cold L2. */
-#ifndef GRADER_REPLAY_CLOCK_H
-#define GRADER_REPLAY_CLOCK_H
+#pragma once
 
 #include "grader/replay/cuda.h"
 
@@ -19,5 +18,3 @@ bool gr_clock_start(const gr_clock *clock, wb_error *err);
 /* Waits for the timed work and returns its seconds. */
 bool gr_clock_stop(const gr_clock *clock, double *seconds, wb_error *err);
 void gr_clock_close(gr_clock *clock);
-
-#endif

@@ -1,7 +1,6 @@
 /* cuda.h: calls of libcudart.so.13, looked up at run time. So one program works with NVIDIA's
  * library and softgpu's, and needs no toolkit to start. */
-#ifndef GRADER_REPLAY_CUDA_H
-#define GRADER_REPLAY_CUDA_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include "runtime/base/base.h"
@@ -59,5 +58,3 @@ bool gr_cuda_open(wb_error *err);
 
 /* Returns true for cudaSuccess. Otherwise returns false, and *err is "WHAT: the error's text". */
 bool gr_cuda_ok(cudaError_t status, const char *what, wb_error *err);
-
-#endif

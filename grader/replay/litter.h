@@ -1,6 +1,5 @@
 /* litter.h: sets the content of shared memory before a kernel runs. */
-#ifndef GRADER_REPLAY_LITTER_H
-#define GRADER_REPLAY_LITTER_H
+#pragma once
 
 #include "grader/replay/cuda.h"
 
@@ -16,5 +15,3 @@ bool gr_litter_open(gr_litter *litter, wb_error *err);
 /* Fills all shared memory of the device with poison, on the stream. Otherwise a kernel that reads
  * before it writes may be right by chance, because a GPU often leaves zeros there. */
 bool gr_litter_start(const gr_litter *litter, wb_error *err);
-
-#endif

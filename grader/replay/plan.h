@@ -1,7 +1,6 @@
 /* plan.h: reads a plan of the recording libcudart (runtime/record/README.md) for the runner. It
  * comes from a process with the student's code, so every field is checked. */
-#ifndef GRADER_REPLAY_PLAN_H
-#define GRADER_REPLAY_PLAN_H
+#pragma once
 
 #include <jansson.h>
 #include "grader/job/job.h"
@@ -48,5 +47,3 @@ void gr_plan_free(gr_plan *plan);
 uint64_t gr_plan_copied(const gr_plan *plan);
 /* Returns {"steps": copies and fills, "uploads": copies of host data, "uploaded": their bytes}. */
 json_t *gr_plan_copies(const gr_plan *plan);
-
-#endif

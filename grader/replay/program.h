@@ -1,6 +1,5 @@
 /* program.h: one run of a plan: its buffers, filled from the seed, and its launches. */
-#ifndef GRADER_REPLAY_PROGRAM_H
-#define GRADER_REPLAY_PROGRAM_H
+#pragma once
 
 #include "grader/replay/cuda.h"
 #include "grader/replay/plan.h"
@@ -54,5 +53,3 @@ bool gr_memory_results(const gr_memory *memory, const char *path, wb_error *err)
  * true on softgpu, which checks every access. */
 bool gr_memory_guarded(const gr_memory *memory, wb_error *err);
 bool gr_memory_unchanged(const gr_memory *memory, wb_error *err);
-
-#endif

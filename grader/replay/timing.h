@@ -1,6 +1,5 @@
 /* timing.h: times a plan on a GPU, in turns with a rival. */
-#ifndef GRADER_REPLAY_TIMING_H
-#define GRADER_REPLAY_TIMING_H
+#pragma once
 
 #include "grader/replay/clock.h"
 #include "grader/replay/program.h"
@@ -55,5 +54,3 @@ bool gr_rival_start(gr_rival *rival, wb_error *err);
 /* Prepares a run, times it, and checks that it wrote only where it may. */
 bool gr_rival_time(const gr_clock *clock, gr_rival *rival, double *seconds, wb_error *err);
 void gr_rival_free(gr_rival *rival);
-
-#endif

@@ -1,7 +1,6 @@
 /* transfer.h: moves arrays between device and host. On a GPU large ones pass through page-locked
  * memory, which the bus serves at its full rate, and all cores work on them. */
-#ifndef GRADER_REPLAY_TRANSFER_H
-#define GRADER_REPLAY_TRANSFER_H
+#pragma once
 
 #include "grader/replay/cuda.h"
 
@@ -23,5 +22,3 @@ bool gr_download(int file, const char *path, off_t at, const void *from, size_t 
 /* *same: device memory holds the bytes of `these`, or only bytes `all` if that is NULL. */
 bool gr_download_same(const void *from, size_t bytes, const void *these, unsigned char all,
                       bool *same, wb_error *err);
-
-#endif

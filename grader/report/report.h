@@ -1,6 +1,5 @@
 /* report.h: the result of grading one submission, and its output formats. */
-#ifndef GRADER_REPORT_H
-#define GRADER_REPORT_H
+#pragma once
 
 #include <jansson.h>
 #include "grader/lab/lab.h"
@@ -82,5 +81,3 @@ char *gr_valid_name(char *name, size_t max);
 
 /* Appends a quoted CSV field, which no spreadsheet takes for a formula. */
 void gr_csv_field(wb_buf *out, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* explain.h: explains missing performance points by softgpu's counts. */
-#ifndef GRADER_EXPLAIN_H
-#define GRADER_EXPLAIN_H
+#pragma once
 
 #include <jansson.h>
 #include "grader/lab/lab.h"
@@ -17,5 +16,3 @@ char *gr_explain(const gr_criterion *criterion, double value, const json_t *soft
 /* Adds this text as a finding, unless it is "". A name is shown in front of it. */
 void gr_find_count(const gr_criterion *criterion, double value, const json_t *softgpu_report,
                    const char *name, json_t *findings);
-
-#endif

@@ -1,6 +1,5 @@
 /* measure.h: computes a lab's measures for a run, and the share of points they earn. */
-#ifndef GRADER_MEASURE_H
-#define GRADER_MEASURE_H
+#pragma once
 
 #include <jansson.h>
 #include "grader/lab/lab.h"
@@ -41,5 +40,3 @@ bool gr_find_worst_line(const json_t *softgpu_report, bool stores, gr_worst_line
  * its counters. */
 double gr_counter(const json_t *counters, const char *key);
 double gr_counted_clocks(const json_t *counters);
-
-#endif

@@ -1,7 +1,6 @@
 /* modelled.h: models a GPU's time for softgpu's performance runs, and compares it with a
  * reference's. */
-#ifndef GRADER_MODELLED_H
-#define GRADER_MODELLED_H
+#pragma once
 
 #include "grader/stages/stages.h"
 
@@ -17,5 +16,3 @@ bool gr_modelled_seconds(const json_t *report, double *seconds, char **why, wb_e
  * which have all passed. NAN if a launch has no time. Adds each run's time and longest launch to
  * the findings, unless these are NULL. *cases: the times as data, a new array. */
 double gr_modelled_speed(const gr_task *tasks, size_t n, json_t *findings, json_t **cases);
-
-#endif

@@ -1,6 +1,5 @@
 /* points.h: computes points from a submission's tasks. */
-#ifndef GRADER_POINTS_H
-#define GRADER_POINTS_H
+#pragma once
 
 #include "grader/report/report.h"
 #include "grader/stages/stages.h"
@@ -9,5 +8,3 @@
  * missing points, and the measured values. The tasks are the cases of all tests in the lab's order,
  * then the performance runs. */
 void gr_points(const gr_work *work, gr_report *report);
-
-#endif

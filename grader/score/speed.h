@@ -1,6 +1,5 @@
 /* speed.h: points for speed by a GPU's times. */
-#ifndef GRADER_SPEED_H
-#define GRADER_SPEED_H
+#pragma once
 
 #include <jansson.h>
 #include "grader/lab/lab.h"
@@ -9,5 +8,3 @@
  * text even for all points. *rejected: the times can't be true. */
 char *gr_explain_speed(const gr_criterion *criterion, const json_t *time, double minimum_bytes,
                        double *value, bool *rejected);
-
-#endif

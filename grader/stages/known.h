@@ -2,8 +2,7 @@
  * the same inputs, so each result is computed once. Only the reference's sandbox fills it, after a
  * submission's kernels have ended. No process with code of a submission sees the folder.
  * Thread-safe. */
-#ifndef GRADER_STAGES_KNOWN_H
-#define GRADER_STAGES_KNOWN_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -18,5 +17,3 @@ void gr_known_free(gr_known *known); /* removes its files, too; may be NULL */
 bool gr_known_get(gr_known *known, const char key[WB_SHA256_TEXT], const char *path);
 /* Keeps the file at `path`, unless there is no space or the key exists. */
 void gr_known_put(gr_known *known, const char key[WB_SHA256_TEXT], const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* stages.h: the stages of grading a submission. Each runs in its own processes. */
-#ifndef GRADER_STAGES_H
-#define GRADER_STAGES_H
+#pragma once
 
 #include <jansson.h>
 #include "grader/job/job.h"
@@ -113,5 +112,3 @@ bool gr_work_fail(gr_work *work, wb_finding_kind kind, const char *format, ...) 
 bool gr_work_stopped(gr_work *work);
 /* Sets task->found unless it is set. Returns false. */
 bool gr_task_fail(gr_task *task, wb_finding_kind kind, const char *format, ...) WB_PRINTF(3, 4);
-
-#endif

@@ -1,7 +1,6 @@
 /* elf.h: reads a compiled submission without loading it: its device code, and the symbols that it
  * needs from libraries. nvcc made the file from untrusted source, so every offset is checked. */
-#ifndef GRADER_ELF_H
-#define GRADER_ELF_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -14,5 +13,3 @@ const char *gr_elf_symbol(const void *data, size_t len, bool defined, const char
 
 /* Returns the first container of the fat binary in section .nv_fatbin, or NULL. */
 const void *gr_elf_fatbin(const void *data, size_t len, size_t *bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* submission.h: a student's submission: a .cu file, a folder of them, or a notebook. */
-#ifndef GRADER_SUBMISSION_H
-#define GRADER_SUBMISSION_H
+#pragma once
 
 #include <jansson.h>
 #include "grader/lab/lab.h"
@@ -32,5 +31,3 @@ bool gr_submission_elsewhere(const gr_submission *submission, const char *words,
  * solve()'s signature is wrong. The caller frees it. */
 #define GR_DRIVER_FILE "call_of_solve"
 char *gr_submission_unit(const gr_submission *submission, const gr_lab *lab);
-
-#endif

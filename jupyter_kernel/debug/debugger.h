@@ -3,8 +3,7 @@
  *
  * It remembers what the client wants: whether the debugger is on, and the breakpoints. It tells
  * every engine that connects (engine.h), so a new worker stops where the old one did. */
-#ifndef WARPBOOK_KERNEL_DEBUGGER_H
-#define WARPBOOK_KERNEL_DEBUGGER_H
+#pragma once
 
 #include "jupyter_kernel/execution/execute.h"
 
@@ -23,5 +22,3 @@ char *debugger_join(execution *x, wb_session *session);
 /* Sets the thread that stops and steps, for the cells from now on: the arguments of softgpu's
  * request warpbookFocus (stolen). Returns false if the debugger is off. For the shell thread. */
 bool debugger_focus(cells *c, json_t *focus);
-
-#endif

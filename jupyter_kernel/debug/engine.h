@@ -1,7 +1,6 @@
 /* engine.h: the connection to a debug adapter, a server of the Debug Adapter Protocol: softgpu's in
  * the process of the cells. It connects to our socket. For one thread at a time. No call waits. */
-#ifndef WARPBOOK_KERNEL_ENGINE_H
-#define WARPBOOK_KERNEL_ENGINE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -28,5 +27,3 @@ engine_news engine_hear(engine *e, json_t **message);
 /* Sends a request. Steals `arguments`, which may be NULL. Returns its number, or 0 if nobody is
  * connected. */
 json_int_t engine_ask(engine *e, const char *command, json_t *arguments);
-
-#endif

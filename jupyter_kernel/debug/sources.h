@@ -1,6 +1,5 @@
 /* sources.h: the names by which JupyterLab's debugger knows cells, and their lines. */
-#ifndef WARPBOOK_KERNEL_SOURCES_H
-#define WARPBOOK_KERNEL_SOURCES_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -15,5 +14,3 @@ char *sources_path(const char *code, size_t len);
 
 /* Returns false if a line of the cell is host code, where no kernel ever stops. */
 bool sources_is_device(const char *code, int line);
-
-#endif

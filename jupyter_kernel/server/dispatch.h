@@ -1,10 +1,7 @@
 /* dispatch.h: passes a request to its handler. */
-#ifndef WARPBOOK_KERNEL_DISPATCH_H
-#define WARPBOOK_KERNEL_DISPATCH_H
+#pragma once
 
 #include "jupyter_kernel/server/kernel.h"
 
 /* Answers the request between busy and idle. Ignores and logs a type without a handler. */
 void dispatch(request *r);
-
-#endif

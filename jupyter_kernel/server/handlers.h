@@ -1,9 +1,6 @@
 /* handlers.h: the requests that the server itself answers. */
-#ifndef WARPBOOK_KERNEL_HANDLERS_H
-#define WARPBOOK_KERNEL_HANDLERS_H
+#pragma once
 
 #include "jupyter_kernel/server/kernel.h"
 
 extern const handler server_handlers[]; /* ends with type NULL */
-
-#endif

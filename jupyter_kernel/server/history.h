@@ -1,7 +1,6 @@
 /* history.h: the inputs and outputs of cells, kept in SQLite so that they outlive the kernel. If no
  * file can be opened, they are kept in memory. For one thread. */
-#ifndef WARPBOOK_KERNEL_HISTORY_H
-#define WARPBOOK_KERNEL_HISTORY_H
+#pragma once
 
 #include <jansson.h>
 #include "runtime/base/base.h"
@@ -20,5 +19,3 @@ void history_add_output(history *h, int number, const char *text);
 /* Answers a history_request's content: [[session, line, input or [input, output]], ...]. NULL with
  * *err if hist_access_type is unknown. */
 json_t *history_query(history *h, const json_t *request, wb_error *err);
-
-#endif

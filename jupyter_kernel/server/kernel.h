@@ -6,8 +6,7 @@
  *
  * The server does not depend on higher rooms. At the start it receives the handlers of requests,
  * and the functions that run cells (kernel_parts). */
-#ifndef WARPBOOK_KERNEL_KERNEL_H
-#define WARPBOOK_KERNEL_KERNEL_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -119,5 +118,3 @@ void reply_text(request *r, const char *content);
 json_t *error_content(const char *ename, const char *evalue);
 /* Refuses a request. Adds the execution count, which clients expect in an execute_reply. */
 void reply_refused(request *r, const char *ename, const char *evalue);
-
-#endif

@@ -5,8 +5,7 @@
  * They share the shell channel, and a request's header names its subshell. The control thread
  * answers while the shell thread is busy, else the shell thread does, one at a time and in order.
  * Cells run only in the main shell, because one process holds their state. */
-#ifndef WARPBOOK_KERNEL_SUBSHELL_H
-#define WARPBOOK_KERNEL_SUBSHELL_H
+#pragma once
 
 #include <pthread.h>
 
@@ -33,5 +32,3 @@ bool subshells_add(subshells *s, const char *session, char id[SUBSHELL_ID_SIZE])
 bool subshells_remove(subshells *s, const char *id); /* false: no such id, or NULL */
 bool subshells_has(subshells *s, const char *id);
 json_t *subshells_list(subshells *s); /* an array of ids */
-
-#endif

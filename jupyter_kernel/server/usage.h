@@ -1,9 +1,6 @@
 /* usage.h: what the kernel, its worker and the device use. */
-#ifndef WARPBOOK_KERNEL_USAGE_H
-#define WARPBOOK_KERNEL_USAGE_H
+#pragma once
 
 #include "jupyter_kernel/server/kernel.h"
 
 void handle_usage(request *r);
-
-#endif

@@ -1,7 +1,6 @@
 /* Shared by the column sums by strips (11 and 12): a thread adds 16-byte chunks at a fixed distance
  * of rows. */
-#ifndef WBK_COALESCING_STRIPS_CUH
-#define WBK_COALESCING_STRIPS_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -60,5 +59,3 @@ template <int AT_ONCE> static __device__ __forceinline__ float4 sum_of(chunks c)
         add(&sum, v[j]);
     return sum;
 }
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Before sm_80 the same calls copy at once through a register: correct, but slower. Source: PTX ISA
  * 9.0, "Data Movement and Conversion Instructions: Asynchronous copy". */
-#ifndef WARPBOOK_GEMM_ASYNC_CUH
-#define WARPBOOK_GEMM_ASYNC_CUH
+#pragma once
 
 /* Copies FLOATS (1 or 4; 4 needs both pointers aligned to 16 bytes) from `from` to `to`, a pointer
  * or an address in shared memory. If `inside` is false, writes zeros and reads nothing. */
@@ -48,5 +47,3 @@ template <int PENDING> static __device__ __forceinline__ void async_wait() {
     asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 #endif
 }
-
-#endif

@@ -20,8 +20,7 @@
  * Fitted to 12,000 times at 600 random shapes on an H200 (8 to 16384 a side, cold L2): median error
  * 3.6 %, nine of ten within 10.6 %. At 400 other shapes its choice took 1.6 % longer than the
  * fastest (geometric mean). */
-#ifndef WARPBOOK_GEMM_COST_CUH
-#define WARPBOOK_GEMM_COST_CUH
+#pragma once
 
 #include <math.h>
 
@@ -78,5 +77,3 @@ static inline double parts_time(const tile_kind &kind, int m, int n, int k, long
 
 /* Returns the time of 15_parts on the current device, with its choice of tiles and parts. */
 double wbk_sgemm_parts_time(int m, int n, int k, bool vectors);
-
-#endif

@@ -1,6 +1,5 @@
 /* launch.cuh: starts a product with one block per tile of C, and orders the tiles. */
-#ifndef WARPBOOK_GEMM_LAUNCH_CUH
-#define WARPBOOK_GEMM_LAUNCH_CUH
+#pragma once
 
 #include "warpbook.h"
 
@@ -33,5 +32,3 @@ static cudaError_t launch(gemm_kernel<T> *kernel, dim3 grid, dim3 threads, const
     kernel<<<grid, threads, 0, stream>>>(A, B, C, m, n, k, alpha, beta);
     return cudaGetLastError();
 }
-
-#endif

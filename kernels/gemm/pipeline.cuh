@@ -12,8 +12,7 @@
  *   an element of B does (see 11_registers).
  * - Slices. With SLICES > 1, several groups of warps work on the same tile of C, each with its part
  *   of every step. Shared memory adds their sums at the end (12_slices). */
-#ifndef WARPBOOK_GEMM_PIPELINE_CUH
-#define WARPBOOK_GEMM_PIPELINE_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -281,5 +280,3 @@ template <class S> static inline bool fits(const problem &p) {
 static inline bool whole_vectors(const problem &p) {
     return p.n % 4 == 0 && ((uintptr_t)p.B | (uintptr_t)p.C) % 16 == 0;
 }
-
-#endif

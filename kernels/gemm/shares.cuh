@@ -1,7 +1,6 @@
 /* shares.cuh: stream-K on the host: the number of shared tiles, and the flags by which blocks
  * report a tile's progress (see 13_stream_k). */
-#ifndef WARPBOOK_GEMM_SHARES_CUH
-#define WARPBOOK_GEMM_SHARES_CUH
+#pragma once
 
 #include <map>
 #include <mutex>
@@ -65,5 +64,3 @@ static inline int *zeroed_flags(int count, int device, cudaStream_t stream) {
     }
     return flags;
 }
-
-#endif

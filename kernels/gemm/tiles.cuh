@@ -1,6 +1,5 @@
 /* tiles.cuh: accesses of 8_tiles and 9_warp_tiles to A, B and C, four elements at a time. */
-#ifndef WARPBOOK_GEMM_TILES_CUH
-#define WARPBOOK_GEMM_TILES_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -61,5 +60,3 @@ static inline bool whole_vectors(const float *A, const float *B, const float *C,
     return (k % 4 == 0 || alpha == 0) && n % 4 == 0 &&
            ((uintptr_t)A | (uintptr_t)B | (uintptr_t)C) % 16 == 0;
 }
-
-#endif

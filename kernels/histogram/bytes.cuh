@@ -2,8 +2,7 @@
  *
  * A layout defines how many words a block's counts take, where this thread counts a value, and a
  * bin's total. */
-#ifndef WARPBOOK_HISTOGRAM_BYTES_CUH
-#define WARPBOOK_HISTOGRAM_BYTES_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -78,5 +77,3 @@ static cudaError_t count_bytes(const unsigned char *in, int *bins, size_t n, cud
                              (unsigned)(blocks < fit ? blocks : fit), THREADS, stream, in, bins, n,
                              (int)head, n_quads);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* overlapped.cuh: reduces slices, with the second launch hidden behind the first (9_overlap). */
-#ifndef WARPBOOK_REDUCE_OVERLAPPED_CUH
-#define WARPBOOK_REDUCE_OVERLAPPED_CUH
+#pragma once
 
 #include "overlap.h"
 #include "slices.cuh"
@@ -28,5 +27,3 @@ static cudaError_t launch_slices(void (*kernel)(const T *, T *, sliced), const T
                           (unsigned)of.blocks);
     return cudaGetLastError();
 }
-
-#endif

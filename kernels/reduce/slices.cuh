@@ -1,7 +1,6 @@
 /* slices.cuh: a reduction of slices of memory, one a block, for any associative operation (see
  * 8_slices). An operation has none(), the initial value, and of(a, b). */
-#ifndef WARPBOOK_REDUCE_SLICES_CUH
-#define WARPBOOK_REDUCE_SLICES_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -128,5 +127,3 @@ template <typename T> static sliced cut(const T *in, size_t n, size_t alone) {
     of.blocks = (of.n_vectors + of.slice - 1) / of.slice;
     return of;
 }
-
-#endif

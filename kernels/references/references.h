@@ -1,7 +1,6 @@
 /* references.h: the references of the set, called like the set's own launchers
  * (libwarpbook_references.so). Not public: programs call cuBLAS and CUB themselves. */
-#ifndef WARPBOOK_REFERENCES_H
-#define WARPBOOK_REFERENCES_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>
@@ -79,5 +78,4 @@ const char *wbk_reference_error(void);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

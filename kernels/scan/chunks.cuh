@@ -3,8 +3,7 @@
  * A block scans a chunk and stores its sum. The sums are scanned in the same way until one chunk
  * holds them all. Then the sum before each chunk is added to its elements. So an element is read
  * and written twice, 16 bytes. */
-#ifndef WARPBOOK_SCAN_CHUNKS_CUH
-#define WARPBOOK_SCAN_CHUNKS_CUH
+#pragma once
 
 #include <cuda_runtime.h>
 
@@ -50,5 +49,3 @@ static cudaError_t scan_by_chunks(scan_chunk_kernel *kernel, unsigned threads, s
     }
     return cudaGetLastError();
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* groups.cuh: finds the sum before a tile in two steps: the tiles of its group, and the groups
  * before. */
-#ifndef WARPBOOK_SCAN_GROUPS_CUH
-#define WARPBOOK_SCAN_GROUPS_CUH
+#pragma once
 
 #include "gemm/async.cuh"
 #include "launch.h"
@@ -178,5 +177,3 @@ static cudaError_t launch_ahead(const float *in, float *out, float *work, size_t
     return launch_overlapped_with(kernel, (unsigned)(tiles < fit ? tiles : fit), THREADS, SHARED,
                                   stream, in, out, words, (ptrdiff_t)n, (unsigned)tiles);
 }
-
-#endif

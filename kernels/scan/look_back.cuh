@@ -1,6 +1,5 @@
 /* look_back.cuh: the single-pass scan of 6_look_back, for any size of tiles. */
-#ifndef WARPBOOK_SCAN_LOOK_BACK_CUH
-#define WARPBOOK_SCAN_LOOK_BACK_CUH
+#pragma once
 
 #include "overlap.h"
 #include "tile.cuh"
@@ -122,5 +121,3 @@ static cudaError_t scan_looking_back(const float *in, float *out, float *work, s
     return launch_overlapped(scan_in_one_pass<THREADS, V, BLOCKS>, (unsigned)tiles, THREADS, stream,
                              in, out, words, (ptrdiff_t)n);
 }
-
-#endif

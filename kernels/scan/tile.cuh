@@ -6,8 +6,7 @@
  * each, and then the rows' sums. Nothing is ever subtracted, so an infinity does not spread
  * backwards. The order of additions depends only on the place in the tile, so every call gives the
  * same bits. */
-#ifndef WARPBOOK_SCAN_TILE_CUH
-#define WARPBOOK_SCAN_TILE_CUH
+#pragma once
 
 #include "quads.cuh"
 
@@ -99,5 +98,3 @@ template <int THREADS, int V> struct scan_tile {
 static inline size_t scan_tiles(const float *in, size_t n, size_t size) {
     return (n + quads_skip(in) + size - 1) / size;
 }
-
-#endif

@@ -2,8 +2,7 @@
  *
  * Rows may begin anywhere. Quads are counted from the 16-byte boundary at or before them
  * (quads.cuh). Elements outside the row count as -infinity, whose exponential is 0. */
-#ifndef WARPBOOK_SOFTMAX_ROWS_CUH
-#define WARPBOOK_SOFTMAX_ROWS_CUH
+#pragma once
 
 #include <math.h>
 
@@ -82,5 +81,3 @@ static inline int softmax_width(const float *in, int cols) {
  * too many rows or columns. */
 cudaError_t wbk_softmax_rows_by_clusters(const float *in, float *out, int rows, int cols, bool few,
                                          cudaStream_t stream);
-
-#endif

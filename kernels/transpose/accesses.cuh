@@ -1,6 +1,5 @@
 /* accesses.cuh: accesses of 16 bytes, and the L2 policy that keeps their lines. */
-#ifndef WARPBOOK_ACCESSES_CUH
-#define WARPBOOK_ACCESSES_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ static __device__ __forceinline__ uint64_t evict_last(void) {
 #endif
     return policy;
 }
-
-#endif

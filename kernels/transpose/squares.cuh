@@ -1,7 +1,6 @@
 /* squares.cuh: tiles of 64 x 64 that are transposed by squares of 16-byte accesses (see 7_vector).
  */
-#ifndef WARPBOOK_SQUARES_CUH
-#define WARPBOOK_SQUARES_CUH
+#pragma once
 
 #include "accesses.cuh"
 
@@ -62,5 +61,3 @@ static __device__ __forceinline__ void transpose_tile(const T *in, T *out, int r
             *(Vec *)(out + (size_t)out_row * rows + out_col) = tile[c][x ^ (c / V)];
     }
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* tiles.cuh: starts a transposition with one block per tile of the input. */
-#ifndef WARPBOOK_TILES_CUH
-#define WARPBOOK_TILES_CUH
+#pragma once
 
 #include "warpbook.h"
 
@@ -22,5 +21,3 @@ static cudaError_t launch_tiles(tile_kernel<T> *kernel, dim3 threads, const T *i
     kernel<<<grid, threads, 0, stream>>>(in, out, rows, cols);
     return cudaGetLastError();
 }
-
-#endif

@@ -5,8 +5,7 @@
  * Ownership: the caller frees a `char *` result; a `const char *` is borrowed. Nothing here prints
  * or exits. The installation prefix is the only global state. Functions that can fail return false
  * (or NULL, or -1) and fill *err when err is not NULL. */
-#ifndef WARPBOOK_BASE_H
-#define WARPBOOK_BASE_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -306,5 +305,3 @@ unsigned long wb_memory_kills(void);
 /* Calls work(ctx, from, to) on consecutive parts of 0..n, one thread for each core. Returns when
  * all are done. The caller's thread does the work of a thread that can't start. */
 void wb_parallel(int64_t n, void (*work)(void *ctx, int64_t from, int64_t to), void *ctx);
-
-#endif

@@ -1,7 +1,6 @@
 /* catalog.h: reads a catalogue of translations that gettext's msgfmt wrote (a .mo file) in place.
  * It copies nothing and uses no locale. */
-#ifndef WARPBOOK_CATALOG_H
-#define WARPBOOK_CATALOG_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,5 +18,3 @@ typedef struct wb_catalog {
 bool wb_catalog_open(wb_catalog *catalog, const void *data, size_t size);
 /* Returns the translation of `text` (borrowed), or NULL. */
 const char *wb_catalog_find(const wb_catalog *catalog, const char *text);
-
-#endif

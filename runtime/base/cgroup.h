@@ -1,7 +1,6 @@
 /* cgroup.h: limits the memory of several processes together with a control group (cgroups v2, or
  * v1's memory controller), where the system allows it. The group is below our own or beside it. */
-#ifndef WARPBOOK_BASE_CGROUP_H
-#define WARPBOOK_BASE_CGROUP_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -16,5 +15,3 @@ bool wb_cgroup_limit(const char *group, size_t bytes);
 bool wb_cgroup_killed(const char *group);
 /* Kills the group's processes, removes the group and frees the name. NULL is fine. */
 void wb_cgroup_free(char *group);
-
-#endif

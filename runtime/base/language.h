@@ -1,7 +1,6 @@
 /* language.h: the user's language, and how wide a text is in a terminal. base.h has wb_tr, which
  * looks a text up. */
-#ifndef WARPBOOK_LANGUAGE_H
-#define WARPBOOK_LANGUAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ size_t wb_utf8_width(const char *text, size_t len);
 size_t wb_utf8_line(const char *text, size_t columns);
 /* Returns the text, cut with an ellipsis if it is wider. The caller frees the result. */
 char *wb_utf8_cut(const char *text, size_t columns);
-
-#endif

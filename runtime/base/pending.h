@@ -3,8 +3,7 @@
  *
  * share/warpbook/building exists from the beginning of that build until it succeeds. Its one line
  * names the log. The build locks it (flock): a file without a lock means that the build failed. */
-#ifndef WARPBOOK_PENDING_H
-#define WARPBOOK_PENDING_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -22,5 +21,3 @@ bool wb_pending_wait(const char *name, const char *what, void (*say)(void *ctx, 
  * path of its log if it failed. */
 typedef enum wb_pending { WB_PENDING_NONE, WB_PENDING_RUNS, WB_PENDING_FAILED } wb_pending;
 wb_pending wb_pending_state(char *text, size_t size);
-
-#endif

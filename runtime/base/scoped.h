@@ -1,7 +1,6 @@
 /* scoped.h: variables that are freed, and locks that are released, where their block ends, also by
  * an early return. A variable needs an initial value, and must not be freed or handed over. */
-#ifndef WARPBOOK_SCOPED_H
-#define WARPBOOK_SCOPED_H
+#pragma once
 
 #include <pthread.h>
 
@@ -31,5 +30,3 @@ static inline pthread_mutex_t *wb_scoped_lock(pthread_mutex_t *mutex) {
 static inline void wb_scoped_unlock(pthread_mutex_t **mutex) {
     pthread_mutex_unlock(*mutex);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* words.h: the words of C++ text: names, keywords, and numbers. Text ends with a NUL. */
-#ifndef WARPBOOK_BASE_WORDS_H
-#define WARPBOOK_BASE_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ const char *wb_word_included(const char *line, size_t *len);
 
 /* Returns "f" for "a::b::f": a pointer into `name`. */
 const char *wb_word_last(const char *name);
-
-#endif

@@ -4,8 +4,7 @@
  * A notebook shows a picture through <img>, where it cannot see the page. So a picture has its own
  * background, follows the reader's light or dark theme, and is light on paper. It has no script and
  * loads nothing. Colour is never the only sign. */
-#ifndef WARPBOOK_CANVAS_CANVAS_H
-#define WARPBOOK_CANVAS_CANVAS_H
+#pragma once
 
 #include <jansson.h>
 
@@ -54,5 +53,3 @@ json_t *draw_bundle(char *svg, char *markdown, char *text);
 void draw_style(wb_buf *out, const char *rules);
 /* Appends a colour of the table with that opacity, in CSS. */
 void draw_tint(wb_buf *out, const char *name, double opacity);
-
-#endif

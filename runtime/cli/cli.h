@@ -2,8 +2,7 @@
  *
  * Every folder registers its calls with WB_COMMAND. The entries are in a linker section of their
  * own, so main() reaches the kernel and the grader although this folder knows neither. */
-#ifndef WARPBOOK_CLI_H
-#define WARPBOOK_CLI_H
+#pragma once
 
 #include "runtime/cli/option.h"
 
@@ -49,5 +48,3 @@ int wb_cli_usage(const wb_command *command, const char *format, ...)
  * and wb_compile_spec, tidy up and return. The process then ends by the signal. */
 extern volatile int wb_cli_interrupted;
 void wb_cli_catch_interrupts(void);
-
-#endif

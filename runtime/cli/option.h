@@ -1,8 +1,7 @@
 /* option.h: the options of a command or of a magic, declared once.
  *
  * One table, {0} at its end, gives parsing with limits, refusals, --help and Tab completion. */
-#ifndef WARPBOOK_CLI_OPTION_H
-#define WARPBOOK_CLI_OPTION_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -103,5 +102,3 @@ void wb_option_usage(wb_buf *out, const char *usage, const wb_option *options, b
 void wb_option_list(wb_buf *out, const wb_option *options, bool magic);
 /* Wraps the text at 96 columns. Indents all lines but the first by `indent`. */
 void wb_option_wrap(wb_buf *out, const char *text, size_t indent);
-
-#endif

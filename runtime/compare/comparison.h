@@ -1,7 +1,6 @@
 /* comparison.h: one call of `warpbook compare`, shared by its parts: its arguments (options.c), the
  * child that measures (compare.c), and its output (output.c). */
-#ifndef WARPBOOK_COMPARE_COMPARISON_H
-#define WARPBOOK_COMPARE_COMPARISON_H
+#pragma once
 
 #include <jansson.h>
 
@@ -73,5 +72,3 @@ void comparison_send_stage(comparison *c, const char *words);
 void comparison_progress(comparison *c);
 void comparison_show(comparison *c);
 bool comparison_write_svg(const comparison *c, wb_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* modelled.h: modelled times of a comparison's rows on a GPU (view->gpu). */
-#ifndef WARPBOOK_COMPARE_MODELLED_H
-#define WARPBOOK_COMPARE_MODELLED_H
+#pragma once
 
 #include "runtime/compare/view.h"
 
@@ -17,5 +16,3 @@ void modelled_free(view_model *model);
  * "unit":..,"speedup":{..}}. A measured row has "measured":"at this size"|"near 1024 x 1024" in
  * place of bound and limits. A row without a time is {"gpu":..,"why":".."}. A new reference. */
 json_t *modelled_json(const compare_view *view, const view_size *size, const view_row *row);
-
-#endif

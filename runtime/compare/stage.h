@@ -1,6 +1,5 @@
 /* stage.h: `compare --stage`: a few kernels at one size for a lecture hall (measure/stage.h). */
-#ifndef WARPBOOK_COMPARE_STAGE_H
-#define WARPBOOK_COMPARE_STAGE_H
+#pragma once
 
 #include "kernels/registry.h"
 #include "runtime/compare/view.h"
@@ -31,5 +30,3 @@ char *stage_state(const compare_view *view, const char *before);
 
 /* Returns true if a kernel has no time, and the table says why. */
 bool stage_went_wrong(const compare_view *view);
-
-#endif

@@ -1,6 +1,5 @@
 /* user.h: the user's own kernels, FILE.cu:FUNCTION: compiles them and reads their signature. */
-#ifndef WARPBOOK_COMPARE_USER_H
-#define WARPBOOK_COMPARE_USER_H
+#pragma once
 
 #include "kernels/registry.h"
 #include "runtime/base/base.h"
@@ -37,5 +36,3 @@ const char *user_parameters(const char *symbol, const char *function, char *kind
 /* Returns true if these parameters fit the shape. Sets which optional ones they have. */
 bool user_matches(const char *kinds, wbk_shape shape, wbk_type type, bool *has_work,
                   bool *has_scalars);
-
-#endif

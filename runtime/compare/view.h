@@ -1,7 +1,6 @@
 /* view.h: the events of warpbook-compare so far, and their forms: a chart while it runs, a table
  * and a JSON document at the end. */
-#ifndef WARPBOOK_COMPARE_VIEW_H
-#define WARPBOOK_COMPARE_VIEW_H
+#pragma once
 
 #include <jansson.h>
 
@@ -108,5 +107,3 @@ char *view_table_text(const compare_view *view);
 char *view_table_html(const compare_view *view);
 /* Returns the document of `warpbook compare --json`; a new reference. */
 json_t *view_document(const compare_view *view);
-
-#endif

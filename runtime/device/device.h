@@ -1,7 +1,6 @@
 /* device.h: the device that runs CUDA code, and the libraries for it. This process never loads
  * CUDA: a short-lived child asks the GPU. */
-#ifndef WARPBOOK_DEVICE_H
-#define WARPBOOK_DEVICE_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -48,5 +47,3 @@ char *wb_device_ptxas_entry(void);
  * On softgpu nvcc links the shared runtime and keeps PTX. The loader finds softgpu's libraries,
  * stderr reports faults, and NVIDIA's tools name a replacement. */
 char **wb_device_shell(const wb_device *device);
-
-#endif

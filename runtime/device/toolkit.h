@@ -1,6 +1,5 @@
 /* toolkit.h: the CUDA toolkit that compiles for the device, and whose libraries query a GPU. */
-#ifndef WARPBOOK_TOOLKIT_H
-#define WARPBOOK_TOOLKIT_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -17,5 +16,3 @@ typedef struct wb_toolkit {
 } wb_toolkit;
 
 bool wb_toolkit_find(wb_toolkit *toolkit, wb_error *err); /* err names the command that fixes it */
-
-#endif

@@ -1,7 +1,6 @@
 /* checks.h: what `warpbook doctor` checks. Each function adds its findings to the report. None
  * takes more than a few seconds or changes the machine. */
-#ifndef WARPBOOK_DOCTOR_CHECKS_H
-#define WARPBOOK_DOCTOR_CHECKS_H
+#pragma once
 
 #include "runtime/doctor/report.h"
 
@@ -15,5 +14,3 @@ void checks_compiler(report *r);     /* nvcc, the host compiler, and a program t
 void checks_installation(report *r); /* Warpbook's own files and its cache */
 void checks_sandbox(report *r);      /* bubblewrap, and if this kernel allows it */
 void checks_jupyter(report *r);      /* JupyterLab and the kernelspec */
-
-#endif

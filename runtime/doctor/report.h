@@ -1,6 +1,5 @@
 /* report.h: what `warpbook doctor` found: a list of checks, printed as a table or as JSON. */
-#ifndef WARPBOOK_DOCTOR_REPORT_H
-#define WARPBOOK_DOCTOR_REPORT_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -34,5 +33,3 @@ void report_print(const report *r, FILE *out);
 /* {"ok":bool,"checks":[{"group","name","status":"found|optional|missing","detail","fix"}]} */
 json_t *report_json(const report *r);
 void report_free(report *r);
-
-#endif

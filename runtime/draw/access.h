@@ -1,7 +1,6 @@
 /* access.h: draws one memory request of a warp: its lanes, and below them the lines of 128 bytes
  * and the sectors of 32 that were moved, or for shared memory the banks and passes. */
-#ifndef WARPBOOK_DRAW_ACCESS_H
-#define WARPBOOK_DRAW_ACCESS_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -35,5 +34,3 @@ void draw_access_words(const draw_access *a, wb_buf *out);
 /* Draws n requests below each other. A heading begins a group of them. malloc'd; NULL if memory
  * runs out. words: the description for screen readers. */
 char *draw_access_svg(const draw_access *list, size_t n, const char *words);
-
-#endif

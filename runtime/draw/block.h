@@ -1,6 +1,5 @@
 /* block.h: draws a block's warps over time: who works or waits, and when loads are in flight. */
-#ifndef WARPBOOK_DRAW_BLOCK_H
-#define WARPBOOK_DRAW_BLOCK_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -35,5 +34,3 @@ void draw_block_words(const draw_block *b, wb_buf *out);
 
 /* Draws the picture, malloc'd; NULL: out of memory. words: description for screen readers. */
 char *draw_block_svg(const draw_block *b, const char *words);
-
-#endif

@@ -1,7 +1,6 @@
 /* grid.h: draws a launch: the grid's blocks, one block's threads with its warps, one warp, and one
  * thread with the formula of its index. */
-#ifndef WARPBOOK_DRAW_GRID_H
-#define WARPBOOK_DRAW_GRID_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -17,5 +16,3 @@ void draw_grid_words(const draw_grid *g, wb_buf *out);
 
 /* Draws the picture, malloc'd; NULL: out of memory. words: description for screen readers. */
 char *draw_grid_svg(const draw_grid *g, const char *words);
-
-#endif

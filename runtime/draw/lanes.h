@@ -1,7 +1,6 @@
 /* lanes.h: draws a warp's path through the source: lines down the page, and across it the 32 lanes,
  * active or not. */
-#ifndef WARPBOOK_DRAW_LANES_H
-#define WARPBOOK_DRAW_LANES_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -26,5 +25,3 @@ void draw_lanes_words(const draw_lanes *l, wb_buf *out);
 
 /* Draws the picture, malloc'd; NULL: out of memory. words: description for screen readers. */
 char *draw_lanes_svg(const draw_lanes *l, const char *words);
-
-#endif

@@ -1,7 +1,6 @@
 /* map.h: draws an array by who touched its elements: thread, warp, block, or when. A large array is
  * drawn in fields of several rows and columns. */
-#ifndef WARPBOOK_DRAW_MAP_H
-#define WARPBOOK_DRAW_MAP_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -34,5 +33,3 @@ void draw_map_words(const draw_map *m, wb_buf *out);
 
 /* Draws the picture, malloc'd; NULL: out of memory. words: description for screen readers. */
 char *draw_map_svg(const draw_map *m, const char *words);
-
-#endif

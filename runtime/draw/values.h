@@ -1,6 +1,5 @@
 /* values.h: draws what variables held: a row a moment, a column a lane; arrays at barriers. */
-#ifndef WARPBOOK_DRAW_VALUES_H
-#define WARPBOOK_DRAW_VALUES_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -44,5 +43,3 @@ void draw_values_words(const draw_values *v, wb_buf *out);
 
 /* Draws the picture, malloc'd; NULL: out of memory. words: description for screen readers. */
 char *draw_values_svg(const draw_values *v, const char *words);
-
-#endif

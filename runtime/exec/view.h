@@ -1,6 +1,5 @@
 /* view.h: shows softgpu's report (see softgpu.h for its JSON) as text and tables for students. */
-#ifndef WARPBOOK_EXEC_VIEW_H
-#define WARPBOOK_EXEC_VIEW_H
+#pragma once
 
 #include <jansson.h>
 
@@ -59,5 +58,3 @@ void wb_view_quote(json_t *report);
 
 /* Appends all of the above, as text for a terminal of that width. */
 void wb_view_report(const json_t *report, bool counters, size_t width, wb_buf *out);
-
-#endif

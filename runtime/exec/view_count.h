@@ -1,6 +1,5 @@
 /* view_count.h: softgpu's counters and modelled times, summed by launch or by source line. */
-#ifndef WARPBOOK_EXEC_VIEW_COUNT_H
-#define WARPBOOK_EXEC_VIEW_COUNT_H
+#pragma once
 
 #include "runtime/exec/view.h"
 
@@ -43,5 +42,3 @@ char *view_spent_on(const json_t *line);
 char *view_whole(double value);
 /* Appends which GPU the times are for. */
 void view_model_heading(const json_t *model, wb_buf *out);
-
-#endif

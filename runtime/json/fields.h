@@ -1,6 +1,5 @@
 /* fields.h: reads the fields of a JSON object by name. A missing field is 0 or "". */
-#ifndef WARPBOOK_JSON_FIELDS_H
-#define WARPBOOK_JSON_FIELDS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -29,5 +28,3 @@ static inline const char *wb_field_text(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
     return text ? text : "";
 }
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Only kind and text are always there. Programs read the other members; the text is for people, in
  * the language of who made it, and no program reads it. */
-#ifndef WARPBOOK_JSON_FINDING_H
-#define WARPBOOK_JSON_FINDING_H
+#pragma once
 
 #include "runtime/json/fields.h"
 #include "runtime/json/json.h"
@@ -40,5 +39,3 @@ bool wb_finding_alike(const json_t *a, const json_t *b, bool places);
 
 /* Returns the findings as lines for people, with sizes or names. The caller frees the result. */
 char *wb_findings_text(const json_t *findings);
-
-#endif

@@ -1,7 +1,6 @@
 /* framed.h: JSON behind a Content-Length header: messages of the Language Server Protocol and of
  * the Debug Adapter Protocol. */
-#ifndef WARPBOOK_FRAMED_H
-#define WARPBOOK_FRAMED_H
+#pragma once
 
 #include <jansson.h>
 
@@ -17,5 +16,3 @@ typedef enum wb_framed {
 void wb_framed_write(wb_buf *out, json_t *message);
 /* Takes the first message out of `in`. *message is a new reference. */
 wb_framed wb_framed_read(wb_buf *in, json_t **message);
-
-#endif

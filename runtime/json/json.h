@@ -1,8 +1,7 @@
 /* json.h: JSON of arbitrary bytes. jansson refuses a whole message if one string is not UTF-8. But
  * what C++ programs print, throw or name their files may be any bytes. These functions write an
  * invalid byte as C++ does, \xe9, so every text can be sent. */
-#ifndef WARPBOOK_JSON_H
-#define WARPBOOK_JSON_H
+#pragma once
 
 #include <jansson.h>
 #include "runtime/base/base.h"
@@ -35,5 +34,3 @@ json_t *wb_json_pack(const char *format, ...);
 char *wb_json_dump(json_t *json, size_t flags);
 /* Writes that text as a line and flushes it; {} if there is none. Returns false if it can't. */
 bool wb_json_say(json_t *json, size_t flags, FILE *to);
-
-#endif

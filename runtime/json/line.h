@@ -1,7 +1,6 @@
 /* line.h: reads a JSON text that people write, such as a lab.json or gpu.json. Its errors name file
  * and line. (Jansson knows lines only for syntax errors.) */
-#ifndef WARPBOOK_JSON_LINE_H
-#define WARPBOOK_JSON_LINE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -31,5 +30,3 @@ bool wb_json_known(const wb_json_source *source, const char *path, const json_t 
  * missing, returns the line of the nearest enclosing value. The text must be valid JSON; for other
  * text the result is some line of it. */
 int wb_json_line(const char *text, size_t len, const char *path);
-
-#endif

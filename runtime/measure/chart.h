@@ -8,8 +8,7 @@
  * Bars begin at zero, because people read their length. If the largest value is more than 20 times
  * the smallest, bars would vanish. Then the chart has points on a logarithmic axis, and says so
  * (Cleveland's dot plot: people compare places, and nothing has a length). */
-#ifndef WARPBOOK_MEASURE_CHART_H
-#define WARPBOOK_MEASURE_CHART_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -71,5 +70,3 @@ typedef struct wb_chart_axis {
 wb_chart_axis wb_chart_axis_of(const wb_chart *chart);
 /* Returns the place of a value on the axis, 0 to 1. */
 double wb_chart_place(const wb_chart_axis *axis, double value);
-
-#endif

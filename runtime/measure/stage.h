@@ -1,8 +1,7 @@
 /* stage.h: a comparison that can be read from the back row of a lecture hall. The type is large,
  * and the user's own kernel is first, in its own colour. The reference is a line with its name. An
  * arrow shows the change since the last run. During the measurement it shows the progress. */
-#ifndef WARPBOOK_MEASURE_STAGE_H
-#define WARPBOOK_MEASURE_STAGE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -36,5 +35,3 @@ char *wb_stage_text(const wb_stage *stage);
 /* Returns a new reference to the MIME bundle for display_data and its updates: SVG, Markdown with
  * the picture, and text. */
 json_t *wb_stage_bundle(const wb_stage *stage);
-
-#endif

@@ -5,8 +5,7 @@
  * change an average. Intervals come from the percentile bootstrap (Efron and Tibshirani, "An
  * Introduction to the Bootstrap", 1993, chapter 13), because times follow no known distribution.
  * The resampling is seeded, so the same times give the same interval. */
-#ifndef WARPBOOK_MEASURE_STATS_H
-#define WARPBOOK_MEASURE_STATS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ const char *wb_stats_seconds(double seconds, char *text, size_t size);
 /* Writes a number with at least three digits and commas between thousands: "1,876", "50.3",
  * "0.0123". Returns text. */
 const char *wb_stats_number(double value, char *text, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* table.h: a table of text, built cell by cell, shown as aligned plain text or as HTML. */
-#ifndef WARPBOOK_MEASURE_TABLE_H
-#define WARPBOOK_MEASURE_TABLE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,5 +50,3 @@ char *wb_table_html(const wb_table *table);
 
 /* Returns the terminal columns of `text` (UTF-8). East Asian wide characters take two. */
 size_t wb_table_width(const char *text);
-
-#endif

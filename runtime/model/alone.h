@@ -1,6 +1,5 @@
 /* alone.h: reduces a PTX module to one kernel. */
-#ifndef WARPBOOK_MODEL_ALONE_H
-#define WARPBOOK_MODEL_ALONE_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -8,5 +7,3 @@
  * cannot be parsed; the content of *out is then undefined. If something else names a removed
  * kernel, ptxas refuses the result. */
 bool model_alone(const char *ptx, size_t len, const char *kernel, wb_buf *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* assemble.h: runs ptxas from inside any process. */
-#ifndef WARPBOOK_MODEL_ASSEMBLE_H
-#define WARPBOOK_MODEL_ASSEMBLE_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -15,5 +14,3 @@
  * and makes no file. If the process is killed, so is ptxas. */
 bool model_assemble(const char *ptxas, const char *arch, const char *kernel, const char *ptx,
                     size_t len, wb_buf *log, wb_error *err);
-
-#endif

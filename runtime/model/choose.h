@@ -1,6 +1,5 @@
 /* choose.h: chooses the device by its name, or by the name of a GPU that is not here. */
-#ifndef WARPBOOK_MODEL_CHOOSE_H
-#define WARPBOOK_MODEL_CHOOSE_H
+#pragma once
 
 #include "runtime/device/device.h"
 
@@ -16,5 +15,3 @@ bool model_choose_device(const char *wanted, wb_device *device, wb_error *err);
 
 /* Makes softgpu model the times of that GPU (name or file) and describe itself as it. */
 bool model_stand_in(const char *gpu, wb_device *device, wb_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* gpu.h: a GPU as data, from runtime/model/gpus/NAME.json or a file of the user's. */
-#ifndef WARPBOOK_MODEL_GPU_H
-#define WARPBOOK_MODEL_GPU_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -112,5 +111,3 @@ bool model_gpu_parse(const char *file, const char *text, size_t len, model_gpu *
 /* Returns the names of the installed GPUs in order, joined by `between`: "a100, h100, h200".
  * Returns "" if there are none, or NULL without memory. The caller frees the result. */
 char *model_gpu_names(const char *between);
-
-#endif

@@ -1,6 +1,5 @@
 /* occupancy.h: how many blocks of a launch fit on a multiprocessor at once. */
-#ifndef WARPBOOK_MODEL_OCCUPANCY_H
-#define WARPBOOK_MODEL_OCCUPANCY_H
+#pragma once
 
 #include "runtime/model/gpu.h"
 
@@ -37,5 +36,3 @@ bool model_occupancy_of(const model_gpu *gpu, const model_block *block, model_oc
 
 /* Returns "blocks", "threads", "registers" or "shared memory". */
 const char *model_limit_name(model_limit limit);
-
-#endif

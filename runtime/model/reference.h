@@ -1,7 +1,6 @@
 /* reference.h: measured times of libraries and copies on a GPU
  * (runtime/model/references/NAME.json), interpolated between the measured sizes. */
-#ifndef WARPBOOK_MODEL_REFERENCE_H
-#define WARPBOOK_MODEL_REFERENCE_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -29,5 +28,3 @@ void model_references_free(model_references *references);
  * no near size was measured. */
 bool model_reference_time(const model_references *references, const char *name, const char *type,
                           const double *sizes, size_t n, model_reference *out, wb_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* resources.h: the registers and memory that ptxas allocates for a kernel on a named GPU. Works
  * inside any process (assemble.h). */
-#ifndef WARPBOOK_MODEL_RESOURCES_H
-#define WARPBOOK_MODEL_RESOURCES_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -22,5 +21,3 @@ bool model_resources_of(const char *ptxas, const char *ptx, size_t len, const ch
 /* Returns the path of ptxas: $WARPBOOK_SOFTGPU_PTXAS, or ptxas on $PATH, in $CUDA_HOME/bin or in
  * $CUDA_PATH/bin. Returns NULL and sets err if there is none. The caller frees the result. */
 char *model_ptxas(wb_error *err);
-
-#endif

@@ -1,6 +1,5 @@
 /* time.h: computes the time of a launch on a GPU from what it does. */
-#ifndef WARPBOOK_MODEL_TIME_H
-#define WARPBOOK_MODEL_TIME_H
+#pragma once
 
 #include "runtime/model/occupancy.h"
 
@@ -110,5 +109,3 @@ const char *model_bound_name(model_bound bound);
 char *model_reason(const model_time *time, double lanes);
 /* Returns one sentence: the reason and the next limit. The caller frees the result. */
 char *model_sentence(const model_time *time, double lanes);
-
-#endif

@@ -1,6 +1,5 @@
 /* plan.h: shared by the files of the recording libcudart. */
-#ifndef WARPBOOK_RECORD_PLAN_H
-#define WARPBOOK_RECORD_PLAN_H
+#pragma once
 
 #include <jansson.h>
 
@@ -38,5 +37,3 @@ void plan_step(const char *call, json_t *step);
 _Noreturn void plan_stop(const char *call, cudaError_t code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 json_t *plan_hex(const void *data, size_t bytes); /* a JSON string */
-
-#endif

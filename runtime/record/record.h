@@ -1,6 +1,5 @@
 /* record.h: functions of the recording libcudart for the driver that the grader generates. */
-#ifndef WARPBOOK_RECORD_H
-#define WARPBOOK_RECORD_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,6 +18,4 @@ void wb_record_end(void);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,9 +1,6 @@
 /* refuse.h: lets the recorder's other libraries stop the plan. */
-#ifndef WARPBOOK_RECORD_REFUSE_H
-#define WARPBOOK_RECORD_REFUSE_H
+#pragma once
 
 /* Writes the plan with this error and ends the process. */
 __attribute__((visibility("default"))) _Noreturn void wb_record_refuse(const char *call,
                                                                        const char *text);
-
-#endif

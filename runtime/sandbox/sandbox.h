@@ -4,8 +4,7 @@
  *
  * It works unprivileged if the system allows user namespaces. It also works as root: the program
  * then runs with a user id of its own. */
-#ifndef WARPBOOK_SANDBOX_H
-#define WARPBOOK_SANDBOX_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -40,5 +39,3 @@ void wb_sandbox_argv_free(char **argv);
 
 /* Lets the sandboxed user, who may have another user id, write to a folder of the caller. */
 bool wb_sandbox_give(const char *path, wb_error *err);
-
-#endif

@@ -5,8 +5,7 @@
  * memory from sg_mem_alloc(). The engine checks every access of a kernel against the table of these
  * ranges. Generic addresses reach shared and local memory as windows of the same space.
  */
-#ifndef SOFTGPU_ENGINE_H
-#define SOFTGPU_ENGINE_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -364,5 +363,3 @@ int sg_launch_run(sg_launch *launch, sg_error *err);
 /* Asks every running launch to stop soon with the fault SG_FAULT_INTERRUPTED.
  * Async-signal-safe. */
 void sg_interrupt(void);
-
-#endif

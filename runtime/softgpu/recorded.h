@@ -1,7 +1,6 @@
 /* recorded.h: what a launch records of one warp, one block or one array, for drawing (SG_RECORD).
  * Each record has a size limit and says how much it left out. */
-#ifndef SOFTGPU_RECORDED_H
-#define SOFTGPU_RECORDED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -189,5 +188,3 @@ typedef struct sg_recorded {
 } sg_recorded;
 
 void sg_recorded_free(sg_recorded *r); /* r may be NULL */
-
-#endif

@@ -1,8 +1,7 @@
 /* softgpu.h: what softgpu's libcudart.so.13 offers beyond NVIDIA's. Callers find these functions
  * with dlsym(). If they are missing, the device is a real GPU. runtime/README.md lists the
  * environment variables that softgpu reads at its first use. */
-#ifndef SOFTGPU_H
-#define SOFTGPU_H
+#pragma once
 
 /* Sets bits of enum sg_option (engine.h). With SG_SAMPLE, a launch that has to run whole may take
  * 20 s unless the environment sets another limit. */
@@ -88,5 +87,3 @@ bool softgpu_owns(const void *address);
 
 /* Clears a sticky error (after a fault) so that later calls work. Allocations stay. */
 void softgpu_recover(void);
-
-#endif

@@ -3,8 +3,7 @@
  * or be killed; the caller never does.
  *
  * One thread runs cells. Any thread may call wb_session_interrupt and wb_session_usage. */
-#ifndef WARPBOOK_SESSION_H
-#define WARPBOOK_SESSION_H
+#pragma once
 
 #include <jansson.h>
 #include "runtime/base/base.h"
@@ -141,5 +140,3 @@ void wb_session_debug(wb_session *session, const char *path);
 
 /* Returns PTX or SASS of the kernels that the last cells defined (%ptx, %sass), malloc'd. */
 char *wb_session_disassemble(wb_session *session, const char *kernel, bool sass, wb_error *err);
-
-#endif

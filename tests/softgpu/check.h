@@ -1,7 +1,6 @@
 /* check.h: what the cases share: CUDA calls that must succeed, arrays there and back, and lines of
  * the form "NAME ok" or "NAME WRONG at 3: got 1, want 2". */
-#ifndef CHECK_H
-#define CHECK_H
+#pragma once
 
 #include <cmath>
 #include <cstdint>
@@ -80,5 +79,3 @@ struct Random {
         return state * 0x2545F4914F6CDD1Du;
     }
 };
-
-#endif

@@ -11,8 +11,7 @@
  * - Parts: several blocks divide the steps and store their sums in memory. A second kernel, which
  *   starts early (overlap.h), adds them in the order of the parts. So every call gives the same
  *   bits. */
-#ifndef WARPBOOK_TENSOR_ANY_CUH
-#define WARPBOOK_TENSOR_ANY_CUH
+#pragma once
 
 #include <cuda_fp16.h>
 #include <type_traits>
@@ -533,5 +532,3 @@ static __global__ void __launch_bounds__(ADDERS)
     store_some<T, VEC>(p, row, col, v);
 #endif
 }
-
-#endif

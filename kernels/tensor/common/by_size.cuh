@@ -1,8 +1,7 @@
 /* by_size.cuh: tiles of 64 x 128 for small products, and the choice among all rungs for bf16 and
  * fp16: these, persistent blocks, shared last tiles, and tiles and parts of k. See 10_by_size;
  * 16_half uses it too. */
-#ifndef WARPBOOK_BY_SIZE_CUH
-#define WARPBOOK_BY_SIZE_CUH
+#pragma once
 
 #include "padded.cuh"
 #include "pieces.cuh"
@@ -215,5 +214,3 @@ static cudaError_t multiply_by_size(const rungs<T> &of, const T *A, const T *B, 
         return multiply_aligned(of, A, B, C, m, n, k, alpha, beta, processors, stream);
     return multiply_loose(of, {A, B, C, m, n, k, alpha, beta}, starts, device, processors, stream);
 }
-
-#endif

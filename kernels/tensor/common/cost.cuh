@@ -14,8 +14,7 @@
  * Fitted to random shapes (8 to 16384 a side, cold L2): 1,152 in 16 bits and 868 in double on an
  * H100, 400 in TF32 on an H200. Median error 3.4, 3.8 and 4.7 %, nine of ten within 9, 10 and 13 %.
  * In 16 bits the choice takes 2.0 % longer than the fastest (geometric mean), in double 1.4 %. */
-#ifndef WARPBOOK_TENSOR_COST_CUH
-#define WARPBOOK_TENSOR_COST_CUH
+#pragma once
 
 #include <math.h>
 
@@ -149,5 +148,3 @@ struct batch_strides {
 WBK_PARTS_BATCHED(wbk_bfloat16, bf16);
 WBK_PARTS_BATCHED(wbk_half, fp16);
 WBK_PARTS_BATCHED(float, tf32);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Sums of several parts go to memory, and any.cuh's second kernel adds them in the order of the
  * parts. So every call gives the same bits. */
-#ifndef WARPBOOK_TENSOR_CUT_CUH
-#define WARPBOOK_TENSOR_CUT_CUH
+#pragma once
 
 #include "parts.cuh"
 #include "turned.cuh"
@@ -243,5 +242,3 @@ static cudaError_t run(const product<T> &p, int b_cols, int parts, int device,
 }
 
 } // namespace cut
-
-#endif

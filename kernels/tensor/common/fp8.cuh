@@ -1,6 +1,5 @@
 /* fp8.cuh: products of fp8 (e4m3) on wgmma by persistent blocks (see 15_fp8). */
-#ifndef WARPBOOK_FP8_CUH
-#define WARPBOOK_FP8_CUH
+#pragma once
 
 #include <cuda_fp8.h>
 
@@ -314,5 +313,3 @@ static cudaError_t multiply(const element *A, const element *B, const Product<Ou
 }
 
 } // namespace fp8
-
-#endif

@@ -7,8 +7,7 @@
  * PTX ISA 9.0, "Data Movement and Conversion: cp.async.bulk.tensor", "mbarrier"; CUDA driver API,
  * "Tensor Map Object Management".
  */
-#ifndef WARPBOOK_HOPPER_CUH
-#define WARPBOOK_HOPPER_CUH
+#pragma once
 
 #include <cuda_fp16.h>
 #include <cudaTypedefs.h>
@@ -430,5 +429,3 @@ static cudaError_t launch(Kernel *kernel, int blocks, int cluster, int threads, 
         launch_config(&attribute, blocks, threads, shared_bytes, stream);
     return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
-
-#endif

@@ -9,8 +9,7 @@
  * loads and the loose C, and with them: fp16 0.934 -> 1.187 (geometric mean of 2,999 shapes; 95 of
  * 100 at least 0.515 -> 0.817), TF32 1.032 -> 1.104 (1,981; 0.596 -> 0.712). The worst are at 0.4
  * to 0.5: matrices of some ten rows or columns and a deep k, whose other operand is copied. */
-#ifndef WARPBOOK_PADDED_CUH
-#define WARPBOOK_PADDED_CUH
+#pragma once
 
 #include "cost.cuh"
 #include "gemm/shares.cuh"
@@ -190,5 +189,3 @@ static cudaError_t run(const product<T> &p, plan<T> is, int device, cudaStream_t
 }
 
 } // namespace padded
-
-#endif

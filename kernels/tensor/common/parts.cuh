@@ -1,7 +1,6 @@
 /* parts.cuh: launchers of the rungs for any shape: kinds of tiles for any.cuh, and the choice among
  * them and of the number of parts of k by cost.cuh. */
-#ifndef WARPBOOK_TENSOR_PARTS_CUH
-#define WARPBOOK_TENSOR_PARTS_CUH
+#pragma once
 
 #include "any.cuh"
 #include "cost.cuh"
@@ -208,5 +207,3 @@ static cudaError_t multiply_any(const known_times<T> &times, product<T> p, cudaS
     }
     return status;
 }
-
-#endif

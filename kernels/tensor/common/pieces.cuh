@@ -1,7 +1,6 @@
 /* pieces.cuh: stream-K for persistent blocks (see 8_stream_k): each block's steps of each tile, and
  * sums handed from one block to the next. */
-#ifndef WARPBOOK_PIECES_CUH
-#define WARPBOOK_PIECES_CUH
+#pragma once
 
 #include "gemm/shares.cuh"
 #include "hopper.cuh"
@@ -198,5 +197,3 @@ static cudaError_t launch_early(Kernel *kernel, int blocks, int threads, int sha
     const cudaLaunchConfig_t config = launch_config(&early, blocks, threads, shared_bytes, stream);
     return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* roles.cuh: a block with one warpgroup that fetches and two that multiply (5_roles). PAIR blocks
  * one above the other share their loads of B (6_cluster). */
-#ifndef WARPBOOK_ROLES_CUH
-#define WARPBOOK_ROLES_CUH
+#pragma once
 
 #include "hopper.cuh"
 
@@ -96,5 +95,3 @@ static cudaError_t launch_roles(Kernel *kernel, const bf16 *A, const bf16 *B, bf
     return launch(kernel, blocks, PAIR, THREADS, SHARED_BYTES, stream, a, b, C, m, n, k, alpha,
                   beta);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* sharing.cuh: persistent blocks that share the last tiles, in bf16 or fp16 (see 8_stream_k;
  * 16_half uses it too). */
-#ifndef WARPBOOK_SHARING_CUH
-#define WARPBOOK_SHARING_CUH
+#pragma once
 
 #include "pieces.cuh"
 
@@ -184,5 +183,3 @@ static cudaError_t multiply(const T *A, const T *B, T *C, int m, int n, int k, f
 }
 
 } // namespace sharing
-
-#endif

@@ -1,7 +1,6 @@
 /* shifted.cuh: loads of 16 bytes from any element's address, by two aligned loads and shifts, and
  * stores to rows that start anywhere. */
-#ifndef WARPBOOK_SHIFTED_CUH
-#define WARPBOOK_SHIFTED_CUH
+#pragma once
 
 #include <stdint.h>
 
@@ -79,5 +78,3 @@ static __device__ __forceinline__ void store_cut(T *row, int col, int cols, cons
         if (col + e >= 0 && col + e < cols)
             row[col + e] = x[e];
 }
-
-#endif

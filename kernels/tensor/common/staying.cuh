@@ -1,7 +1,6 @@
 /* staying.cuh: persistent blocks, in bf16 or fp16, for one product or a batch (see 7_persistent;
  * 16_half and 17_batched use it too). */
-#ifndef WARPBOOK_STAYING_CUH
-#define WARPBOOK_STAYING_CUH
+#pragma once
 
 #include "widths.cuh"
 
@@ -281,5 +280,3 @@ static cudaError_t multiply_any_width(const T *A, const T *B, T *C, int m, int n
 }
 
 } // namespace staying
-
-#endif

@@ -1,6 +1,5 @@
 /* tensor.cuh: shared by the rungs on tensor cores. */
-#ifndef WARPBOOK_TENSOR_CUH
-#define WARPBOOK_TENSOR_CUH
+#pragma once
 
 #include <cuda_bf16.h>
 #include <stdint.h>
@@ -55,5 +54,3 @@ static cudaError_t compiled_for(Kernel *kernel, int least, int most = 1 << 20) {
     bool fits = code.ptxVersion >= least && code.ptxVersion <= most;
     return fits ? cudaSuccess : cudaErrorNotSupported;
 }
-
-#endif

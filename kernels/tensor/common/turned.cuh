@@ -1,8 +1,7 @@
 /* turned.cuh: the warpgroup's product of floats as TF32, transposed: C' = B' A'. A' is the operand
  * in shared memory, and B' comes through registers (see 9_tf32). A warpgroup has 64 columns of B,
  * two boxes of 32, and twice as many rows of A as a lane has sums. */
-#ifndef WARPBOOK_TENSOR_TURNED_CUH
-#define WARPBOOK_TENSOR_TURNED_CUH
+#pragma once
 
 #include "hopper.cuh"
 
@@ -93,5 +92,3 @@ static __device__ __forceinline__ void store_pairs(const float (&sum)[N], const 
 #endif
 
 } // namespace turned
-
-#endif

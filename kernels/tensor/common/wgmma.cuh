@@ -6,8 +6,7 @@
  * 8 j + lane % 4 * 2 + e % 2. Source: PTX ISA 9.0, "Asynchronous Warpgroup Level Matrix
  * Instructions". All threads of a warpgroup (four warps, the first a multiple of four) call these
  * together. */
-#ifndef WARPBOOK_WGMMA_CUH
-#define WARPBOOK_WGMMA_CUH
+#pragma once
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -134,5 +133,4 @@ WGMMA_TF32(256, WGMMA_NAMES_128, "{%128, %129, %130, %131}", "%132", "%133", WGM
            WGMMA_64(d, 64))
 #undef WGMMA_TF32
 
-#endif
 #endif

@@ -1,7 +1,6 @@
 /* widths.cuh: the best of 7_persistent's tiles for a size: 128 rows by a number of columns, with
  * single blocks or pairs that share their loads of B. */
-#ifndef WARPBOOK_TENSOR_WIDTHS_CUH
-#define WARPBOOK_TENSOR_WIDTHS_CUH
+#pragma once
 
 #include "cost.cuh"
 #include "hopper.cuh"
@@ -34,5 +33,3 @@ static inline tile_width best_width(int m, int n, int k, int processors) {
         }
     return best;
 }
-
-#endif

@@ -9,8 +9,7 @@
  *
  * A text is a const char * or anything with data() and size(), such as std::string.
  * runtime/compile/headers.h lists the C headers that a cell has as well. */
-#ifndef WARPBOOK_CELL_H
-#define WARPBOOK_CELL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -101,5 +100,3 @@ template <class WbT> WbT __wb_held() {
 template <int WbN, class WbT> constexpr const char *__wb_type() {
     return __PRETTY_FUNCTION__;
 }
-
-#endif

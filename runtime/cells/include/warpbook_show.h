@@ -4,8 +4,7 @@
  *
  * A program's macros must not affect it: cellgen.c removes those of the notebook meanwhile, and it
  * avoids names that a user's header may define (N, T). */
-#ifndef WARPBOOK_SHOW_H
-#define WARPBOOK_SHOW_H
+#pragma once
 
 #include <type_traits>
 #include <utility>
@@ -279,5 +278,3 @@ template <class WbT, size_t WbN> void __wb_value(const WbT &v, const __wb_shadow
 using wb::show::__wb_nothing;
 using wb::show::__wb_shadow;
 using wb::show::__wb_value;
-
-#endif

@@ -1,6 +1,5 @@
 /* bench.h: one size: buffers, the check of every subject, the interleaved rounds. */
-#ifndef WARPBOOK_COMPARE_BENCH_H
-#define WARPBOOK_COMPARE_BENCH_H
+#pragma once
 
 #include "runtime/compare/program/clock.h"
 #include "runtime/compare/program/data.h"
@@ -40,5 +39,3 @@ bool bench_is_idle(wbk_shape shape, wbk_size size);
 bool bench_size(const bench_device *device, launch_clock *clock, const bench_options *options,
                 const subject *subjects, size_t n_subjects, size_t size_index, wbk_size size,
                 size_t *wrong);
-
-#endif

@@ -4,8 +4,7 @@
  * stay, so that a time does not depend on earlier work. A waiting kernel holds the stream until
  * event, launch, event are queued, so that launch gaps do not count. A launcher that waits for the
  * device is timed by the host's clock. So is softgpu, where a launch is CPU work. */
-#ifndef WARPBOOK_COMPARE_CLOCK_H
-#define WARPBOOK_COMPARE_CLOCK_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stdbool.h>
@@ -35,5 +34,4 @@ cudaError_t clock_time(launch_clock *clock, cudaError_t (*launch)(void *ctx, cud
 
 #ifdef __cplusplus
 }
-#endif
 #endif

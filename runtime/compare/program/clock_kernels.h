@@ -1,7 +1,6 @@
 /* clock_kernels.h: the clock's device code. Both functions enqueue on the stream and return only
  * their own error, not that of an earlier call. */
-#ifndef WARPBOOK_COMPARE_CLOCK_KERNELS_H
-#define WARPBOOK_COMPARE_CLOCK_KERNELS_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>
@@ -20,5 +19,4 @@ cudaError_t clock_hold(unsigned long long *gate, cudaStream_t stream);
 
 #ifdef __cplusplus
 }
-#endif
 #endif

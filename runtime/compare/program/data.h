@@ -1,6 +1,5 @@
 /* data.h: inputs that reveal wrong results, and the right results, by the CPU in fp64. */
-#ifndef WARPBOOK_COMPARE_DATA_H
-#define WARPBOOK_COMPARE_DATA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,5 +42,3 @@ static inline uint64_t data_random(uint64_t seed, uint64_t i) {
 bool data_check(const wbk_kernel *kernel, data_mode mode, const arguments *sizes, const void *a,
                 const void *b, const void *c_before, const void *result, char *text, size_t size,
                 double *error);
-
-#endif

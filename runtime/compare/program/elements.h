@@ -1,7 +1,6 @@
 /* elements.h: converts elements of every type to doubles, which represent them all, so that inputs
  * and checks need one version. */
-#ifndef WARPBOOK_COMPARE_ELEMENTS_H
-#define WARPBOOK_COMPARE_ELEMENTS_H
+#pragma once
 
 #include <math.h>
 #include <stddef.h>
@@ -129,5 +128,3 @@ static inline void element_put(void *array, wbk_type type, size_t i, double valu
     else
         ((float *)array)[i] = (float)value;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* sampled.h: a GPU's usual size on softgpu, where only some blocks of each launch run. */
-#ifndef WARPBOOK_COMPARE_SAMPLED_H
-#define WARPBOOK_COMPARE_SAMPLED_H
+#pragma once
 
 #include "runtime/compare/program/bench.h"
 
@@ -12,5 +11,3 @@ bool sampled_wanted(const bench_device *device, const bench_options *options,
  * for a failure. Checks and times nothing, because results are incomplete. */
 bool sampled_size(const bench_device *device, const bench_options *options, const subject *subjects,
                   size_t n, size_t size_index, wbk_size size, size_t *wrong);
-
-#endif

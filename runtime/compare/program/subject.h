@@ -1,6 +1,5 @@
 /* subject.h: a kernel in the comparison: one of the set, a reference, or the user's own. */
-#ifndef WARPBOOK_COMPARE_SUBJECT_H
-#define WARPBOOK_COMPARE_SUBJECT_H
+#pragma once
 
 #include "kernels/call.h"
 
@@ -28,5 +27,3 @@ cudaError_t subject_call(const subject *s, const arguments *args, cudaStream_t s
 
 /* Describes an error, from softgpu's report (or NULL) if it has a fault. */
 void subject_error(cudaError_t status, const char *report, char *text, size_t size);
-
-#endif

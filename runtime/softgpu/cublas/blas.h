@@ -1,8 +1,7 @@
 /* blas.h: shared by the files of our libcublas.so.13. Every entry point has NVIDIA's prototype from
  * cublas_api.h, which the compiler checks. OpenBLAS computes in the memory of softgpu's device
  * pointers. */
-#ifndef SOFTGPU_CUBLAS_BLAS_H
-#define SOFTGPU_CUBLAS_BLAS_H
+#pragma once
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #pragma GCC visibility push(default)
@@ -69,5 +68,3 @@ CBLAS_TRANSPOSE blas_transpose(cublasOperation_t operation);
 
 #define BLAS_JOIN2(a, b) a##b
 #define BLAS_JOIN(a, b) BLAS_JOIN2(a, b)
-
-#endif

@@ -13,8 +13,7 @@
  *
  * Reads stay within the caller's bounds, so a damaged container causes an error and no crash.
  */
-#ifndef SOFTGPU_CUDART_FATBIN_H
-#define SOFTGPU_CUDART_FATBIN_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -57,5 +56,3 @@ int fatbin_next(fatbin_reader *reader, fatbin_entry *entry, wb_error *err);
  * which *len includes. The caller frees it. Returns NULL and sets err if there is none. If softgpu
  * does not support the form, err->code has the kind (refused.h), and the text may be empty. */
 char *fatbin_ptx(const void *code, size_t limit, unsigned capability, size_t *len, wb_error *err);
-
-#endif

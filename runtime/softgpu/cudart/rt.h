@@ -5,8 +5,7 @@
  * Every CUDA entry point has NVIDIA's prototype from cuda_runtime_api.h, which the compiler checks.
  * It starts with RT_ENTER() and fails through RT_FAIL(). So the program gets NVIDIA's code, and the
  * report gets a sentence. */
-#ifndef SOFTGPU_CUDART_RT_H
-#define SOFTGPU_CUDART_RT_H
+#pragma once
 
 /* The compiler checks our definitions against NVIDIA's declarations, including deprecated ones. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -250,5 +249,3 @@ void rt_backend_clock(void);
 void rt_backend_note(const char *call, cudaError_t code, sg_refused kind, const char *text);
 /* Forgets everything (cudaDeviceReset). */
 void rt_backend_reset(void);
-
-#endif

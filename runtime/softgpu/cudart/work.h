@@ -1,8 +1,7 @@
 /* work.h: a piece of work, run by a stream or kept by a graph, and the effect of calls on stream
  * capture. graph/ implements these for softgpu. The recorder captures nothing
  * (runtime/record/capture.c). */
-#ifndef SOFTGPU_CUDART_WORK_H
-#define SOFTGPU_CUDART_WORK_H
+#pragma once
 
 #include "runtime/softgpu/cudart/rt.h"
 
@@ -99,5 +98,3 @@ cudaError_t rt_capture_time(const char *call, cudaEvent_t event);
 /* Forget a destroyed handle. */
 void rt_capture_forget_stream(cudaStream_t stream);
 void rt_capture_forget_event(cudaEvent_t event);
-
-#endif

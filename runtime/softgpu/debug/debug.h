@@ -1,6 +1,5 @@
 /* debug.h: a debugger of kernels, which speaks the Debug Adapter Protocol (README.md). */
-#ifndef SOFTGPU_DEBUG_DEBUG_H
-#define SOFTGPU_DEBUG_DEBUG_H
+#pragma once
 
 #include <jansson.h>
 
@@ -24,5 +23,3 @@ dbg_session *dbg_launch_open(sg_launch *launch, const dbg_info *info);
 void dbg_launch_close(dbg_session *session); /* NULL is fine */
 /* Tells the client why a launch runs without it. */
 void dbg_launch_unknown(const char *kernel);
-
-#endif

@@ -1,6 +1,5 @@
 /* dwarf.h: the variables of kernels, from the debug information in PTX of nvcc -G. */
-#ifndef SOFTGPU_DEBUG_DWARF_H
-#define SOFTGPU_DEBUG_DWARF_H
+#pragma once
 
 #include "runtime/base/base.h"
 #include "runtime/softgpu/ptx/ptx.h"
@@ -41,5 +40,3 @@ typedef struct dbg_inlined {
 } dbg_inlined;
 uint32_t dbg_inlined_at(const dbg_info *info, const ptx_function *function, uint32_t at,
                         dbg_inlined *list, uint32_t most);
-
-#endif

@@ -3,8 +3,7 @@
  * A label becomes a number: the instructions of all functions are numbered from 1 on, with one
  * number more for each function's end. A variable becomes 1 + its index in `symbols`, in the upper
  * 32 bits. */
-#ifndef SOFTGPU_DEBUG_IMAGE_H
-#define SOFTGPU_DEBUG_IMAGE_H
+#pragma once
 
 #include "runtime/base/base.h"
 #include "runtime/softgpu/ptx/ptx.h"
@@ -19,5 +18,3 @@ typedef struct dbg_image {
 /* Returns false without debug sections or memory. Free *image with dbg_image_free in every case. */
 bool dbg_image_make(const ptx_module *module, dbg_image *image);
 void dbg_image_free(dbg_image *image);
-
-#endif

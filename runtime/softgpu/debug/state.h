@@ -1,8 +1,7 @@
 /* state.h: what the debugger's parts share: the client, its breakpoints and its focus, and the
  * thread that has stopped. `lock` guards all of it. The launch's thread and the reader's thread
  * (server.c) use it. Private to this room. */
-#ifndef SOFTGPU_DEBUG_STATE_H
-#define SOFTGPU_DEBUG_STATE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -133,5 +132,3 @@ typedef struct dbg_number {
 /* Computes an expression of C for a lane. Returns false and sets why if it can't. */
 bool dbg_compute(const dbg_stop *stop, uint32_t frame, int lane, const char *text,
                  dbg_number *result, const char **why);
-
-#endif

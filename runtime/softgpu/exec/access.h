@@ -1,7 +1,6 @@
 /* access.h: slow accesses to memory, one lane at a time. Each raises a fault for an invalid
  * access. */
-#ifndef SOFTGPU_ACCESS_H
-#define SOFTGPU_ACCESS_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 
@@ -16,5 +15,3 @@ void *sg_lane_pointer(sg_warp *w, const sg_op *ip, ptx_space space, int lane, ui
 /* Fills the cache entry of ip for address. Raises a fault if no range holds it. */
 const sg_span *sg_span_fill(sg_warp *w, const sg_op *ip, int lane, uint64_t address, uint32_t bytes,
                             enum sg_access access);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * A copy is done when its instruction has run, earlier than on hardware. Barriers count all the
  * same, so a program that waits incorrectly still hangs or faults. */
-#ifndef SOFTGPU_ASYNC_H
-#define SOFTGPU_ASYNC_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 
@@ -41,5 +40,3 @@ typedef struct sg_bulk { /* cp.async.bulk between global and shared memory */
 bool sg_mbarrier_wait(sg_warp *w, const sg_op *ip, char *r);
 void sg_mbarrier_run(sg_warp *w, const sg_op *ip, char *r);
 void sg_bulk_run(sg_warp *w, const sg_op *ip, char *r);
-
-#endif

@@ -1,6 +1,5 @@
 /* builtin.h: functions that device code calls and the driver provides. */
-#ifndef SOFTGPU_BUILTIN_H
-#define SOFTGPU_BUILTIN_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 
@@ -24,5 +23,3 @@ uint32_t sg_argument_word(sg_warp *w, const sg_op *ip, const char *r, uint32_t k
                           uint32_t n);
 /* Sets a lane's result, if the call has one. */
 void sg_result(sg_warp *w, const sg_op *ip, char *r, int lane, uint64_t value);
-
-#endif

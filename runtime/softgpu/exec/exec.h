@@ -5,8 +5,7 @@
  * over all lanes, so that the compiler vectorises them. The masked one keeps the old value of an
  * inactive lane. So a lane's computation must be harmless for any bits.
  */
-#ifndef SOFTGPU_EXEC_H
-#define SOFTGPU_EXEC_H
+#pragma once
 
 #include <math.h>
 #ifdef __x86_64__
@@ -259,5 +258,3 @@ static inline void sg_set_pred(w32 *p, uint32_t value, uint32_t mask) {
 #define ROWP(name, ...) ROW2(name) PAIR(name##_br) PAIR(name##_i_br)
 #define BOTH(name) {#name, name, name},
 #define PAIR(name) {#name, name##_m, name##_f},
-
-#endif

@@ -1,6 +1,5 @@
 /* handlers.h: finds handlers for the machine's best instruction set by name. */
-#ifndef SOFTGPU_HANDLERS_H
-#define SOFTGPU_HANDLERS_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 
@@ -9,5 +8,3 @@ typedef struct sg_entry {
     sg_handler *masked, *full;
 } sg_entry;
 const sg_entry *sg_handler_find(const char *name); /* NULL: no such handler */
-
-#endif

@@ -1,6 +1,5 @@
 /* mma.h: matrix instructions and their aux data. */
-#ifndef SOFTGPU_MMA_H
-#define SOFTGPU_MMA_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 
@@ -33,5 +32,3 @@ typedef struct sg_matrix {
 } sg_matrix;
 
 void sg_mma(sg_warp *w, const sg_op *ip, char *r); /* aux: an sg_matrix */
-
-#endif

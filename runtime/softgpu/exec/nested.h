@@ -1,6 +1,5 @@
 /* nested.h: kernels that launch kernels (CUDA's dynamic parallelism, second version). */
-#ifndef SOFTGPU_NESTED_H
-#define SOFTGPU_NESTED_H
+#pragma once
 
 #include "runtime/softgpu/exec/builtin.h"
 
@@ -17,5 +16,3 @@ void sg_nested_text(sg_warp *w, const sg_op *ip, char *r);
 
 /* Hands over the launches of a run that has ended, ordered by block, thread and time. */
 void sg_nested_finish(sg_run *run, sg_launch *launch);
-
-#endif

@@ -1,7 +1,6 @@
 /* texture.h: fetches of textures, loads and stores of surfaces. lower/texture.c makes the ops,
  * texture.c runs them. */
-#ifndef SOFTGPU_EXEC_TEXTURE_H
-#define SOFTGPU_EXEC_TEXTURE_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 
@@ -27,5 +26,3 @@ typedef struct sg_texture_op { /* aux of the op; `run` must be first (handler "b
 
 void sg_texture_fetch(sg_warp *w, const sg_op *ip, char *r);
 void sg_surface_access(sg_warp *w, const sg_op *ip, char *r);
-
-#endif

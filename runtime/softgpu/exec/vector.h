@@ -1,6 +1,5 @@
 /* vector.h: aux data of memory instructions, and functions that execute them lane by lane. */
-#ifndef SOFTGPU_VECTOR_H
-#define SOFTGPU_VECTOR_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 
@@ -36,5 +35,3 @@ typedef struct sg_async { /* cp.async: from global to shared memory */
 
 void sg_atomic(sg_warp *w, const sg_op *ip, char *r);
 void sg_copy_async(sg_warp *w, const sg_op *ip, char *r);
-
-#endif

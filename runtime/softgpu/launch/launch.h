@@ -1,6 +1,5 @@
 /* launch.h: shared by the parts of a launch. The entry point is sg_launch_run() (engine.h). */
-#ifndef SOFTGPU_LAUNCH_H
-#define SOFTGPU_LAUNCH_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 
@@ -29,5 +28,3 @@ uint64_t sg_some_block(const sg_some *s, uint64_t k);
 /* Asks the other threads for help. Each free thread calls work(run). */
 void sg_pool_wake(sg_run *run, void (*work)(sg_run *run));
 void sg_pool_leave(sg_run *run); /* waits until no thread works on it any more */
-
-#endif

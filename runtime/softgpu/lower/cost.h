@@ -1,6 +1,5 @@
 /* cost.h: the cost of one PTX instruction on a GPU. */
-#ifndef SOFTGPU_COST_H
-#define SOFTGPU_COST_H
+#pragma once
 
 #include "runtime/softgpu/lower/lower.h"
 #include "runtime/softgpu/watch/trace/trace.h"
@@ -18,5 +17,3 @@ lower_cost lower_cost_of(const ptx_inst *inst);
 
 /* Returns the last modifier that is a type, which is the operands' type. */
 ptx_type lower_operand_type(const ptx_inst *inst);
-
-#endif

@@ -1,7 +1,6 @@
 /* lower.h: shared by the parts of the lowering. lower.c walks a function and places registers. The
  * files beside it translate families of instructions. */
-#ifndef SOFTGPU_LOWER_H
-#define SOFTGPU_LOWER_H
+#pragma once
 
 #include "runtime/base/base.h"
 #include "runtime/softgpu/exec/handlers.h"
@@ -201,5 +200,3 @@ bool lower_takes_turn(const ptx_inst *inst);
 bool lower_fences(const ptx_inst *inst);
 /* Announces a store in a kernel that polls, since a warp that writes does more than poll. */
 void lower_moves(lowering *l);
-
-#endif

@@ -1,6 +1,5 @@
 /* merge.h: accesses to shared memory that ptxas merges. */
-#ifndef SOFTGPU_MERGE_H
-#define SOFTGPU_MERGE_H
+#pragma once
 
 #include "runtime/softgpu/lower/lower.h"
 
@@ -12,5 +11,3 @@ typedef struct lower_joined {
 
 /* Fills joined[k - first] for instructions first .. end - 1, which contain no branch. */
 void lower_merge(lowering *l, uint32_t first, uint32_t end, lower_joined *joined);
-
-#endif

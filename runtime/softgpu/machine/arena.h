@@ -4,8 +4,7 @@
  * undetected. So each allocation gets its own piece of address space. The room behind it is at
  * least as long as the array and at least 64 MiB, which covers its index errors. A negative index
  * lands in the room behind the array below. */
-#ifndef WARPBOOK_SOFTGPU_ARENA_H
-#define WARPBOOK_SOFTGPU_ARENA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ void *sg_arena_take(size_t bytes);
 void sg_arena_give(void *base, size_t bytes);
 /* Returns true if the address is in the arena, taken or not. */
 bool sg_arena_holds(const void *address);
-
-#endif

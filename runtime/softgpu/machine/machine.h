@@ -5,8 +5,7 @@
  * offset from the frame's base `r`. A predicate is a 32-bit mask of lanes in the same memory.
  * Handlers (exec/, compiled once for each instruction set) end by jumping to the next one. A warp
  * is plain data, so launch/ switches blocks and warps by running another one. */
-#ifndef SOFTGPU_MACHINE_H
-#define SOFTGPU_MACHINE_H
+#pragma once
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -516,5 +515,3 @@ void sg_fault_name(char *text, size_t size, const sg_mem_range *range);
 /* Does not stop the caller. Only the first fault of a launch counts. */
 void sg_fault_run(sg_run *run, sg_fault_kind kind, const char *text);
 char *sg_demangle(const char *name, char *text, size_t size);
-
-#endif

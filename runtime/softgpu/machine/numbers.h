@@ -1,7 +1,6 @@
 /* numbers.h: bits of numbers, and conversions between their formats. Handlers inline them for each
  * instruction set. */
-#ifndef SOFTGPU_NUMBERS_H
-#define SOFTGPU_NUMBERS_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -78,5 +77,3 @@ static inline uint32_t sg_e4m3h(uint32_t x) {
     uint32_t h = sg_f2h(sg_h2f((x & 0x7fu) << 7) * 256.0f);
     return (x & 0x7fu) == 0x7fu ? 0x7fffu : h | (x & 0x80u) << 8;
 }
-
-#endif

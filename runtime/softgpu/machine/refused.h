@@ -1,6 +1,5 @@
 /* refused.h: the features that softgpu refuses. refused.inc is the table. */
-#ifndef SOFTGPU_MACHINE_REFUSED_H
-#define SOFTGPU_MACHINE_REFUSED_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ sg_refused sg_refused_library(const char *file);
 /* Writes "WHO does not support WHAT; REMEDY" in the user's language. If the kind covers several
  * features, WHAT is `name`, a function or a library. */
 void sg_refused_text(sg_refused kind, const char *who, const char *name, char *text, size_t size);
-
-#endif

@@ -5,8 +5,7 @@
  * their end. Errors, including out of memory, leave by longjmp from ptx_fail() to ptx_parse(). So
  * no function returns one. All memory is in the arena or in a ptx_vec of the parser.
  */
-#ifndef SOFTGPU_PTX_INTERNAL_H
-#define SOFTGPU_PTX_INTERNAL_H
+#pragma once
 
 #include <setjmp.h>
 #include "runtime/base/base.h"
@@ -221,5 +220,3 @@ void ptx_function_directive(ptx_parser *p, ptx_function *f);
 void ptx_prototype(ptx_parser *p);
 void ptx_pragma(ptx_parser *p);
 void ptx_instruction(ptx_parser *p, ptx_symbol *head, const ptx_var *guard, bool negated);
-
-#endif

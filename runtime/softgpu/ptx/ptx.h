@@ -3,8 +3,7 @@
  *
  * Language: NVIDIA, "PTX ISA", version 9.0 (CUDA 13.0). A module's arena owns everything in it, and
  * is freed with it. */
-#ifndef SOFTGPU_PTX_H
-#define SOFTGPU_PTX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -258,5 +257,3 @@ uint32_t *ptx_reconvergence(const ptx_function *function);
 /* Returns true if a thread may execute the instruction more than once, or without memory.
  * (cfg.c) */
 bool ptx_repeats(const ptx_function *function, uint32_t index);
-
-#endif

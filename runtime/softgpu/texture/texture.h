@@ -1,8 +1,7 @@
 /* texture.h: what a texture or surface object describes, and which texels a fetch reads. The
  * functions of fetch.c and value.c are pure. Source: CUDA C++ Programming Guide, "Texture
  * Fetching". */
-#ifndef SOFTGPU_TEXTURE_H
-#define SOFTGPU_TEXTURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -84,5 +83,3 @@ uint64_t sg_texture_add(const sg_texture *t);
 const sg_texture *sg_texture_find(uint64_t handle, bool surface);
 void sg_texture_remove(uint64_t handle);
 void sg_texture_clear(void); /* removes all objects */
-
-#endif

@@ -4,8 +4,7 @@
  * address space that a CUDA driver reserves, nor device, pinned or managed memory. At the limit
  * `new` throws std::bad_alloc, which names a line. Without a limit the system would kill the
  * process, which names none. */
-#ifndef WARPBOOK_WORKER_MEMORY_H
-#define WARPBOOK_WORKER_MEMORY_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -19,5 +18,3 @@ size_t wb_memory_resident(int pid);
 
 /* Writes "1.5 GB". Returns text. */
 const char *wb_memory_text(size_t bytes, char text[16]);
-
-#endif

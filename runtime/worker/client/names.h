@@ -3,8 +3,7 @@
  * A cell is compiled under a name made from its content, "cell [0123456789abcdef]". So the cache
  * finds it whatever its number is now. Diagnostics, debug information and __FILE__ contain that
  * name. People see "cell [7]". */
-#ifndef WARPBOOK_WORKER_NAMES_H
-#define WARPBOOK_WORKER_NAMES_H
+#pragma once
 
 #include <jansson.h>
 #include "runtime/base/base.h"
@@ -27,5 +26,3 @@ void wb_names_text(const wb_names *names, char **text);
 json_t *wb_names_json(const wb_names *names, json_t *value);
 /* Returns how many bytes at the text's end may be an incomplete name. */
 size_t wb_names_open(const char *text, size_t len);
-
-#endif

@@ -1,7 +1,6 @@
 /* symbolize.h: maps offsets in cells' libraries to functions, files and lines with addr2line and
  * the cells' debug information. */
-#ifndef WARPBOOK_SYMBOLIZE_H
-#define WARPBOOK_SYMBOLIZE_H
+#pragma once
 
 #include <jansson.h>
 #include <stddef.h>
@@ -15,5 +14,3 @@ typedef struct wb_frame {
 /* Symbolizes frames, [["/path/cell.so", 4660], ...] as the worker reports them. Allocates the list.
  * An offset in inlined functions gives several frames. Without addr2line lines are 0. */
 void wb_symbolize(const json_t *frames, wb_frame **list, size_t *count);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * One thread runs cells. It must outlive the worker, because the process dies with the thread that
  * started it. Any thread may call wb_worker_interrupt. */
-#ifndef WARPBOOK_WORKER_H
-#define WARPBOOK_WORKER_H
+#pragma once
 
 #include <jansson.h>
 #include "runtime/device/device.h"
@@ -88,5 +87,3 @@ int wb_worker_pid(const wb_worker *worker);
 /* Reads the device's memory at the end of the last cell. Returns false if CUDA was not used yet. */
 bool wb_worker_memory(const wb_worker *worker, size_t *used, size_t *total);
 void wb_worker_stop(wb_worker *worker); /* ends the whole process group; NULL is fine */
-
-#endif

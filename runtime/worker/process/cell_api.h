@@ -1,7 +1,6 @@
 /* cell_api.h: functions that the worker exports to cells, and symbols that it looks up in a cell's
  * library. C linkage on both sides. */
-#ifndef WARPBOOK_CELL_API_H
-#define WARPBOOK_CELL_API_H
+#pragma once
 
 #include <stddef.h>
 
@@ -35,6 +34,4 @@ void wb_cell_streams(void *buffers[]);
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -1,6 +1,5 @@
 /* process.h: the parts of the worker process, for each other. Only the main thread runs cells. */
-#ifndef WARPBOOK_WORKER_PROCESS_H
-#define WARPBOOK_WORKER_PROCESS_H
+#pragma once
 
 #include <jansson.h>
 #include <link.h>
@@ -138,5 +137,3 @@ void redefine_load(void *handle, const json_t *binds);
 void job_run(const json_t *request);
 /* Sends the last message when a cell or a finished program calls exit(). */
 void job_exiting(int status);
-
-#endif

@@ -1,8 +1,7 @@
 /* relocations.h: the addresses in a library through which its code reaches symbols that other
  * libraries may provide. The loader wrote them. Format: System V ABI, AMD64 supplement,
  * "Relocation". */
-#ifndef WARPBOOK_PROCESS_RELOCATIONS_H
-#define WARPBOOK_PROCESS_RELOCATIONS_H
+#pragma once
 
 #include <elf.h>
 #include <stdbool.h>
@@ -22,5 +21,3 @@ typedef struct relocations {
 
 /* Finds them for a handle of dlopen. Returns false if the library has none. */
 bool relocations_find(void *handle, relocations *r);
-
-#endif

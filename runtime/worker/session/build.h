@@ -1,6 +1,5 @@
 /* build.h: turns a cell's unit into a library that the worker can load. Private to this room. */
-#ifndef WARPBOOK_SESSION_BUILD_H
-#define WARPBOOK_SESSION_BUILD_H
+#pragma once
 
 #include "runtime/compile/compile.h"
 #include "runtime/worker/session/state.h"
@@ -20,5 +19,3 @@ void wb_build_free(wb_build *b);
 
 /* Returns the kind of unit for the cell. */
 wb_unit_kind wb_build_kind(const wb_cell *cell);
-
-#endif

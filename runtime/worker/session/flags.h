@@ -1,6 +1,5 @@
 /* flags.h: a session's nvcc flags (%flags), with paths relative to the notebook's folder. */
-#ifndef WARPBOOK_FLAGS_H
-#define WARPBOOK_FLAGS_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -19,5 +18,3 @@ void wb_flags_free(char **flags);
  * is compiled without them. */
 const char **wb_flags_all(char *const *flags, const char *cwd, char *const *own, bool guarded,
                           char **include);
-
-#endif

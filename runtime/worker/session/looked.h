@@ -1,6 +1,5 @@
 /* looked.h: finds out which CUDA errors the program checked. Private to this room. */
-#ifndef WARPBOOK_SESSION_LOOKED_H
-#define WARPBOOK_SESSION_LOOKED_H
+#pragma once
 
 #include "runtime/worker/session/state.h"
 
@@ -13,5 +12,3 @@
  * softgpu nothing changes, because a GPU does not say which call failed. Call this before
  * wb_tidy_outcome, which removes the libraries' paths. */
 void wb_looked(const wb_session *s, wb_outcome *o);
-
-#endif

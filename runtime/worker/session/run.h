@@ -1,6 +1,5 @@
 /* run.h: runs a built cell in its worker, and describes the outcome. Private to this room. */
-#ifndef WARPBOOK_SESSION_RUN_H
-#define WARPBOOK_SESSION_RUN_H
+#pragma once
 
 #include "runtime/worker/session/build.h"
 
@@ -12,5 +11,3 @@ void wb_run_cell(wb_session *s, const wb_cell *cell, const wb_sink *sink, const 
                  wb_unit *unit, wb_result *r);
 void wb_run_program(wb_session *s, const wb_cell *cell, const wb_sink *sink, const wb_build *b,
                     const wb_unit *unit, wb_result *r);
-
-#endif

@@ -1,6 +1,5 @@
 /* state.h: what a session keeps between cells, and how it loses it. Private to this room. */
-#ifndef WARPBOOK_SESSION_STATE_H
-#define WARPBOOK_SESSION_STATE_H
+#pragma once
 
 #include <pthread.h>
 #include "runtime/cells/cellgen.h"
@@ -47,5 +46,3 @@ void wb_state_remember(wb_session *s, const char *source);
 void wb_state_drop(wb_session *s);
 /* Records that the cell ended its process: variables are lost, definitions recompiled. */
 void wb_state_lose(wb_session *s, int cell, const wb_outcome *outcome);
-
-#endif

@@ -1,7 +1,6 @@
 /* twin.h: compiles the kernels that a cell uses again, with debug information, so that softgpu can
  * show what their variables hold. Private to this room. */
-#ifndef WARPBOOK_SESSION_TWIN_H
-#define WARPBOOK_SESSION_TWIN_H
+#pragma once
 
 #include "runtime/worker/session/build.h"
 
@@ -15,5 +14,3 @@ char *wb_twin_wish(wb_session *s, const wb_cell *cell, const wb_unit *unit);
 char *wb_twin_debug(wb_session *s, const wb_unit *unit);
 /* Remembers how the debugger's client names the cell's source. */
 void wb_twin_path(wb_session *s, const wb_cell *cell, const wb_unit *unit);
-
-#endif

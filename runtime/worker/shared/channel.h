@@ -1,7 +1,6 @@
 /* channel.h: JSON messages over a stream socket between session and worker. Each has its length in
  * front (four bytes, little-endian) and is an object with a member "op". */
-#ifndef WARPBOOK_CHANNEL_H
-#define WARPBOOK_CHANNEL_H
+#pragma once
 
 #include <jansson.h>
 #include "runtime/base/base.h"
@@ -23,5 +22,3 @@ bool wb_channel_fill(int fd, wb_buf *in);
 /* Waits for the next message. Returns NULL at the end of the stream, or if `stop` (may be NULL)
  * became non-zero. */
 json_t *wb_channel_receive(int fd, wb_buf *in, const volatile int *stop);
-
-#endif

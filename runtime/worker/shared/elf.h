@@ -4,8 +4,7 @@
  * the loader's lock, where no exception, signal or longjmp may pass. So after linking,
  * DT_INIT_ARRAY and DT_INIT_ARRAYSZ get tags that the loader ignores, and the worker calls the
  * entries itself. Format: System V ABI, "Dynamic Section"; ELF-64, x86-64 and AArch64. */
-#ifndef WARPBOOK_ELF_H
-#define WARPBOOK_ELF_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -42,5 +41,3 @@ typedef void (*wb_initialiser)(int, char **, char **);
 /* Returns the number of deferred initialisers of a loaded library (dlopen's handle), in order in
  * *list. The library owns the array. */
 size_t wb_elf_initialisers(void *handle, const wb_initialiser **list);
-
-#endif

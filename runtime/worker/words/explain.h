@@ -1,6 +1,5 @@
 /* explain.h: describes why a cell does not compile. */
-#ifndef WARPBOOK_EXPLAIN_H
-#define WARPBOOK_EXPLAIN_H
+#pragma once
 
 #include "runtime/cells/cellgen.h"
 #include "runtime/compile/compile.h"
@@ -17,5 +16,3 @@ json_t *wb_explain_warnings(const wb_compile_result *compiled);
 /* Fills the result with the reason why the cell's files could not be written: a full disk, the file
  * size limit, or err. */
 void wb_explain_machine(const wb_error *err, wb_result *r);
-
-#endif

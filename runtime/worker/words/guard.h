@@ -1,6 +1,5 @@
 /* guard.h: reads libstdc++'s message about a container's failed check (-D_GLIBCXX_ASSERTIONS). */
-#ifndef WARPBOOK_WORDS_GUARD_H
-#define WARPBOOK_WORDS_GUARD_H
+#pragma once
 
 #include "runtime/base/base.h"
 
@@ -15,5 +14,3 @@ typedef enum wb_guard {
 /* Reads the __PRETTY_FUNCTION__ with the check. Writes the type as people do, such as
  * "std::vector<int>". For WB_GUARD_OTHER writes the function's name. */
 wb_guard wb_guard_read(const char *function, char *type, size_t size);
-
-#endif

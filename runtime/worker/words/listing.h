@@ -1,7 +1,6 @@
 /* listing.h: the text of the cells that ran and of the headers that they included, so that messages
  * can quote lines. */
-#ifndef WARPBOOK_LISTING_H
-#define WARPBOOK_LISTING_H
+#pragma once
 
 #include <jansson.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ char *wb_listing_line(const wb_listing *listing, const char *file, int line);
 /* Adds "text" to the lines for which softgpu's report has shares or counts. Adds "sources" with the
  * text of their files by name. */
 void wb_listing_quote(const wb_listing *listing, json_t *report);
-
-#endif

@@ -1,7 +1,6 @@
 /* lost.h: names that were lost with a worker, and which cell lost them. It distinguishes an
  * "undefined" name that the notebook had from one that it never had. */
-#ifndef WARPBOOK_LOST_H
-#define WARPBOOK_LOST_H
+#pragma once
 
 #include <jansson.h>
 #include "runtime/base/base.h"
@@ -23,5 +22,3 @@ void wb_lost_find(wb_lost *lost, const json_t *names);
 
 /* Returns a sentence about the name in an "undefined" error, malloc'd, or NULL. */
 char *wb_lost_hint(const wb_lost *lost, const char *error);
-
-#endif

@@ -1,7 +1,6 @@
 /* tidy.h: removes traces of how cells are made from messages of compilers and the device: generated
  * code, private folders, code of earlier cells. */
-#ifndef WARPBOOK_TIDY_H
-#define WARPBOOK_TIDY_H
+#pragma once
 
 #include "runtime/worker/words/traceback.h"
 
@@ -13,5 +12,3 @@ void wb_tidy_diagnostics(wb_compile_result *compiled, const wb_names *names,
 /* Removes sessions' folders from the outcome's texts. Writes ":2" and ":5" as "cell [3], line 2"
  * and "timer.h, line 5". */
 void wb_tidy_outcome(wb_outcome *outcome, const wb_names *names, const wb_listing *listing);
-
-#endif

@@ -1,6 +1,5 @@
 /* traceback.h: describes how a cell ended, for the notebook. */
-#ifndef WARPBOOK_TRACEBACK_H
-#define WARPBOOK_TRACEBACK_H
+#pragma once
 
 #include "runtime/compile/compile.h"
 #include "runtime/worker/words/listing.h"
@@ -27,5 +26,3 @@ WB_PRINTF(2, 3) void wb_traceback_add(wb_result *result, const char *format, ...
 #define BOLD "\x1b[1m"
 #define DIM "\x1b[2m"
 #define PLAIN "\x1b[0m"
-
-#endif

@@ -1,7 +1,6 @@
 // Shared by the programs of this folder: a case is a function, chosen by its name on the command
 // line; a failed expectation prints where and ends the process with status 1.
-#ifndef CHECK_H
-#define CHECK_H
+#pragma once
 
 #include <cstdio>
 #include <cstdlib>
@@ -42,5 +41,3 @@ inline int run_case(const Case *cases, size_t n, int argc, char **argv) {
     }
     return argc < 2 ? 0 : 2;
 }
-
-#endif

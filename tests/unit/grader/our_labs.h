@@ -1,7 +1,6 @@
 /* our_labs.h: results of our labs judged as the grader does: their references and checks are linked
  * into the test. */
-#ifndef TESTS_OUR_LABS_H
-#define TESTS_OUR_LABS_H
+#pragma once
 
 #include "grader/check/check.h"
 
@@ -20,5 +19,3 @@ void our_secret(unsigned long long secret);
 bool our_reference(const char *lab, void **arguments);
 /* Is this said of them? */
 void our_words(const char *lab, const gr_job *job, const void *results, const char *words);
-
-#endif

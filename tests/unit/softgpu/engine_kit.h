@@ -1,7 +1,6 @@
 /* engine_kit.h: what the tests of the execution engine share: kernels as PTX text, run on two
  * arrays. */
-#ifndef TESTS_ENGINE_KIT_H
-#define TESTS_ENGINE_KIT_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -134,5 +133,3 @@ __attribute__((unused)) static int run_group(const char *name, const struct CMUn
     bool others = sg_table_int_base && sg_table_int_avx2;
     return _cmocka_run_group_tests(name, tests, n - !others, NULL, NULL);
 }
-
-#endif

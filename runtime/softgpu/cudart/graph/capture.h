@@ -1,7 +1,6 @@
 /* capture.h: active captures: their streams, the nodes before the next one of each stream, and the
  * calls that are allowed meanwhile. */
-#ifndef SOFTGPU_CUDART_GRAPH_CAPTURE_H
-#define SOFTGPU_CUDART_GRAPH_CAPTURE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -45,5 +44,3 @@ cudaError_t gr_legacy_works(const char *call);
 cudaError_t gr_legacy_asked(const char *call);
 
 extern _Thread_local enum cudaStreamCaptureMode gr_thread_mode;
-
-#endif

@@ -3,8 +3,7 @@
  *
  * gr_*_live() checks the handles of programs before use. As in CUDA, two threads must not change a
  * graph at the same time. Checking handles is thread-safe. */
-#ifndef SOFTGPU_CUDART_GRAPH_H
-#define SOFTGPU_CUDART_GRAPH_H
+#pragma once
 
 #include "runtime/softgpu/cudart/work.h"
 
@@ -180,5 +179,3 @@ struct gr_object_use; /* a list of objects and their numbers of holds */
 
 bool gr_objects_copy(struct gr_object_use **to, const struct gr_object_use *from);
 void gr_objects_free(struct gr_object_use **uses);
-
-#endif

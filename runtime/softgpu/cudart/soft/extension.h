@@ -1,6 +1,5 @@
 /* extension.h: what softgpu's libcudart.so.13 offers to our other libraries. */
-#ifndef SOFTGPU_CUDART_EXTENSION_H
-#define SOFTGPU_CUDART_EXTENSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ SOFTGPU_API int softgpu_sticky(const char *call);
 /* Call before work in a stream (a cudaStream_t) that cannot be captured. Returns 0, or the error's
  * code. */
 SOFTGPU_API int softgpu_refuse_captured(const char *call, void *stream);
-
-#endif

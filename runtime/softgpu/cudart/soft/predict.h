@@ -1,6 +1,5 @@
 /* predict.h: the time of launches on the GPU whose file $WARPBOOK_SOFTGPU_MODEL names. */
-#ifndef SOFTGPU_CUDART_PREDICT_H
-#define SOFTGPU_CUDART_PREDICT_H
+#pragma once
 
 #include <jansson.h>
 
@@ -53,5 +52,3 @@ void soft_predict_divide(soft_prediction *p, const sg_line_traits *lines, size_t
  * "limits":{"memory":..,...} (seconds),"sentence":"..","resident":8,"registers":32,
  * "registers_by":"ptxas"}, or {"gpu":..,"why":".."} if there is no time. NULL: not wanted. */
 json_t *soft_predict_json(const soft_prediction *p);
-
-#endif

@@ -1,7 +1,6 @@
 /* record.h: the record of a launch for drawing: reads the wish from JSON, and writes the record as
  * JSON. */
-#ifndef SOFTGPU_CUDART_SOFT_RECORD_H
-#define SOFTGPU_CUDART_SOFT_RECORD_H
+#pragma once
 
 #include <jansson.h>
 
@@ -18,5 +17,3 @@ json_t *soft_record_json(const sg_recorded *recorded);
 
 /* Allows new records, after a report with reset. */
 void soft_record_clear(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* soft.h: shared by the files that only softgpu's libcudart.so.13 has. rt.h is for the recorder's
  * too. */
-#ifndef SOFTGPU_CUDART_SOFT_H
-#define SOFTGPU_CUDART_SOFT_H
+#pragma once
 
 #include <jansson.h>
 
@@ -113,5 +112,3 @@ typedef cudaError_t soft_run_fn(rt_launch *l, uint32_t depth, soft_ended *ended,
 /* Runs a grid and what it launches: first its launches in order, each with what it launches in
  * turn, then its tail launches. Stops at the first error or fault. */
 cudaError_t soft_nested_run(rt_launch *l, soft_run_fn *run, sg_error *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* mem.h: shared by the handlers of memory instructions: the pattern of a warp's addresses, and
  * counting. Each file that includes it gets its own copies, for its instruction set. */
-#ifndef SOFTGPU_EXEC_MEM_H
-#define SOFTGPU_EXEC_MEM_H
+#pragma once
 
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/exec.h"
@@ -404,5 +403,3 @@ INLINE w32 *local_row(const sg_op *ip, sg_warp *w, const w32 *a, bool full, uint
 /* Every lane's access goes through sg_span_fill(), which knows what was written. */
 #define INIT_WATCHED (w->block->run->launch->options & SG_INITCHECK)
 #define WATCHED (CHECKED && INIT_WATCHED)
-
-#endif

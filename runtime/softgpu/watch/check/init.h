@@ -1,6 +1,5 @@
 /* init.h: reads of shared memory that nothing wrote (SG_INITCHECK); mem.c knows global memory. */
-#ifndef SOFTGPU_WATCH_INIT_H
-#define SOFTGPU_WATCH_INIT_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 
@@ -17,5 +16,3 @@ void sg_init_shared(sg_warp *w, const sg_op *ip, const uint32_t *addresses, int6
 /* Does the same for one lane. */
 void sg_init_lane(sg_warp *w, const sg_op *ip, int lane, uint64_t address, uint32_t bytes,
                   enum sg_access access);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A checked launch runs on one host thread. So it needs no locks, and reports the same race each
  * time. */
-#ifndef SOFTGPU_RACE_H
-#define SOFTGPU_RACE_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 
@@ -63,5 +62,3 @@ typedef struct sg_race {
 } sg_race;
 
 _Noreturn void sg_race_report(sg_warp *w, const sg_op *ip, int lane, const sg_race *race);
-
-#endif

@@ -1,6 +1,5 @@
 /* counters.h: exact counts of memory requests (counters.c). */
-#ifndef SOFTGPU_COUNTERS_H
-#define SOFTGPU_COUNTERS_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 
@@ -54,5 +53,3 @@ void sg_count_texel(sg_texture_seen *seen, int lane, uint64_t address, uint32_t 
 void sg_count_texture(sg_warp *w, const sg_op *ip, enum sg_access access,
                       const sg_texture_seen *seen);
 void sg_count_add(sg_counters *to, const sg_counters *from);
-
-#endif

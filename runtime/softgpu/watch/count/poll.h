@@ -1,6 +1,5 @@
 /* poll.h: keeps the length of a wait out of the counts (poll.c). */
-#ifndef SOFTGPU_POLL_H
-#define SOFTGPU_POLL_H
+#pragma once
 
 #include "runtime/softgpu/watch/queue/contention.h"
 
@@ -19,5 +18,3 @@ bool sg_poll_patient(const sg_warp *w);
 /* Adds up the counts of a finished block's warps. */
 void sg_poll_end(sg_block *b);
 void sg_poll_free(sg_poll *p);
-
-#endif

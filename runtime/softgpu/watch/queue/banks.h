@@ -1,6 +1,5 @@
 /* banks.h: passes over the banks of shared memory and of L1's data. */
-#ifndef SOFTGPU_BANKS_H
-#define SOFTGPU_BANKS_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 
@@ -11,5 +10,3 @@ uint32_t sg_wavefronts(const uint32_t *addresses, int64_t offset, uint32_t mask,
  * quarters (16 bytes) of a warp go together if each lane reads the same as its neighbour, or as the
  * next one but one. */
 uint32_t sg_passes(const uint32_t *addresses, int64_t offset, uint32_t mask, uint32_t bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* contention.h: queues of atomic operations, and the longest block (contention.c). */
-#ifndef SOFTGPU_CONTENTION_H
-#define SOFTGPU_CONTENTION_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 
@@ -32,5 +31,3 @@ void sg_contention_block(sg_worker *me, const sg_block *b);
 void sg_contention_merge(sg_run *run, sg_worker *me);
 sg_queued sg_contention_queued(const sg_contention *t);
 void sg_contention_free(sg_contention *t);
-
-#endif

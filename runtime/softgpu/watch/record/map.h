@@ -1,6 +1,5 @@
 /* map.h: records which thread touched which element of an array (SG_RECORD_MAP). */
-#ifndef SOFTGPU_RECORD_MAP_H
-#define SOFTGPU_RECORD_MAP_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 #include "runtime/softgpu/recorded.h"
@@ -17,5 +16,3 @@ void sg_map_global(sg_mapper *m, const sg_warp *w, enum sg_access access, const 
 
 /* Returns the record, which the caller frees, or NULL if there is no memory. */
 sg_map_kept *sg_mapper_report(sg_mapper *m);
-
-#endif

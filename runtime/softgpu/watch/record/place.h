@@ -1,7 +1,6 @@
 /* place.h: finds and reads the places of variables (recorded.h) in a launch whose code has
  * SG_KEEPS, and writes what they hold. */
-#ifndef SOFTGPU_RECORD_PLACE_H
-#define SOFTGPU_RECORD_PLACE_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 #include "runtime/softgpu/recorded.h"
@@ -29,5 +28,3 @@ double sg_value_real(enum sg_value_kind kind, uint32_t bytes, uint64_t bits);
 /* Writes a number. A pointer is "in+37" if the address is in the array of a parameter (of the
  * launch's wish), or in a variable that has a name. */
 void sg_value_write(const sg_run *run, const sg_watched *w, uint64_t bits, wb_buf *out);
-
-#endif

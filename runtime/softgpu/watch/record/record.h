@@ -1,7 +1,6 @@
 /* record.h: records what one warp did (recorded.h). Only launches with SG_RECORD use it. A watched
  * warp has sg_warp.record, all others have NULL there. */
-#ifndef SOFTGPU_RECORD_H
-#define SOFTGPU_RECORD_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 #include "runtime/softgpu/recorded.h"
@@ -55,5 +54,3 @@ void sg_record_stays(sg_recorder *r);
 /* Returns the record of a finished launch, which the caller frees, or NULL if there is no
  * memory. */
 sg_recorded *sg_recorder_report(sg_recorder *r);
-
-#endif

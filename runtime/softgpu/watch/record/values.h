@@ -1,7 +1,6 @@
 /* values.h: records what variables hold (SG_RECORD_VALUES): those of one warp line by line, and
  * arrays that its block shares at each barrier. */
-#ifndef SOFTGPU_RECORD_VALUES_H
-#define SOFTGPU_RECORD_VALUES_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 #include "runtime/softgpu/recorded.h"
@@ -20,5 +19,3 @@ void sg_values_barrier(sg_valuer *v, sg_block *b);
 
 /* Moves the record to *out. */
 void sg_valuer_report(sg_valuer *v, sg_recorded *out);
-
-#endif

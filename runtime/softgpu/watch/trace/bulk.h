@@ -1,7 +1,6 @@
 /* bulk.h: clocks of barriers in shared memory (mbarrier): arriving threads, hardware copies
  * (cp.async.bulk), and waiting warps. A barrier keeps the clock of the latest arrival so far. */
-#ifndef SOFTGPU_BULK_H
-#define SOFTGPU_BULK_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 
@@ -19,5 +18,3 @@ void sg_bulk_asked(sg_warp *w, const sg_op *ip, const uint64_t *word, bool over)
  * `word` is NULL, the warp waits for a group of copies instead. */
 void sg_bulk_copy(sg_warp *w, const sg_op *ip, enum sg_access access, uint64_t global,
                   uint32_t bytes, const uint64_t *word);
-
-#endif

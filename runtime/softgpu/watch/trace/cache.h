@@ -1,8 +1,7 @@
 /* cache.h: a sectored cache like a GPU's. Lines have 128 bytes in four sectors of 32, which are
  * filled separately. A set evicts its least recently used line. The cache counts sectors and
  * ignores time. */
-#ifndef SOFTGPU_CACHE_H
-#define SOFTGPU_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ sg_cached sg_cache_write(sg_cache *cache, uint64_t line, const uint32_t bytes[4]
 
 /* Returns the sectors that were written and are still in the cache. */
 uint64_t sg_cache_dirty(const sg_cache *cache);
-
-#endif

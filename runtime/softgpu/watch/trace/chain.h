@@ -2,8 +2,7 @@
  * branch). ptxas reorders a segment, so an instruction begins when its operands are ready, whatever
  * precedes it. The next segment begins after the last instruction has begun, at one instruction a
  * clock at most. */
-#ifndef SOFTGPU_CHAIN_H
-#define SOFTGPU_CHAIN_H
+#pragma once
 
 #include "runtime/softgpu/watch/trace/shares.h"
 #include "runtime/softgpu/watch/trace/trace.h"
@@ -90,5 +89,3 @@ void sg_chain_back(sg_trace_warp *w, uint32_t clock);
 void sg_chain_copied(sg_trace_warp *w, uint32_t clock);
 
 void sg_chain_free(sg_trace_warp *w);
-
-#endif

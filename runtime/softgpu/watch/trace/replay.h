@@ -1,7 +1,6 @@
 /* replay.h: a grid whose blocks do the same at different addresses. The accesses of one block, and
  * how far each moves from block to block, determine what L2 and the memory below see of all. */
-#ifndef SOFTGPU_REPLAY_H
-#define SOFTGPU_REPLAY_H
+#pragma once
 
 #include "runtime/softgpu/engine.h"
 
@@ -37,5 +36,3 @@ typedef struct sg_replayed {
  * lines, it follows one in P, in an L2 of 1/P. Fills seen by op. Returns false if there is no
  * memory, or if the instructions move in too many ways. */
 bool sg_replay_run(const sg_replay *r, sg_seen *seen, sg_replayed *out);
-
-#endif

@@ -1,8 +1,7 @@
 /* sample.h: models a launch by some of its blocks. Most grids' blocks do the same at different
  * addresses. The sample's blocks are traced, and the rest follows from them and from its own
  * work. */
-#ifndef SOFTGPU_SAMPLE_H
-#define SOFTGPU_SAMPLE_H
+#pragma once
 
 #include "runtime/softgpu/watch/trace/replay.h"
 
@@ -52,5 +51,3 @@ bool sg_sample_holds(const sg_sample *s, enum sg_no_time *why);
 /* Computes the traits of the whole grid if the sample holds. Sets all->no_time if much of the work
  * was in blocks unlike its members. */
 void sg_sample_report(const sg_sample *s, sg_traits *all);
-
-#endif

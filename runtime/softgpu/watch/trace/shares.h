@@ -1,6 +1,5 @@
 /* shares.h: each source line's part of a traced launch's work (SG_SHARES). */
-#ifndef SOFTGPU_SHARES_H
-#define SOFTGPU_SHARES_H
+#pragma once
 
 #include "runtime/softgpu/watch/trace/trace.h"
 #include "runtime/softgpu/watch/trace/traffic.h"
@@ -37,5 +36,3 @@ void sg_shares_shared(sg_shares *s, uint32_t place, uint32_t wavefronts);
  */
 uint32_t sg_shares_report(const sg_shares *s, const sg_traits *all, const sg_seen *seen,
                           sg_line_traits **out);
-
-#endif

@@ -1,7 +1,6 @@
 /* spread.h: chooses the blocks to trace in a launch without a sample, and scales their work up to
  * the whole launch. */
-#ifndef SOFTGPU_SPREAD_H
-#define SOFTGPU_SPREAD_H
+#pragma once
 
 #include "runtime/softgpu/watch/trace/sample.h"
 
@@ -22,5 +21,3 @@ void sg_spread_ends(sg_spread *s, const sg_work *work, bool close);
 /* Returns the work of all blocks, divided by the work scaled up from the traced ones. Returns 1 if
  * not all have ended. Sets *unseen if the ratio is too large for a scaled time. */
 double sg_spread_beside(const sg_spread *s, int kind, bool *unseen);
-
-#endif

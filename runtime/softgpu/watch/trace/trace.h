@@ -1,7 +1,6 @@
 /* trace.h: what a GPU's time depends on beyond counts (SG_TRACE): the pipes that instructions use,
  * chains of dependent instructions, and cache hits. */
-#ifndef SOFTGPU_TRACE_H
-#define SOFTGPU_TRACE_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 
@@ -110,5 +109,3 @@ void sg_trace_open(sg_block *b, uint32_t id);
 static inline uint32_t sg_later(uint32_t a, uint32_t b) {
     return a > b ? a : b;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* traffic.h: what a launch's memory accesses request from L1, L2 and the memory below. */
-#ifndef SOFTGPU_TRAFFIC_H
-#define SOFTGPU_TRAFFIC_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 #include "runtime/softgpu/watch/trace/replay.h"
@@ -48,5 +47,3 @@ void sg_traffic_restart(sg_traffic *t);
 
 /* Adds the results so far: l1_... and l2_... of traced blocks; dram_... and dirty of all. */
 void sg_traffic_report(const sg_traffic *t, sg_traits *sum);
-
-#endif

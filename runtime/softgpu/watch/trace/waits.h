@@ -2,8 +2,7 @@
  * when a multiprocessor has room, and each warp has a clock (chain.h). Strong loads and stores and
  * atomic operations happen in the order of these clocks. So locks, queues of work and waits behave
  * as on the GPU, whatever the CPU's threads do. */
-#ifndef SOFTGPU_WAITS_H
-#define SOFTGPU_WAITS_H
+#pragma once
 
 #include "runtime/softgpu/machine/machine.h"
 
@@ -47,5 +46,3 @@ void sg_waits_news(sg_warp *w, const uint64_t *addresses, int64_t offset, uint32
 /* Bits of sg_op.mode of an in_turn op. a, offset, width: the address of the access. b: the value
  * that atomicCAS() expects. */
 enum { SG_TURN_ATOMIC = 1, SG_TURN_CAS = 2, SG_TURN_CAS_WIDE = 4, SG_TURN_WRITES = 8 };
-
-#endif

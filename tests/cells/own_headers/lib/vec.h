@@ -1,5 +1,4 @@
-#ifndef VEC_H
-#define VEC_H
+#pragma once
 /* usage:
 #include "vec.h"
 */
@@ -39,4 +38,3 @@ __constant__ float table[2] = {3, 4};
 __device__ float lookup(int i) {
     return table[i];
 }
-#endif // VEC_H

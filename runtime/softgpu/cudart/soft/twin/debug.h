@@ -1,7 +1,6 @@
 /* debug.h: launches under the debugger (softgpu_debug): finds the kernel's twin and its debug
  * information. */
-#ifndef SOFTGPU_CUDART_SOFT_TWIN_DEBUG_H
-#define SOFTGPU_CUDART_SOFT_TWIN_DEBUG_H
+#pragma once
 
 #include "runtime/softgpu/debug/debug.h"
 #include "runtime/softgpu/engine.h"
@@ -12,5 +11,3 @@ dbg_session *soft_debug_open(sg_launch *launch, const char *symbol);
 
 /* Unloads the twins. Call it before a module of which one is a twin goes. */
 void soft_debug_forget(void);
-
-#endif

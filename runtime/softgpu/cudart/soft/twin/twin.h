@@ -1,6 +1,5 @@
 /* twin.h: a kernel's twin: the same source, compiled with debug information (nvcc -G). */
-#ifndef SOFTGPU_CUDART_SOFT_TWIN_H
-#define SOFTGPU_CUDART_SOFT_TWIN_H
+#pragma once
 
 #include <jansson.h>
 
@@ -16,5 +15,3 @@ typedef struct soft_twin {
 /* Finds the kernel in one of the texts (files of PTX). Returns false if none has it. */
 bool soft_twin_load(soft_twin *twin, const json_t *texts, const sg_kernel *of, const char *symbol);
 void soft_twin_unload(soft_twin *twin);
-
-#endif

@@ -1,7 +1,6 @@
 /* values.h: what variables hold during a launch (SG_RECORD_VALUES). A launch that is recorded runs
  * the kernel's twin: the same source, compiled with debug information (nvcc -G). */
-#ifndef SOFTGPU_CUDART_SOFT_TWIN_VALUES_H
-#define SOFTGPU_CUDART_SOFT_TWIN_VALUES_H
+#pragma once
 
 #include <jansson.h>
 
@@ -36,5 +35,3 @@ void soft_values_open(soft_values *v, sg_launch *launch, sg_kernel_info *info);
 /* Returns the record as JSON (softgpu.h). */
 json_t *soft_values_json(const soft_values *v, const sg_recorded *recorded);
 void soft_values_close(soft_values *v);
-
-#endif
