@@ -53,7 +53,7 @@ bool sources_is_device(const char *code, int line) {
     wb_split split;
     bool device = false;
     char *all = without_magics(code);
-    if (!all || !wb_split_cell(all, strlen(all), NULL, NULL, NULL, &split)) {
+    if (!all || !wb_split_cell(all, strlen(all), &(wb_splitting){0}, &split)) {
         free(all);
         return true;
     }

@@ -8,13 +8,6 @@
 
 /* Releases each of the references; any may be NULL. */
 #define WB_JSON_FREE(...) WB_CALL_EACH(json_decref, json_t, __VA_ARGS__)
-/* A reference that is released where its block ends (see runtime/base/scoped.h). */
-#define WB_SCOPED_JSON __attribute__((cleanup(wb_json_scoped_free)))
-
-static inline void wb_json_scoped_free(json_t **variable) {
-    json_decref(*variable);
-}
-
 /* Releases a reference where its block ends (runtime/base/scoped.h). */
 #define WB_SCOPED_JSON __attribute__((cleanup(wb_json_release)))
 static inline void wb_json_release(json_t **json) {

@@ -110,15 +110,16 @@ static bool builtin(const parser *p, const char *path, dbg_number *n) {
     static const struct {
         const char *name;
         int kind;
-    } names[] = {{"threadIdx.", SG_TID_X},
-                 {"blockDim.", SG_NTID_X},
-                 {"blockIdx.", SG_CTAID_X},
-                 {"gridDim.", SG_NCTAID_X}};
+    } names[] = {{"threadIdx.", PTX_TID_X},
+                 {"blockDim.", PTX_NTID_X},
+                 {"blockIdx.", PTX_CTAID_X},
+                 {"gridDim.", PTX_NCTAID_X}};
     for (size_t k = 0; k < WB_COUNT(names); k++) {
         const char *axis = path + strlen(names[k].name);
         if (!wb_begins(path, names[k].name) || !*axis || !strchr("xyz", *axis) || axis[1])
             continue;
-        *n = whole(sg_special_value(p->stop->warp, names[k].kind + *axis - 'x', p->lane));
+        *n = whole(
+            sg_special_value(p->stop->warp, (ptx_special)(names[k].kind + *axis - 'x'), p->lane));
         return true;
     }
     return false;
