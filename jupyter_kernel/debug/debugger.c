@@ -233,10 +233,9 @@ static void initialize(request *r) {
     }
     d->on = true;
     respond(r, NULL,
-            json_pack("{s:b, s:b, s:b, s:b, s:b, s:[]}", "supportsConfigurationDoneRequest", 1,
+            json_pack("{s:b, s:b, s:b, s:b, s:[]}", "supportsConfigurationDoneRequest", 1,
                       "supportsConditionalBreakpoints", 1, "supportsHitConditionalBreakpoints", 1,
-                      "supportsEvaluateForHovers", 1, "supportsDataBreakpoints", 1,
-                      "exceptionBreakpointFilters"));
+                      "supportsEvaluateForHovers", 1, "exceptionBreakpointFilters"));
 }
 
 /* JupyterLab opens its panel at this event. */
