@@ -12,6 +12,12 @@
 /* Time for the engine to take the focus before the cell runs. */
 static const int focus_patience_s = 5;
 
+/* A client's request that the engine has not answered. */
+struct asked {
+    json_int_t seq; /* of the engine's */
+    request request;
+};
+
 struct debugger {
     cells *cells;
     pthread_mutex_t lock; /* the control thread holds it while it works here */
@@ -25,10 +31,7 @@ struct debugger {
     json_t *focus;       /* of %%debug, or NULL */
     json_int_t focusing; /* number of its request, which waits for an answer; 0: none */
     pthread_cond_t focused;
-    struct asked { /* clients' requests that the engine has not answered */
-        json_int_t seq;
-        request request;
-    } * asked;
+    struct asked *asked;
     size_t n_asked;
     char *cell; /* the header of the cell that ran last; NULL: a silent one */
 };
@@ -74,14 +77,14 @@ static void run_on(debugger *d) {
 /* Asks the engine, and answers later. Steals `arguments`. */
 static void ask(request *r, const char *command, json_t *arguments) {
     debugger *d = debugger_of(r);
-    struct asked *new = WB_PUSH(d->asked, d->n_asked);
+    struct asked *entry = WB_PUSH(d->asked, d->n_asked);
     json_int_t seq = engine_ask(d->engine, command, arguments);
-    r->kept = new != NULL &&seq != 0;
+    r->kept = entry && seq;
     if (r->kept) {
-        *new = (struct asked){seq, *r};
+        *entry = (struct asked){seq, *r};
         return;
     }
-    d->n_asked -= new != NULL;
+    d->n_asked -= entry != NULL;
     respond(r, _("No kernel is being debugged: run a cell that launches one."), NULL);
 }
 
@@ -133,13 +136,13 @@ static void engine_has_gone(debugger *d) {
     run_on(d);
 }
 
-/* Tells the engine where a cell stops. Returns what the client is told of each breakpoint. */
+/* Sends a cell's breakpoints to the engine. Returns the answer for each: verified, or why not. */
 static json_t *set(debugger *d, const char *path, const json_t *list) {
     wb_session *session = live_peek(&d->cells->live);
     wb_device device;
     bool gpu = session && wb_session_device(session, &device) && device.kind != WB_DEVICE_SOFT;
     const char *code = json_string_value(json_object_get(d->sources, path));
-    json_t *told = json_array(), *good = json_array(), *one;
+    json_t *answers = json_array(), *good = json_array(), *one;
     size_t i;
     json_array_foreach(list, i, one) {
         int line = (int)wb_field_int(one, "line");
@@ -151,13 +154,13 @@ static json_t *set(debugger *d, const char *path, const json_t *list) {
                     "functions that they call.");
         else
             json_array_append(good, one);
-        json_array_append_new(told,
+        json_array_append_new(answers,
                               wb_json_pack("{s:b, s:i, s:{s:s}, s:s*}", "verified", !why, "line",
                                            line, "source", "path", path, "message", why));
     }
     engine_ask(d->engine, "setBreakpoints",
                json_pack("{s:{s:s}, s:o}", "source", "path", path, "breakpoints", good));
-    return told;
+    return answers;
 }
 
 static void configure(debugger *d) {
