@@ -1,6 +1,9 @@
 """A student's session with the debugger in JupyterLab, by clicks: the bug, a breakpoint, a cell that stops, its variables."""
 
+import contextlib
+
 import nbformat
+from playwright.sync_api import TimeoutError
 
 CELL = """%%debug --block 1 --thread 5
 __global__ void turn(const float *in, float *out) {
@@ -54,6 +57,14 @@ def variables(page, scope):
     page.locator(".jp-DebuggerVariables-name").first.wait_for()
     return dict(page.eval_on_selector_all(".jp-DebuggerVariables jp-tree-item.jp-TreeItem", """lines => lines.map(line =>
         [".jp-DebuggerVariables-name", ".jp-DebuggerVariables-detail"].map(part => line.querySelector(part)?.textContent))"""))
+
+
+def go_on(page):
+    """Continue. A page that comes back restores its state twice, and sends no request for a click in between: so press again."""
+    while page.locator(".jp-DebuggerPausedOverlay").count():
+        with contextlib.suppress(TimeoutError):
+            page.click('[data-command="debugger:continue"]', timeout=5000)
+            page.locator(".jp-DebuggerPausedOverlay").wait_for(state="detached", timeout=5000)
 
 
 def press(page, command):

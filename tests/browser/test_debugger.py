@@ -1,6 +1,5 @@
 """The debugger in JupyterLab, by clicks: on, a breakpoint, a kernel that stops, its variables, steps, a page that comes back, off."""
 
-import draw
 import pytest
 
 pytest.importorskip("playwright.sync_api", reason="playwright is missing: make setup")
@@ -41,12 +40,10 @@ def test_a_kernel_is_stepped_through(page):
 
 
 def test_the_kernel_goes_on(page):
-    if draw.WHOLE:  # JupyterLab sometimes keeps showing the stop when it comes back on a busy machine
-        page.reload()
-        page.locator(".jp-DebuggerCallstackFrame", has_text="turn").wait_for()
-        page.locator(".jp-DebuggerVariables").get_by_text("mine").first.wait_for()
-    debugger.press(page, "continue")
-    page.locator(".jp-DebuggerPausedOverlay").wait_for(state="detached")
+    page.reload()
+    page.locator(".jp-DebuggerCallstackFrame", has_text="turn").wait_for()
+    page.locator(".jp-DebuggerVariables").get_by_text("mine").first.wait_for()
+    debugger.go_on(page)
     page.wait_for_function("/Warpbook.*[|] Idle/.test(document.querySelector('#jp-main-statusbar')?.innerText)")
 
 
