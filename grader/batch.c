@@ -8,11 +8,13 @@
 
 /* Memory that a submission of our labs needs at most. Each stage sets a higher limit of its own. */
 enum { MEMORY_A_JOB = 1 << 30 };
+/* Submissions at a time on a GPU: one runs there, the others are compiled and checked meanwhile. */
+enum { JOBS_ON_GPU = 3 };
 
 typedef struct state {
     const gr_batch *batch;
     gr_batch_result result;
-    pthread_mutex_t lock;
+    pthread_mutex_t lock, turn;
     size_t next;
     double start;
     gr_known *known;
@@ -93,6 +95,7 @@ static void *grade_some(void *ctx) {
         place p = {s, gr_valid_name(strdup(s->batch->name(s->batch->ctx, i)), 4000)};
         options.stop = &wb_cli_interrupted;
         options.known = s->known;
+        options.turn = options.device.kind == WB_DEVICE_GPU ? &s->turn : NULL;
         if (p.name && s->terminal) {
             options.progress = show_stage;
             options.progress_ctx = &p;
@@ -108,13 +111,13 @@ static void *grade_some(void *ctx) {
 gr_batch_result gr_batch_run(const gr_batch *batch) {
     state s = {.batch = batch,
                .lock = PTHREAD_MUTEX_INITIALIZER,
+               .turn = PTHREAD_MUTEX_INITIALIZER,
                .start = wb_now(),
                .terminal = isatty(2)};
     pthread_t threads[GR_MAX_JOBS];
     size_t n = 0;
-    /* one job on a GPU: jobs side by side would disturb each other's times */
     bool gpu = batch->options->device.kind == WB_DEVICE_GPU;
-    size_t jobs = gpu ? 1 : batch->jobs;
+    size_t jobs = gpu && batch->jobs > JOBS_ON_GPU ? JOBS_ON_GPU : batch->jobs;
     /* not on a GPU: its results are large, and each submission may have its own seed */
     s.known = gpu || batch->n < 2 ? NULL : gr_known_new();
     wb_cli_catch_interrupts();

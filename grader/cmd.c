@@ -49,9 +49,11 @@ static const wb_option options[] = {
               .shell = true),
     WB_OPTION_DEVICE(device),
     WB_OPTION_SEED(seed),
-    WB_OPTION("--jobs", WHOLE, jobs, "N",
-              "grade N submissions at a time (softgpu only; default: one for each core)",
-              .least = 1, .most = GR_MAX_JOBS, .shell = true),
+    WB_OPTION(
+        "--jobs", WHOLE, jobs, "N",
+        "grade N submissions at a time (default: one for each core; on a GPU at most 3, which "
+        "take turns on it)",
+        .least = 1, .most = GR_MAX_JOBS, .shell = true),
     WB_OPTION("--book", TEXT, book, "FILE",
               "keep submissions and results in a gradebook (`warpbook help book`). A submission "
               "that has a result there for the lab as it is now is not graded again. Without "

@@ -72,13 +72,14 @@ static void run_stages(gr_work *w, const gr_options *options) {
     static const struct {
         const char *name;
         bool (*run)(gr_work *w);
-    } stages[] = {{"preparing the lab", gr_stage_library},
-                  {"running the rival", gr_rival_ready},
-                  {"compiling", gr_stage_compile},
-                  {"planning", gr_stage_plan},
-                  {"running", gr_stage_run},
-                  {"asking the reference", gr_stage_expect},
-                  {"checking", gr_stage_check}};
+        bool on_device;
+    } stages[] = {{"preparing the lab", gr_stage_library, false},
+                  {"running the rival", gr_rival_ready, true},
+                  {"compiling", gr_stage_compile, false},
+                  {"planning", gr_stage_plan, false},
+                  {"running", gr_stage_run, true},
+                  {"asking the reference", gr_stage_expect, false},
+                  {"checking", gr_stage_check, false}};
     wb_error err = {0};
     if (!make_tasks(w, options->seed, options->only_tests, &err)) {
         gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
@@ -97,7 +98,12 @@ static void run_stages(gr_work *w, const gr_options *options) {
     for (size_t i = 0; ok && i < WB_COUNT(stages); i++) {
         if (options->progress)
             options->progress(options->progress_ctx, stages[i].name);
+        pthread_mutex_t *turn = stages[i].on_device ? options->turn : NULL;
+        if (turn)
+            pthread_mutex_lock(turn);
         ok = !gr_work_stopped(w) && stages[i].run(w) && !gr_work_stopped(w);
+        if (turn)
+            pthread_mutex_unlock(turn);
     }
     if (w->group && wb_cgroup_killed(w->group))
         tell_crowded(w);

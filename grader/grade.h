@@ -1,6 +1,8 @@
 /* grade.h: grades one submission: compile, plan, run, check, score. */
 #pragma once
 
+#include <pthread.h>
+
 #include "grader/report/report.h"
 #include "grader/stages/stages.h"
 
@@ -16,6 +18,9 @@ typedef struct gr_options {
     void *progress_ctx;
     const volatile int *stop; /* as in wb_proc_spec, or NULL */
     gr_known *known;          /* shared with submissions of the same seed, or NULL */
+    /* Held while the device works for this submission, so that no other disturbs its times. NULL:
+     * the device is softgpu, or there is no other submission. */
+    pthread_mutex_t *turn;
     /* Shown instead of the submission's path, if that is a copy's; or NULL. */
     const char *shown;
 } gr_options;

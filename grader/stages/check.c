@@ -114,6 +114,7 @@ bool gr_stage_check(gr_work *w) {
                          .input_len = input ? strlen(input) : 0,
                          .max_output = MAX_ANSWERS,
                          .timeout_s = 600,
+                         .nice = GR_UNTIMED,
                          .stop = w->stop};
     wb_proc_result r;
     bool ok = tasks && input && program && wb_proc_run(&proc, &r, &err);

@@ -189,6 +189,7 @@ static bool run(gr_work *w, const places *p, const char *input, double limit,
                          .max_output = MAX_ANSWERS,
                          .cgroup = gr_work_room(w, room()),
                          .timeout_s = limit,
+                         .nice = GR_UNTIMED,
                          .stop = w->stop};
     bool ok = wb_proc_run(&proc, result, &err);
     wb_sandbox_argv_free(wrapper);

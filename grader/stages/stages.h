@@ -77,6 +77,9 @@ bool gr_stage_plan(gr_work *work);
 bool gr_stage_run(gr_work *work);
 bool gr_stage_check(gr_work *work);
 
+/* Nice value of the stages without a clock, which may run beside another submission's timed runs */
+enum { GR_UNTIMED = 10 };
+
 /* softgpu's runs get modelled times of this GPU on every machine. */
 #define GR_MODEL_GPU "h200"
 

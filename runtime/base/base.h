@@ -201,6 +201,7 @@ typedef struct wb_proc_spec {
     double limit_cpu_s;   /* RLIMIT_CPU */
     size_t limit_memory;  /* RLIMIT_AS, bytes */
     size_t limit_file;    /* RLIMIT_FSIZE, bytes */
+    int nice;             /* added to the child's nice value: others go first on busy processors */
     const char *cgroup;   /* the control group that the child joins (cgroup.h); NULL: ours */
     size_t limit_output;  /* stdout + stderr bytes after which the child is killed */
     bool merge_stderr;    /* stderr goes into out */

@@ -80,6 +80,8 @@ static _Noreturn void become_child(const wb_proc_spec *spec, const char *program
     dup2(in, 0);
     dup2(out, 1);
     dup2(err, 2);
+    if (spec->nice)
+        setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + spec->nice);
     set_limit(RLIMIT_CPU, spec->limit_cpu_s > 0 ? (size_t)(spec->limit_cpu_s + 0.999) : 0);
     set_limit(RLIMIT_AS, spec->limit_memory);
     set_limit(RLIMIT_FSIZE, spec->limit_file);

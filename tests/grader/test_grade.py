@@ -524,6 +524,23 @@ def test_a_sandbox_that_fails_is_the_machines_fault(tmp_path):
     assert report["message"].startswith("the compiler's sandbox can't be made: bwrap: Can't find source path /x")
 
 
+def test_submissions_take_turns_on_a_gpu(tmp_path):
+    lab, increment = tmp_path / "lab", ROOT / "tests/grader/increment"
+    lab.mkdir()
+    text = json.loads((increment / "lab.json").read_text())
+    text["performance"]["gpu"]["case"]["sizes"]["n"] = 1 << 16
+    (lab / "lab.json").write_text(json.dumps(text))
+    shutil.copy(increment / "reference.cpp", lab)
+    files = [tmp_path / f"{name}.cu" for name in ("ada", "bob", "cleo", "dan")]
+    for file in files:
+        wrong = file.stem == "cleo"
+        file.write_text((increment / "right.cu").read_text().replace("a[i] += 1;", "a[i] += 2;" if wrong else "a[i] += 1;"))
+    rc, reports = as_json(lab, *files, *PATIENT, env={"WARPBOOK_TEST_SOFT_AS_GPU": "1"})
+    assert rc == 1 and [report["submission"] for report in reports] == [str(file) for file in files]
+    assert [report["gpu"] for report in reports] == [True] * 4
+    assert [report["tests"][0]["status"] for report in reports] == ["passed", "passed", "failed", "passed"]
+
+
 def test_the_road_a_gpu_takes(tmp_path):
     """Guard zones, fresh code for every timed run, a reference beside it: walked on softgpu, whose times
     mean nothing."""
