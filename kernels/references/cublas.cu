@@ -3,6 +3,7 @@
 #include <cublas_v2.h>
 #include <dlfcn.h>
 #include <stdio.h>
+#include <vector>
 
 #include "reason.h"
 #include "references.h"
@@ -22,6 +23,7 @@ static struct {
     cublasStatus_t (*set_math)(cublasHandle_t, cublasMath_t);
     decltype(&cublasSgeam) sgeam;
     decltype(&cublasDgeam) dgeam;
+    decltype(&cublasSgemv_v2) sgemv;
     decltype(&cublasSgemm_v2) sgemm;
     decltype(&cublasDgemm_v2) dgemm;
     cublasStatus_t (*gemm_ex)(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int,
@@ -55,6 +57,7 @@ static bool load(void) {
         !find(library, "cublasSetStream_v2", &blas.set_stream) ||
         !find(library, "cublasSetMathMode", &blas.set_math) ||
         !find(library, "cublasSgeam", &blas.sgeam) || !find(library, "cublasDgeam", &blas.dgeam) ||
+        !find(library, "cublasSgemv_v2", &blas.sgemv) ||
         !find(library, "cublasSgemm_v2", &blas.sgemm) ||
         !find(library, "cublasDgemm_v2", &blas.dgemm) ||
         !find(library, "cublasGemmEx", &blas.gemm_ex) ||
@@ -110,6 +113,49 @@ WBK_REFERENCE_MATRIX(sgeam, float) {
 }
 WBK_REFERENCE_MATRIX(dgeam, double) {
     return transpose("cublasDgeam", blas.dgeam, in, out, rows, cols, stream);
+}
+
+/* Returns n ones on the device, or NULL. They are kept for the next call. */
+static const float *ones(int n) {
+    static float *kept;
+    static int room;
+    if (n > room) {
+        cudaFree(kept);
+        room = 0;
+        std::vector<float> all((size_t)n, 1.0f);
+        if (cudaMalloc(&kept, all.size() * sizeof(float)) != cudaSuccess ||
+            cudaMemcpy(kept, all.data(), all.size() * sizeof(float), cudaMemcpyHostToDevice) !=
+                cudaSuccess) {
+            snprintf(reason, REASON_SIZE, "no memory for %d ones", n);
+            return nullptr;
+        }
+        room = n;
+    }
+    return kept;
+}
+
+/* Sums are a product with a vector of ones. op: OP_T: of rows, each of `terms` columns; OP_N: of
+ * columns. */
+static cudaError_t sums(cublasOperation_t op, const float *in, float *out, int rows, int cols,
+                        cudaStream_t stream) {
+    int results = op == CUBLAS_OP_T ? rows : cols, terms = op == CUBLAS_OP_T ? cols : rows;
+    cudaError_t status;
+    if (!begin(results, results, terms, stream, &status))
+        return status;
+    if (terms == 0)
+        return cudaMemsetAsync(out, 0, results * sizeof(float), stream);
+    const float one = 1, zero = 0, *x = ones(terms);
+    if (!x)
+        return cudaErrorMemoryAllocation;
+    return answer("cublasSgemv",
+                  blas.sgemv(blas.handle, op, cols, rows, &one, in, cols, x, 1, &zero, out, 1));
+}
+
+WBK_REFERENCE_MATRIX(row_sums, float) {
+    return sums(CUBLAS_OP_T, in, out, rows, cols, stream);
+}
+WBK_REFERENCE_MATRIX(column_sums, float) {
+    return sums(CUBLAS_OP_N, in, out, rows, cols, stream);
 }
 
 /* To cuBLAS, row-major C = A B is C' = B' A': the operands change places, and nothing is

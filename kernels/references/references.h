@@ -53,6 +53,9 @@ cudaError_t wbk_reference_cub_histogram_u8(const unsigned char *in, int *bins, v
  * in, both row-major. sgemm: row-major. dgemm: column-major, dgemm_rows: row-major. */
 WBK_REFERENCE_MATRIX(sgeam, float);
 WBK_REFERENCE_MATRIX(dgeam, double);
+/* out = sums of rows, or of columns, by cublasSgemv with a vector of ones. */
+WBK_REFERENCE_MATRIX(row_sums, float);
+WBK_REFERENCE_MATRIX(column_sums, float);
 WBK_REFERENCE_GEMM(sgemm, float, float);
 WBK_REFERENCE_GEMM(dgemm, double, double);
 WBK_REFERENCE_GEMM(dgemm_rows, double, double);
