@@ -116,6 +116,8 @@ static cudaError_t launch(const float *in, float *out, int rows, int cols, int s
 
 extern "C" cudaError_t wbk_column_sums_clusters_f32(const float *in, float *out, float *work,
                                                     int rows, int cols, cudaStream_t stream) {
+    if (is_small(rows, cols) || is_long(rows, cols))
+        return wbk_column_sums_slices_f32(in, out, work, rows, cols, stream);
     const int processors = multiprocessors();
     bool whole = (uintptr_t)in % 16 == 0 && cols % 4 == 0; /* no chunk contains two rows */
     int narrow = whole ? NARROW : NARROW_ODD;

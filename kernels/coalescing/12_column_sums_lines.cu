@@ -88,7 +88,8 @@ static int clusters_at_once(void) {
 extern "C" cudaError_t wbk_column_sums_lines_f32(const float *in, float *out, float *work, int rows,
                                                  int cols, cudaStream_t stream) {
     bool whole = (uintptr_t)in % 16 == 0 && cols % 4 == 0; /* for the previous rung */
-    if (!whole && rows > FEW_ROWS && cols >= NARROWEST && has_clusters(lines)) {
+    if (!whole && !is_small(rows, cols) && !is_long(rows, cols) && rows > FEW_ROWS &&
+        cols >= NARROWEST && has_clusters(lines)) {
         int strips = clusters_at_once(), wide = strips ? (cols - 1) / strips + 1 : 0;
         if (wide >= NARROWEST && wide <= WIDEST) {
             int lanes = (wide + LINE + 34) / 32 * 8; /* whole lines, wherever a row starts */

@@ -56,10 +56,11 @@ def best(size, only="*"):
     return max(rows, key=lambda r: r["rate"], default=None)
 
 
-def rival(results, line, size):
+def rival(results, plan, line, size):
     """(name, rate) of what the line measures against at this size, or None."""
-    if "against_rate" in line:
-        return line["against_name"], line["against_rate"]
+    if "against_memory" in line:
+        machine = plan["machines"].get(results["device"]["name"])
+        return machine and ("the memory's peak", machine["memory_gbs"])
     if "against_part" in line:
         # The fastest that so many bytes were read, by a sum or by any kernel of the part itself.
         part, sums = find(results, line["part"]), timed(find(results, line["against_part"], line["against_size"]))
@@ -78,7 +79,7 @@ def verdicts(results, plan):
         for size in part["sizes"] if part else []:
             if size["size"] not in line.get("sizes", [size["size"]]):
                 continue
-            ours, other = best(size, line.get("only", "*")), rival(results, line, size)
+            ours, other = best(size, line.get("only", "*")), rival(results, plan, line, size)
             if ours and other:
                 ratio = ours["rate"] / other[1]
                 yield {"line": line["line"], "title": line.get("title", part["title"]), "size": size["size"], "ours": ours["name"],
