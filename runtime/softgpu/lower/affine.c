@@ -323,7 +323,7 @@ static void direct(lowering *l, const form *f) {
             imm = !f->shifts ? count : count > most ? 0 : 1ull << count;
             end = k == 1 && f->n == 3 ? "_bi" : "_i";
         } else {
-            places[k] = lower_affine_place(l, op->reg);
+            places[k] = lower_reg_place(l, op->reg);
         }
     }
     if (f->narrow)
@@ -332,8 +332,8 @@ static void direct(lowering *l, const form *f) {
         snprintf(name, sizeof name, "affine_%s%s", f->base, end);
     else
         snprintf(name, sizeof name, "affine_%s_%d%s", f->base, bits_of(inst), end);
-    sg_op *op = lower_put(l, lower_affine_place(l, inst->ops[0].reg), places[0], places[1],
-                          places[2], "%s", name);
+    sg_op *op = lower_put(l, lower_reg_place(l, inst->ops[0].reg), places[0], places[1], places[2],
+                          "%s", name);
     op->imm = imm;
     if (l->brief[inst->ops[0].reg->index] && !inst->guard)
         op->flags |= SG_F_BRIEF;
@@ -343,14 +343,14 @@ static void parameter(lowering *l) {
     uint64_t at;
     kernel_parameter(l->source, &l->inst->ops[1], width_of(l->inst->ops[0].reg), &at);
     sg_op *op = lower_emitf(l, "affine_param_%d", bits_of(l->inst));
-    op->d = lower_affine_place(l, l->inst->ops[0].reg);
+    op->d = lower_reg_place(l, l->inst->ops[0].reg);
     op->imm = at;
 }
 
 static void special(lowering *l) {
     const ptx_operand *from = &l->inst->ops[1];
     int bits = bits_of(l->inst);
-    int32_t d = lower_affine_place(l, l->inst->ops[0].reg);
+    int32_t d = lower_reg_place(l, l->inst->ops[0].reg);
     if (from->kind == PTX_OP_SPECIAL && sg_special_per_block(from->special)) {
         sg_op *op = lower_emit(l, "affine_block_32");
         op->d = d;
@@ -378,12 +378,11 @@ bool lower_affine_open(lowering *l) {
     form f = form_of(l, l->inst);
     if (f.how == NO_FORM || !l->affine[l->inst->ops[0].reg->index])
         return false;
-    lower_emitf(l, "affine_open_%d", bits_of(l->inst))->d =
-        lower_affine_place(l, l->inst->ops[0].reg);
+    lower_emitf(l, "affine_open_%d", bits_of(l->inst))->d = lower_reg_place(l, l->inst->ops[0].reg);
     return true;
 }
 
 void lower_affine_close(lowering *l) {
     lower_emitf(l, "affine_close_%d", bits_of(l->inst))->d =
-        lower_affine_place(l, l->inst->ops[0].reg);
+        lower_reg_place(l, l->inst->ops[0].reg);
 }

@@ -298,22 +298,16 @@ static bool halves(lowering *l) {
 
 bool lower_arith(lowering *l) {
     const char *opcode = l->inst->opcode;
-    if (ptx_op_is(l->inst, "addc") || ptx_op_is(l->inst, "subc") || ptx_op_is(l->inst, "madc")) {
+    if (lower_among(opcode, "mul24 mad24"))
+        return multiply(l, ptx_op_is(l->inst, "mad24"));
+    if (lower_among(opcode, "addc subc madc") || ptx_modified(l->inst, "cc")) {
         carry(l);
         return true;
     }
-    if (ptx_op_is(l->inst, "mul24") || ptx_op_is(l->inst, "mad24"))
-        return multiply(l, ptx_op_is(l->inst, "mad24"));
     if (!lower_among(opcode, "add sub mul div rem min max neg abs and or xor not cnot shl shr sad "
                              "fma mad rcp sqrt rsqrt sin cos ex2 lg2 tanh copysign"))
         return bits(l);
-    for (uint32_t k = 0; k < l->inst->n_mods; k++)
-        if (!strcmp(l->inst->mods[k], "cc")) {
-            carry(l);
-            return true;
-        }
-    if ((ptx_op_is(l->inst, "add") || ptx_op_is(l->inst, "min") || ptx_op_is(l->inst, "max")) &&
-        halves(l))
+    if (lower_among(opcode, "add min max") && halves(l))
         return true;
     ptx_type type = lower_type(l);
     l->taken = 0;
@@ -331,13 +325,10 @@ bool lower_arith(lowering *l) {
     }
     if ((ptx_op_is(l->inst, "min") || ptx_op_is(l->inst, "max")) && l->inst->n_ops == 4)
         return extreme3(l, type);
-    if (ptx_op_is(l->inst, "rcp") && type == PTX_F64 && lower_has(l, "approx")) {
+    if (lower_among(opcode, "rcp rsqrt") && type == PTX_F64 && lower_has(l, "approx")) {
         lower_has(l, "ftz");
-        return fixed(l, type, 1, &type, "rcp_approx_f64");
-    }
-    if (ptx_op_is(l->inst, "rsqrt") && type == PTX_F64 && lower_has(l, "approx")) {
-        lower_has(l, "ftz");
-        return fixed(l, type, 1, &type, "rsqrt_f64");
+        return fixed(l, type, 1, &type, "%s_f64",
+                     ptx_op_is(l->inst, "rcp") ? "rcp_approx" : "rsqrt");
     }
     if (ptx_op_is(l->inst, "fma") || ptx_op_is(l->inst, "mad"))
         return floating(l, "fma", type, 3);

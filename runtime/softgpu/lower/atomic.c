@@ -24,27 +24,11 @@ static bool allowed(enum sg_atomic_op op, ptx_type type) {
     }
 }
 
-static bool mentions(const ptx_operand *op, const ptx_var *reg) {
-    if (op->reg == reg)
-        return true;
-    for (uint32_t k = 0; k < op->n_items; k++)
-        if (mentions(&op->items[k], reg))
-            return true;
-    return false;
-}
-
 /* Returns true if the returned value is used. Compilers write "atom" in other cases too. */
 static bool is_read(lowering *l) {
     const ptx_operand *to = lower_op(l, 0);
-    if (to->kind != PTX_OP_REG)
-        return to->kind == PTX_OP_VECTOR;
-    for (uint32_t k = 0; k < l->source->n_insts; k++) {
-        const ptx_inst *inst = &l->source->insts[k];
-        for (uint32_t i = inst == l->inst; i < inst->n_ops; i++)
-            if (mentions(&inst->ops[i], to->reg))
-                return true;
-    }
-    return false;
+    return to->kind == PTX_OP_REG ? lower_is_read(l->source, l->inst, to->reg)
+                                  : to->kind == PTX_OP_VECTOR;
 }
 
 /* Takes the modifiers: operation, space, vector and type. */

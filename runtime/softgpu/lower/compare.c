@@ -33,9 +33,9 @@ static void compare(lowering *l, const char *cmp, ptx_type type, uint32_t first,
     bool half = type == PTX_F16 || type == PTX_BF16,
          record = lower_affine_comparison(l, first, type);
     bool immediate = !half && !ftz && lower_imm(l, b, type, &imm);
-    int32_t pa = record ? lower_affine_place(l, a->reg) : lower_src(l, a, type), pb = 0;
+    int32_t pa = record ? lower_reg_place(l, a->reg) : lower_src(l, a, type), pb = 0;
     if (!immediate)
-        pb = record ? lower_affine_place(l, b->reg) : lower_src(l, b, type);
+        pb = record ? lower_reg_place(l, b->reg) : lower_src(l, b, type);
     if (half) {
         pa = widened(l, pa, type);
         pb = widened(l, pb, type);

@@ -6,14 +6,6 @@
  * two slots each. */
 #include "runtime/softgpu/lower/cost.h"
 
-ptx_type lower_operand_type(const ptx_inst *inst) {
-    ptx_type type = PTX_NONE;
-    for (uint32_t k = 0; k < inst->n_mods; k++)
-        if (ptx_type_named(inst->mods[k]) != PTX_NONE)
-            type = ptx_type_named(inst->mods[k]);
-    return type;
-}
-
 static const lower_cost nothing;
 
 static lower_cost simple(enum sg_pipe pipe, enum sg_latency latency, uint32_t slots) {
@@ -64,9 +56,7 @@ static const routine signed_quotient = {
 static const routine long_quotient = {.slots = 70, .alu = 34, .imad = 33, .special = 3, .more = 40};
 
 static lower_cost division(const ptx_inst *inst, ptx_type type) {
-    bool divides = !ptx_op_is(inst, "sqrt"),
-         rounds = ptx_modified(inst, "rn") || ptx_modified(inst, "rz") ||
-                  ptx_modified(inst, "rm") || ptx_modified(inst, "rp");
+    bool divides = !ptx_op_is(inst, "sqrt"), rounds = lower_modified(inst, "rn rz rm rp");
     if (type == PTX_F64)
         return of_routine(divides ? &double_quotient : &double_root, SG_LATENCY_FP64);
     if (type == PTX_F32 && rounds)

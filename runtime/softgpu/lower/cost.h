@@ -14,6 +14,3 @@ typedef struct lower_cost {
 } lower_cost;
 
 lower_cost lower_cost_of(const ptx_inst *inst);
-
-/* Returns the last modifier that is a type, which is the operands' type. */
-ptx_type lower_operand_type(const ptx_inst *inst);

@@ -65,11 +65,10 @@ static bool hangs(const ptx_inst *inst, const bool *read) {
     return any;
 }
 
-/* Returns the registers that values of that source reach. */
-static bool *reached(lowering *l, source *from) {
-    const ptx_function *f = l->source;
-    bool *marked = lower_own(l, f->n_regs + 1), news = true;
-    while (news) {
+/* Marks the registers that values of that source reach, and those that marked ones reach. Returns
+ * `marked`. */
+static bool *reached(const ptx_function *f, source *from, bool *marked) {
+    for (bool news = true; news;) {
         news = false;
         for (uint32_t k = 0; k < f->n_insts; k++)
             if (writes_first(&f->insts[k]) && reaches(f, &f->insts[k], marked, from))
@@ -107,15 +106,10 @@ static bool keeps(const ptx_inst *inst, const bool *marked) {
 
 bool lower_decides(lowering *l) {
     const ptx_function *f = l->source;
-    bool *marked = lower_own(l, f->n_regs + 1), news = true, decides = false;
+    bool *marked = lower_own(l, f->n_regs + 1), decides = false;
     if (l->inst->n_ops)
         marks(&l->inst->ops[0], marked);
-    while (news) {
-        news = false;
-        for (uint32_t k = 0; k < f->n_insts; k++)
-            if (writes_first(&f->insts[k]) && reaches(f, &f->insts[k], marked, from_nowhere))
-                news |= marks(&f->insts[k].ops[0], marked);
-    }
+    reached(f, from_nowhere, marked);
     for (uint32_t k = 0; k < f->n_insts; k++)
         decides |= keeps(&f->insts[k], marked) ||
                    (lower_among(f->insts[k].opcode, branches) && hangs(&f->insts[k], marked));
@@ -132,7 +126,8 @@ static void put_together(lowering *l, uint32_t inst) {
 
 void lower_flow(lowering *l) {
     const ptx_function *f = l->source;
-    const bool *read = reached(l, from_memory), *differs = reached(l, from_thread);
+    const bool *read = reached(f, from_memory, lower_own(l, f->n_regs + 1)),
+               *differs = reached(f, from_thread, lower_own(l, f->n_regs + 1));
     for (uint32_t k = 0; k < f->n_insts; k++) {
         const ptx_inst *inst = &f->insts[k];
         l->code->depends |= hangs(inst, read);

@@ -9,6 +9,36 @@ bool lower_among(const char *name, const char *list) {
     return wb_word_among(name, strlen(name), list);
 }
 
+bool lower_modified(const ptx_inst *inst, const char *list) {
+    bool any = false;
+    for (uint32_t k = 0; k < inst->n_mods; k++)
+        any |= lower_among(inst->mods[k], list);
+    return any;
+}
+
+ptx_type lower_operand_type(const ptx_inst *inst) {
+    ptx_type type = PTX_NONE;
+    for (uint32_t k = 0; k < inst->n_mods; k++)
+        if (ptx_type_named(inst->mods[k]) != PTX_NONE)
+            type = ptx_type_named(inst->mods[k]);
+    return type;
+}
+
+static bool mentions(const ptx_operand *op, const ptx_var *reg) {
+    bool found = op->reg == reg;
+    for (uint32_t k = 0; k < op->n_items && !found; k++)
+        found = mentions(&op->items[k], reg);
+    return found;
+}
+
+bool lower_is_read(const ptx_function *f, const ptx_inst *writer, const ptx_var *reg) {
+    for (uint32_t k = 0; k < f->n_insts; k++)
+        for (uint32_t o = &f->insts[k] == writer; o < f->insts[k].n_ops; o++)
+            if (mentions(&f->insts[k].ops[o], reg))
+                return true;
+    return false;
+}
+
 /* ---- refusals ------------------------------------------------------------------------------- */
 
 static void instruction_text(const ptx_inst *inst, char *text, size_t size) {
@@ -94,9 +124,7 @@ uint32_t lower_line(lowering *l, const ptx_inst *inst, struct sg_line **lines, u
     for (uint32_t k = 1; k < *n; k++)
         if ((*lines)[k].line == inst->loc.line && (*lines)[k].file == file)
             return k;
-    struct sg_line *added = WB_PUSH(*lines, *n);
-    if (!added)
-        lower_refuse(l, _("there is no memory left to translate the kernel"));
+    struct sg_line *added = lower_need(l, WB_PUSH(*lines, *n));
     *added = (struct sg_line){file, inst->loc.line};
     return *n - 1;
 }
@@ -175,28 +203,24 @@ void lower_done(lowering *l) {
 
 /* ---- emission ------------------------------------------------------------------------------- */
 
-void *lower_own(lowering *l, size_t bytes) {
-    void *p = calloc(1, bytes ? bytes : 1);
-    void **owned = p ? WB_PUSH(l->f->owned, l->f->n_owned) : NULL;
-    if (!owned) {
-        free(p);
+void *lower_need(lowering *l, void *memory) {
+    if (!memory)
         lower_refuse(l, _("there is no memory left to translate the kernel"));
-    }
-    return *owned = p;
+    return memory;
+}
+
+void *lower_own(lowering *l, size_t bytes) {
+    void **owned = lower_need(l, WB_PUSH(l->f->owned, l->f->n_owned));
+    *owned = calloc(1, bytes ? bytes : 1);
+    return lower_need(l, *owned);
 }
 
 static sg_op *append(lowering *l, const sg_entry *entry) {
     sg_func *f = l->f;
     if (f->n_ops == f->cap_ops) {
         uint32_t cap = f->cap_ops ? 2 * f->cap_ops : 256;
-        sg_op *ops = aligned_alloc(64, cap * sizeof *ops);
-        uint32_t *insts = realloc(f->insts, cap * sizeof *insts);
-        if (insts)
-            f->insts = insts;
-        if (!ops || !insts) {
-            free(ops);
-            lower_refuse(l, _("there is no memory left to translate the kernel"));
-        }
+        f->insts = lower_need(l, realloc(f->insts, cap * sizeof *f->insts));
+        sg_op *ops = lower_need(l, aligned_alloc(64, cap * sizeof *ops));
         if (f->n_ops)
             memcpy(ops, f->ops, f->n_ops * sizeof *ops);
         free(f->ops);
@@ -214,17 +238,11 @@ static sg_op *append(lowering *l, const sg_entry *entry) {
     return op;
 }
 
-/* Returns NULL if there is no such handler. */
-static sg_op *try(lowering *l, const char *handler) {
-    const sg_entry *entry = sg_handler_find(handler);
-    return entry ? append(l, entry) : NULL;
-}
-
 sg_op *lower_emit(lowering *l, const char *handler) {
-    sg_op *op = try(l, handler);
-    if (!op)
+    const sg_entry *entry = sg_handler_find(handler);
+    if (!entry)
         lower_unknown(l);
-    return op;
+    return append(l, entry);
 }
 
 sg_op *lower_emitf(lowering *l, const char *format, ...) {
@@ -245,9 +263,7 @@ sg_op *lower_put(lowering *l, int32_t d, int32_t a, int32_t b, int32_t c, const 
 }
 
 static void fix(lowering *l, sg_op *op, uint32_t inst, bool rpc) {
-    struct lower_fix *fix = WB_PUSH(l->fixes, l->n_fixes);
-    if (!fix)
-        lower_refuse(l, _("there is no memory left to translate the kernel"));
+    struct lower_fix *fix = lower_need(l, WB_PUSH(l->fixes, l->n_fixes));
     *fix = (struct lower_fix){(uint32_t)(op - l->f->ops), inst, rpc};
 }
 void lower_branch(lowering *l, sg_op *op, uint32_t target_inst) {
@@ -280,20 +296,14 @@ void lower_wait(lowering *l, bool blocks, bool asks) {
 }
 
 bool lower_takes_turn(const ptx_inst *inst) {
-    static const char *const strong[] = {"volatile", "relaxed", "acquire", "release", "mmio"};
-    static const char *const own[] = {"shared", "shared::cta", "local", "param"};
-    bool takes = ptx_op_is(inst, "atom") || ptx_op_is(inst, "red"),
-         access = ptx_op_is(inst, "ld") || ptx_op_is(inst, "st");
-    for (size_t k = 0; access && k < WB_COUNT(strong); k++)
-        takes |= ptx_modified(inst, strong[k]);
-    for (size_t k = 0; k < WB_COUNT(own); k++)
-        takes &= !ptx_modified(inst, own[k]);
-    return takes;
+    bool strong = lower_modified(inst, "volatile relaxed acquire release mmio");
+    return (lower_among(inst->opcode, "atom red") ||
+            (strong && lower_among(inst->opcode, "ld st"))) &&
+           !lower_modified(inst, "shared shared::cta local param");
 }
 
 bool lower_fences(const ptx_inst *inst) {
-    return (ptx_op_is(inst, "membar") || ptx_op_is(inst, "fence")) && !ptx_modified(inst, "cta") &&
-           !ptx_modified(inst, "proxy");
+    return lower_among(inst->opcode, "membar fence") && !lower_modified(inst, "cta proxy");
 }
 
 void lower_turn(lowering *l, int32_t place, int64_t offset, uint32_t bytes, int mode,

@@ -10,16 +10,9 @@
 /* Returns the floating-point operations of one lane: two for fma, twice as many for a pair of
  * halves. */
 static uint32_t flops(const ptx_inst *inst, ptx_type *type) {
-    static const char *const one[] = {"add", "sub", "mul", "div", "sqrt", "rcp", "rsqrt",
-                                      "sin", "cos", "ex2", "lg2", "tanh", "min", "max"};
-    uint32_t n = ptx_op_is(inst, "fma") || ptx_op_is(inst, "mad") ? 2 : 0;
-    for (size_t k = 0; k < WB_COUNT(one); k++)
-        if (ptx_op_is(inst, one[k]))
-            n = 1;
-    *type = PTX_NONE;
-    for (uint32_t k = 0; k < inst->n_mods; k++)
-        if (ptx_type_named(inst->mods[k]) != PTX_NONE)
-            *type = ptx_type_named(inst->mods[k]);
+    static const char one[] = "add sub mul div sqrt rcp rsqrt sin cos ex2 lg2 tanh min max";
+    uint32_t n = lower_among(inst->opcode, "fma mad") ? 2 : lower_among(inst->opcode, one);
+    *type = lower_operand_type(inst);
     if (!lower_is_float(*type))
         return 0;
     return *type == PTX_F16X2 || *type == PTX_BF16X2 ? 2 * n : n;
@@ -42,8 +35,7 @@ static void add_work(sg_op *tally, const ptx_inst *inst) {
 }
 
 static bool ends_block(const ptx_inst *inst) {
-    return ptx_op_is(inst, "bra") || ptx_op_is(inst, "brx") || ptx_op_is(inst, "call") ||
-           ptx_op_is(inst, "ret") || ptx_op_is(inst, "exit") || ptx_op_is(inst, "trap");
+    return lower_among(inst->opcode, "bra brx call ret exit trap");
 }
 
 /* Returns the counters' index for an instruction: one for each file and line, or 0 without

@@ -99,8 +99,8 @@ int32_t lower_address(lowering *l, const ptx_operand *op, uint32_t bytes, int64_
 ptx_type lower_register_type(const ptx_operand *op, ptx_type type);
 /* Takes the space of an address: shared, global or generic. */
 ptx_space lower_space(lowering *l);
-int32_t lower_affine_place(lowering *l, const ptx_var *reg); /* does not fill its lanes */
-int32_t lower_local_place(lowering *l, const ptx_var *v);    /* in local memory, or -1 */
+int32_t lower_reg_place(lowering *l, const ptx_var *reg); /* does not fill affine lanes */
+int32_t lower_local_place(lowering *l, const ptx_var *v); /* in local memory, or -1 */
 bool lower_imm(lowering *l, const ptx_operand *op, ptx_type type, uint64_t *bits);
 int32_t lower_pred(lowering *l, const ptx_operand *op, bool *negated);
 int32_t lower_pred_place(lowering *l, const ptx_var *reg);
@@ -147,6 +147,12 @@ void lower_finish(lowering *l);
 
 /* Returns true if the list, which blanks separate, has the name. */
 bool lower_among(const char *name, const char *list);
+/* Returns true if the list has one of the instruction's modifiers. Takes none. */
+bool lower_modified(const ptx_inst *inst, const char *list);
+/* Returns the last modifier that is a type, which is the operands' type. */
+ptx_type lower_operand_type(const ptx_inst *inst);
+/* Returns true if an instruction reads the register that `writer` writes. */
+bool lower_is_read(const ptx_function *f, const ptx_inst *writer, const ptx_var *reg);
 /* Returns true if the instruction may switch to another path. (regs.c) */
 bool lower_may_switch(const ptx_inst *inst);
 /* Emission. */
@@ -158,7 +164,8 @@ sg_op *lower_emitf(lowering *l, const char *format, ...) WB_PRINTF(2, 3);
 /* The same with the places of its result and operands. */
 sg_op *lower_put(lowering *l, int32_t d, int32_t a, int32_t b, int32_t c, const char *format, ...)
     WB_PRINTF(6, 7);
-void *lower_own(lowering *l, size_t bytes); /* zeroed aux data, freed with the function */
+void *lower_own(lowering *l, size_t bytes);  /* zeroed aux data, freed with the function */
+void *lower_need(lowering *l, void *memory); /* returns it; refuses if it is NULL */
 /* The families. Each translates l->inst and returns true, or returns false for another family's. */
 bool lower_arith(lowering *l);
 bool lower_convert(lowering *l);

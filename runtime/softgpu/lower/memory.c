@@ -156,9 +156,8 @@ bool lower_move(lowering *l) {
     }
     /* Hints have no effect. Neither has griddepcontrol, which lets a kernel overlap with the
      * previous one: kernels run in the order of their launches. */
-    if (ptx_op_is(l->inst, "prefetch") || ptx_op_is(l->inst, "prefetchu") ||
-        ptx_op_is(l->inst, "discard") || ptx_op_is(l->inst, "applypriority") ||
-        ptx_op_is(l->inst, "pmevent") || ptx_op_is(l->inst, "griddepcontrol")) {
+    if (lower_among(l->inst->opcode,
+                    "prefetch prefetchu discard applypriority pmevent griddepcontrol")) {
         l->taken = ~0u;
         return true;
     }
@@ -250,18 +249,9 @@ static bool fixed_place(lowering *l, const ptx_operand *op, uint64_t bytes, char
 }
 
 static const char *element(ptx_type type) {
-    switch (ptx_type_size(type)) {
-    case 1:
-        return type == PTX_S8 ? "s8" : "u8";
-    case 2:
-        return type == PTX_S16 ? "s16" : "u16";
-    case 4:
-        return "b32";
-    case 8:
-        return "b64";
-    default:
-        return "?";
-    }
+    static const char *const names[] = {"?", "u8", "u16", "?", "b32", "?", "?", "?", "b64"};
+    uint32_t size = ptx_type_size(type);
+    return type == PTX_S8 || type == PTX_S16 ? lower_suffix(type) : size <= 8 ? names[size] : "?";
 }
 
 ptx_type lower_register_type(const ptx_operand *op, ptx_type type) {
@@ -359,7 +349,7 @@ static void scalar_access(lowering *l, bool load, bool watches, char kind, int32
         int32_t a;
         if (record) {
             kind = kind == 'g' ? 'a' : 'b';
-            a = lower_affine_place(l, addr->reg);
+            a = lower_reg_place(l, addr->reg);
             offset = addr->imm;
         } else {
             a = lower_address(l, addr, kind == 's' || kind == 'l' ? 4 : 8, &offset);

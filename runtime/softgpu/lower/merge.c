@@ -109,13 +109,9 @@ static access access_of(const ptx_inst *inst) {
         return a;
     const ptx_operand *addr = &inst->ops[load], *value = &inst->ops[!load];
     uint32_t n = value->kind == PTX_OP_VECTOR ? value->n_items : 1;
-    for (uint32_t k = 0; k < inst->n_mods; k++)
-        if (lower_among(inst->mods[k], "volatile relaxed acquire release"))
-            return a;
-    for (uint32_t k = 0; k < inst->n_mods; k++)
-        a.bytes = ptx_type_named(inst->mods[k]) != PTX_NONE
-                      ? n * ptx_type_size(ptx_type_named(inst->mods[k]))
-                      : a.bytes;
+    if (lower_modified(inst, "volatile relaxed acquire release"))
+        return a;
+    a.bytes = n * ptx_type_size(lower_operand_type(inst));
     if (addr->kind != PTX_OP_ADDR || !addr->reg || a.bytes < 4 || a.bytes >= WIDEST)
         return a;
     a.load = load;
@@ -173,10 +169,8 @@ static uint32_t gather(const lowering *l, const group *g, uint32_t from, uint32_
 
 void lower_merge(lowering *l, uint32_t first, uint32_t end, lower_joined *joined) {
     const ptx_inst *insts = l->source->insts;
-    access *all = calloc(end - first, sizeof *all);
+    access *all = lower_need(l, calloc(end - first, sizeof *all));
     group g = {first, end, all, joined};
-    if (!all)
-        lower_refuse(l, _("there is no memory left to translate the kernel"));
     for (uint32_t k = first; k < end; k++) {
         all[k - first] = access_of(&insts[k]);
         joined[k - first] = (lower_joined){.with = k};

@@ -34,7 +34,7 @@ static uint32_t lane_bytes(ptx_type type) {
     return ptx_type_size(type) > 4 ? 8 : 4;
 }
 
-static int32_t reg_place(lowering *l, const ptx_var *reg) {
+int32_t lower_reg_place(lowering *l, const ptx_var *reg) {
     int32_t *place = &l->reg_place[reg->index];
     if (reg->type == PTX_B128)
         lower_refuse(l, _("128-bit registers are not implemented; use two 64-bit ones"));
@@ -82,9 +82,7 @@ int32_t lower_const(lowering *l, uint64_t value, uint32_t bytes) {
     for (uint32_t k = 0; k < f->n_consts; k++)
         if (f->consts[k].value == value && f->consts[k].bytes == bytes)
             return (int32_t)f->consts[k].place;
-    sg_const *one = WB_PUSH(f->consts, f->n_consts);
-    if (!one)
-        lower_refuse(l, _("there is no memory left to translate the kernel"));
+    sg_const *one = lower_need(l, WB_PUSH(f->consts, f->n_consts));
     int32_t place = place_new(l, bytes * SG_LANES);
     *one = (sg_const){(uint32_t)place, bytes, value};
     return place;
@@ -95,8 +93,7 @@ int32_t lower_special(lowering *l, ptx_special kind, uint32_t bytes) {
     for (uint32_t k = 0; k < f->n_specials; k++)
         if (f->specials[k].kind == kind && f->specials[k].bytes == bytes)
             return (int32_t)f->specials[k].place;
-    if (!WB_PUSH(f->specials, f->n_specials))
-        lower_refuse(l, _("there is no memory left to translate the kernel"));
+    lower_need(l, WB_PUSH(f->specials, f->n_specials));
     int32_t place = place_new(l, bytes * SG_LANES);
     uint32_t at = f->n_specials - 1;
     if (sg_special_per_block(kind)) {
@@ -198,7 +195,7 @@ int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type) {
         if (op->reg->type == PTX_PRED)
             lower_refuse(l, _("a predicate stands where a value of type .%s is needed"),
                          lower_suffix(type));
-        int32_t place = reg_place(l, op->reg);
+        int32_t place = lower_reg_place(l, op->reg);
         uint32_t have = lane_bytes(op->reg->type);
         if (l->affine[op->reg->index])
             lower_emit(l, have == 8 ? "spread_64" : "spread_32")->a = place;
@@ -221,14 +218,10 @@ int32_t lower_src(lowering *l, const ptx_operand *op, ptx_type type) {
     }
 }
 
-int32_t lower_affine_place(lowering *l, const ptx_var *reg) {
-    return reg_place(l, reg);
-}
-
 int32_t lower_pred_place(lowering *l, const ptx_var *reg) {
     if (!reg || reg->type != PTX_PRED)
         lower_refuse(l, _("%s is no predicate"), reg ? reg->name : _("an operand"));
-    return reg_place(l, reg);
+    return lower_reg_place(l, reg);
 }
 
 int32_t lower_pred(lowering *l, const ptx_operand *op, bool *negated) {
@@ -252,7 +245,7 @@ int32_t lower_dst(lowering *l, const ptx_operand *op, ptx_type type) {
     uint32_t room = ptx_type_size(op->reg->type), size = ptx_type_size(type);
     if (op->reg->type == PTX_PRED || room < (size > 4 ? 8u : 1u))
         lower_refuse(l, _("the register %s is too small for the result"), op->reg->name);
-    int32_t place = reg_place(l, op->reg);
+    int32_t place = lower_reg_place(l, op->reg);
     if (lane_bytes(op->reg->type) == bytes && (size >= 4 || room <= size || !lower_is_signed(type)))
         return place;
     if (l->n_results == WB_COUNT(l->results))

@@ -3,31 +3,23 @@
  * basic block only, where their first write has no guard. Such a place is free after its last use.
  * No lane sees this, because all lanes of a path run a basic block from start to end. */
 #include "runtime/softgpu/lower/lower.h"
-#include "runtime/base/words.h"
 
 #define NEVER UINT32_MAX
 
 /* Returns true if the instruction writes operand 0; false if in doubt. */
 static bool writes_first(const ptx_inst *inst) {
-    static const char *const others[] = {
-        "st",   "red",      "bar",       "barrier",   "call",     "cp",      "bra",
-        "brx",  "prefetch", "prefetchu", "nanosleep", "stmatrix", "discard", "wmma",
-        "sust", "membar",   "fence",     "ret",       "exit",     "mbarrier"};
-    for (size_t k = 0; k < WB_COUNT(others); k++)
-        if (!strcmp(inst->opcode, others[k]))
-            return false;
-    return !inst->guard;
+    static const char others[] =
+        "st red bar barrier call cp bra brx prefetch prefetchu nanosleep stmatrix discard wmma "
+        "sust membar fence ret exit mbarrier";
+    return !inst->guard && !lower_among(inst->opcode, others);
 }
 
 /* Returns true if the result is the same for every NaN of single precision. Then only the last
  * instruction of a chain has to produce the GPU's NaN. */
 static bool takes_any_nan(const ptx_inst *inst) {
-    static const char *const names[] = {"add", "sub",  "mul",   "fma", "mad", "div", "min",
-                                        "max", "sqrt", "rsqrt", "rcp", "neg", "abs", "setp"};
-    for (size_t k = 0; k < WB_COUNT(names); k++)
-        if (!strcmp(inst->opcode, names[k]))
-            return inst->n_mods && !strcmp(inst->mods[inst->n_mods - 1], "f32");
-    return false;
+    static const char names[] = "add sub mul fma mad div min max sqrt rsqrt rcp neg abs setp";
+    return lower_among(inst->opcode, names) && inst->n_mods &&
+           !strcmp(inst->mods[inst->n_mods - 1], "f32");
 }
 
 typedef struct scan {
@@ -64,8 +56,8 @@ static void visit(scan *s, const ptx_operand *op, bool written) {
 /* Returns true if the instruction may switch to another path. It cannot run under a guard's mask,
  * so lanes without the predicate branch around it. */
 bool lower_may_switch(const ptx_inst *inst) {
-    return wb_word_among(
-        inst->opcode, strlen(inst->opcode),
+    return lower_among(
+        inst->opcode,
         "call bar barrier shfl vote match redux elect brx mma wmma ret ldmatrix stmatrix mbarrier");
 }
 

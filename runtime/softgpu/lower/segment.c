@@ -187,21 +187,6 @@ static bool goes_on(const ptx_function *f, uint32_t index) {
 
 /* ---- atomics --------------------------------------------------------------------------------- */
 
-static bool reads(const ptx_operand *op, const ptx_var *reg) {
-    bool found = op->reg == reg;
-    for (uint32_t k = 0; k < op->n_items && !found; k++)
-        found = reads(&op->items[k], reg);
-    return found;
-}
-
-static bool anybody_reads(const ptx_function *f, const ptx_inst *writer, const ptx_var *reg) {
-    for (uint32_t k = 0; k < f->n_insts; k++)
-        for (uint32_t o = &f->insts[k] == writer; o < f->insts[k].n_ops; o++)
-            if (reads(&f->insts[k].ops[o], reg))
-                return true;
-    return false;
-}
-
 /* Returns true for an atomicAdd(&word, 1) in shared memory whose result is unused. ptxas makes it
  * ATOMS.POPC.INC, which counts the lanes for a word and writes it once. */
 static bool adds_ones(const ptx_function *f, const ptx_inst *inst) {
@@ -211,31 +196,24 @@ static bool adds_ones(const ptx_function *f, const ptx_inst *inst) {
         return false;
     const ptx_operand *by = &inst->ops[inst->n_ops - 1], *result = &inst->ops[0];
     return by->kind == PTX_OP_IMM && by->imm == 1 &&
-           (ptx_op_is(inst, "red") || !result->reg || !anybody_reads(f, inst, result->reg));
+           (ptx_op_is(inst, "red") || !result->reg || !lower_is_read(f, inst, result->reg));
 }
 
 /* ---- stores that leave L1 together ---------------------------------------------------------- */
 
 static bool stores_to_memory(const ptx_inst *inst) {
-    bool other = false;
-    for (uint32_t k = 0; k < inst->n_mods; k++)
-        other |= lower_among(inst->mods[k], "shared local param release");
-    return ptx_op_is(inst, "st") && !other;
+    return ptx_op_is(inst, "st") && !lower_modified(inst, "shared local param release");
 }
 
 /* Returns true if a warp waits at the instruction. Loads that a store cannot affect move before
  * it. */
 static bool waits_between(const ptx_inst *inst) {
-    bool unchanged = false;
-    for (uint32_t k = 0; k < inst->n_mods; k++)
-        unchanged |= lower_among(inst->mods[k], "shared local param const nc");
     return lower_among(inst->opcode, "atom red fence membar call cp bar barrier nanosleep") ||
-           (ptx_op_is(inst, "ld") && !unchanged);
+           (ptx_op_is(inst, "ld") && !lower_modified(inst, "shared local param const nc"));
 }
 
 static bool loads_from_memory(const ptx_inst *inst) {
-    return ptx_op_is(inst, "ld") && !ptx_modified(inst, "shared") && !ptx_modified(inst, "local") &&
-           !ptx_modified(inst, "param") && !ptx_modified(inst, "const");
+    return ptx_op_is(inst, "ld") && !lower_modified(inst, "shared local param const");
 }
 
 static void join_stores(const ptx_inst *insts, sg_step *steps, uint32_t n) {
