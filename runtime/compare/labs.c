@@ -4,6 +4,7 @@
 #include "kernels/registry.h"
 #include "runtime/base/scoped.h"
 #include "runtime/cli/cli.h"
+#include "runtime/json/fields.h"
 #include "runtime/json/json.h"
 #include "runtime/measure/table.h"
 
@@ -48,9 +49,7 @@ static json_t *list_kernels(void) {
 static void print_labs(const json_t *labs) {
     wb_table *table = wb_table_new();
     wb_table_columns(table, "ll", _("lab"), _("about"));
-    size_t i;
-    json_t *lab;
-    json_array_foreach(labs, i, lab) {
+    WB_JSON_EACH(lab, labs) {
         wb_table_row(table, false);
         wb_table_texts(table, json_string_value(json_object_get(lab, "name")),
                        wb_tr(json_string_value(json_object_get(lab, "title"))));

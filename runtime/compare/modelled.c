@@ -100,14 +100,12 @@ static void add_launch(view_model *m, const json_t *model, bool first, double *l
 void modelled_take(const compare_view *view, const view_size *size, view_row *row,
                    const json_t *report) {
     view_model *m = &row->model, sum = {.limits = json_object(), .speedup = {NAN, NAN, NAN}};
-    const json_t *launch;
     double longest = 0;
-    size_t i;
     if (!view->gpu || m->known || m->why) {
         modelled_free(&sum);
         return;
     }
-    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+    WB_JSON_EACH(launch, json_object_get(report, "launches")) {
         const json_t *model = json_object_get(launch, "model");
         const char *why = json_string_value(json_object_get(model, "why"));
         if (why || !model) {
@@ -115,7 +113,7 @@ void modelled_take(const compare_view *view, const view_size *size, view_row *ro
             refuse(m, why ? why : _("a launch of it was not traced"));
             return;
         }
-        add_launch(&sum, model, i == 0, &longest);
+        add_launch(&sum, model, launch_at == 0, &longest);
     }
     if (json_integer_value(json_object_get(report, "dropped")) > 0 || sum.seconds <= 0) {
         modelled_free(&sum);

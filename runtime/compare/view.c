@@ -156,10 +156,9 @@ static void take_round(const compare_view *view, view_size *size, const json_t *
 
 static void take_counters(const compare_view *view, view_size *size, view_row *row,
                           const json_t *report) {
-    json_t *sum = json_object(), *launch, *value;
+    json_t *sum = json_object(), *value;
     const char *key;
-    size_t i;
-    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+    WB_JSON_EACH(launch, json_object_get(report, "launches")) {
         json_object_foreach(json_object_get(launch, "counters"), key, value) {
             json_object_set_new(sum, key,
                                 json_integer(wb_field_int(sum, key) + json_integer_value(value)));

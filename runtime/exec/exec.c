@@ -164,11 +164,6 @@ static int wait_for(pid_t pid) {
     return status;
 }
 
-static json_t *read_report(const char *path) {
-    json_t *report = wb_file_exists(path) ? json_load_file(path, 0, NULL) : NULL;
-    return report;
-}
-
 static void say_how_it_ended(const char *program, int status) {
     if (WIFSIGNALED(status))
         fprintf(stderr, _("warpbook: %s ended by signal %d (%s)\n"), program, WTERMSIG(status),
@@ -248,7 +243,7 @@ static int run_on_device(const request *r, const wb_device *device, const char *
         fprintf(stderr, _("warpbook: no process could be started: %s\n"), strerror(errno));
     } else {
         int status = wait_for(pid);
-        json_t *report = read_report(report_path);
+        json_t *report = json_load_file(report_path, 0, NULL);
         wb_view_quote(report);
         result = show(r, device, r->name ? r->name : argv[0], status, report);
         json_decref(report);

@@ -335,10 +335,9 @@ static void wb_view_problems(const json_t *report, wb_buf *out) {
         wb_buf_printf(out, "%s\n", wb_field_text(unchecked, "text"));
     else if (json_is_object(unchecked) && !json_is_string(json_object_get(unchecked, "refused")))
         put_error(unchecked, out);
-    size_t i;
-    const json_t *refused;
-    json_array_foreach(json_object_get(report, "refused"), i, refused)
+    WB_JSON_EACH(refused, json_object_get(report, "refused")) {
         wb_buf_printf(out, _("warpbook: %s\n"), wb_field_text(refused, "text"));
+    }
 }
 
 static void put_table(wb_table *t, wb_buf *out) {

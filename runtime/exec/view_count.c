@@ -85,10 +85,9 @@ static view_count *entry_of(view_count *all, size_t *n, const json_t *item, cons
 
 size_t view_count_launches(const json_t *report, bool shapes, view_count **all) {
     static const char *const keys[] = {"size", "grid", "block", "dynamic_shared", NULL};
-    size_t n = 0, i;
-    const json_t *launch;
+    size_t n = 0;
     *all = calloc(VIEW_COUNTS, sizeof **all);
-    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+    WB_JSON_EACH(launch, json_object_get(report, "launches")) {
         double seconds = wb_field_number(json_object_get(launch, "model"), "seconds");
         view_count *c =
             entry_of(*all, &n, launch, launch, shapes ? keys : &keys[4], shapes ? seconds : NAN);
@@ -101,9 +100,7 @@ size_t view_count_launches(const json_t *report, bool shapes, view_count **all) 
 static void add_lines(view_count *all, size_t *n, const json_t *launch, const json_t *lines,
                       double seconds) {
     static const char *const keys[] = {"file", "line", NULL};
-    const json_t *line;
-    size_t i;
-    json_array_foreach(lines, i, line) {
+    WB_JSON_EACH(line, lines) {
         bool named = wb_field_number(line, "line") >= 1;
         view_count *c = named ? entry_of(all, n, line, launch, keys, NAN) : NULL;
         const char *text = json_string_value(json_object_get(line, "text"));
@@ -118,10 +115,9 @@ static void add_lines(view_count *all, size_t *n, const json_t *launch, const js
 }
 
 size_t view_count_lines(const json_t *report, view_count **all) {
-    size_t n = 0, i;
-    const json_t *launch;
+    size_t n = 0;
     *all = calloc(VIEW_COUNTS, sizeof **all);
-    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+    WB_JSON_EACH(launch, json_object_get(report, "launches")) {
         const json_t *model = json_object_get(launch, "model");
         add_lines(*all, &n, launch, json_object_get(model, "lines"),
                   wb_field_number(model, "seconds"));

@@ -186,11 +186,9 @@ static bool same_place(const finding *a, const finding *b) {
 static char *place_of(const finding *f) {
     WB_SCOPED char *place = f->line ? view_place(f->line) : NULL;
     const char *kernel = f->kind == LIMIT ? f->of->kernel : "";
-    char *text =
-        !place && !*kernel
-            ? strdup("")
-            : wb_format(" (%s%s%s)", kernel, place && *kernel ? _(", ") : "", place ? place : "");
-    return text;
+    return !place && !*kernel ? strdup("")
+                              : wb_format(" (%s%s%s)", kernel, place && *kernel ? _(", ") : "",
+                                          place ? place : "");
 }
 
 static const char *value_text(const finding *f, char *text, size_t size) {

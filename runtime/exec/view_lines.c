@@ -27,9 +27,7 @@ static char *line_of(source *s, const char *path, json_int_t line) {
 }
 
 static void quote_lines(source *s, json_t *lines) {
-    json_t *line;
-    size_t i;
-    json_array_foreach(lines, i, line) {
+    WB_JSON_EACH(line, lines) {
         char *text =
             line_of(s, wb_field_text(line, "file"), (json_int_t)wb_field_number(line, "line"));
         if (text)
@@ -40,9 +38,7 @@ static void quote_lines(source *s, json_t *lines) {
 
 void wb_view_quote(json_t *report) {
     source s = {0};
-    json_t *launch;
-    size_t i;
-    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+    WB_JSON_EACH(launch, json_object_get(report, "launches")) {
         quote_lines(&s, json_object_get(json_object_get(launch, "model"), "lines"));
         quote_lines(&s, json_object_get(launch, "lines"));
     }

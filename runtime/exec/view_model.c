@@ -46,9 +46,7 @@ static wb_table *table_of(const view_count *all, size_t n, const char *sized) {
 }
 
 bool wb_view_sampled(const json_t *report) {
-    const json_t *launch;
-    size_t i;
-    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+    WB_JSON_EACH(launch, json_object_get(report, "launches")) {
         if (json_object_get(json_object_get(launch, "model"), "ran"))
             return true;
     }
@@ -58,12 +56,11 @@ bool wb_view_sampled(const json_t *report) {
 /* Says that the program's output is wrong if only some blocks ran. */
 static void say_what_ran(const view_count *all, size_t n, bool kept_back, wb_buf *out) {
     for (size_t k = 0; k < n; k++) {
-        const json_t *model = all[k].model ? all[k].model : all[k].untimed, *one;
+        const json_t *model = all[k].model ? all[k].model : all[k].untimed;
         double blocks = 1;
-        size_t d;
         if (!json_object_get(model, "ran"))
             continue;
-        json_array_foreach(json_object_get(all[k].first, "grid"), d, one) {
+        WB_JSON_EACH(one, json_object_get(all[k].first, "grid")) {
             blocks *= json_number_value(one);
         }
         char *whole = view_whole(blocks);

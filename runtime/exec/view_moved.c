@@ -54,9 +54,7 @@ static void say_pinned(double ordinary, double pinned, wb_buf *out) {
 wb_table *wb_view_moved(const json_t *report, wb_buf *out) {
     wb_table *table = NULL;
     double ordinary = 0, pinned = 0;
-    const json_t *row;
-    size_t i;
-    json_array_foreach(json_object_get(report, "moved"), i, row) {
+    WB_JSON_EACH(row, json_object_get(report, "moved")) {
         const json_t *model = json_object_get(row, "model");
         const char *words = words_of(row);
         if (!model || !words)

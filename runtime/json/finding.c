@@ -59,11 +59,11 @@ bool wb_finding_alike(const json_t *a, const json_t *b, bool places) {
 
 /* Appends "n=3; n=5: ", "2 of 5 hidden sizes: " or a criterion's name. */
 static void add_head(wb_buf *out, const json_t *finding) {
-    const json_t *size, *sizes = json_object_get(finding, "sizes");
+    const json_t *sizes = json_object_get(finding, "sizes");
     const char *name = wb_field_text(finding, "name");
-    size_t i;
-    json_array_foreach(sizes, i, size)
-        wb_buf_printf(out, "%s%s", i ? "; " : "", json_string_value(size));
+    WB_JSON_EACH(size, sizes) {
+        wb_buf_printf(out, "%s%s", size_at ? "; " : "", json_string_value(size));
+    }
     if (!sizes && wb_field_int(finding, "of"))
         wb_buf_printf(out, _("%zu of %zu hidden sizes"), (size_t)wb_field_int(finding, "runs"),
                       (size_t)wb_field_int(finding, "of"));
@@ -76,13 +76,12 @@ static void add_head(wb_buf *out, const json_t *finding) {
 
 char *wb_findings_text(const json_t *findings) {
     wb_buf out = {0};
-    const json_t *finding;
-    size_t i;
     wb_finding_kind before = WB_FOUND_OTHER;
-    json_array_foreach(findings, i, finding) {
+    WB_JSON_EACH(finding, findings) {
         wb_finding_kind kind = wb_finding_of(finding);
         bool longest = kind == WB_FOUND_LONGEST; /* belongs to the run whose time precedes it */
-        wb_buf_puts(&out, !i ? "" : longest || before == WB_FOUND_RIGHT_FIRST ? " " : "\n");
+        const char *between = longest || before == WB_FOUND_RIGHT_FIRST ? " " : "\n";
+        wb_buf_puts(&out, finding_at ? between : "");
         if (!longest)
             add_head(&out, finding);
         wb_buf_puts(&out, wb_field_text(finding, "text"));

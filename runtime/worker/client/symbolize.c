@@ -1,6 +1,7 @@
 /* symbolize.c: runs addr2line. */
 #include "runtime/worker/client/symbolize.h"
 #include "runtime/base/base.h"
+#include "runtime/json/fields.h"
 
 static void add_frame(wb_frame **list, size_t *count, const char *function, const char *place) {
     wb_frame *frame = WB_PUSH(*list, *count);
@@ -36,13 +37,11 @@ static void symbolize_one(const char *library, json_int_t offset, wb_frame **lis
 }
 
 void wb_symbolize(const json_t *frames, wb_frame **list, size_t *count) {
-    size_t i;
-    json_t *frame;
     *list = NULL;
     *count = 0;
-    json_array_foreach(frames, i, frame) {
+    WB_JSON_EACH(frame, frames) {
         const char *library = json_string_value(json_array_get(frame, 0));
-        if (library && i < 8)
+        if (library && frame_at < 8)
             symbolize_one(library, json_integer_value(json_array_get(frame, 1)), list, count);
     }
 }

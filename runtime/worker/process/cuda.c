@@ -2,6 +2,7 @@
  * all functions with dlsym in the libcudart.so.13 that the cell's library loaded. */
 #include "runtime/worker/process/process.h"
 #include "runtime/base/language.h"
+#include "runtime/json/fields.h"
 #include "runtime/json/json.h"
 #include "runtime/softgpu/softgpu.h"
 
@@ -117,11 +118,10 @@ static void add_error(json_t *message, cuda_error code, bool asynchronous) {
 
 /* Replaces the return addresses of a failed call by the frames in cells' code. */
 static void name_frames(json_t *failed) {
-    const json_t *list = json_object_get(failed, "calls"), *at;
+    const json_t *list = json_object_get(failed, "calls");
     void *calls[32];
     int n = 0;
-    size_t i;
-    json_array_foreach(list, i, at) {
+    WB_JSON_EACH(at, list) {
         if (n < (int)WB_COUNT(calls))
             calls[n++] = (void *)(uintptr_t)json_integer_value(at);
     }
@@ -131,9 +131,10 @@ static void name_frames(json_t *failed) {
 
 static void add_report(json_t *message) {
     char *text = cuda.report(1);
-    json_t *report = text ? json_loads(text, 0, NULL) : NULL, *failed;
-    size_t i;
-    json_array_foreach(json_object_get(report, "failed"), i, failed) name_frames(failed);
+    json_t *report = text ? json_loads(text, 0, NULL) : NULL;
+    WB_JSON_EACH(failed, json_object_get(report, "failed")) {
+        name_frames(failed);
+    }
     if (report)
         json_object_set_new(message, "report", report);
     free(text);

@@ -9,6 +9,7 @@
 #include "runtime/base/language.h"
 #include "runtime/base/scoped.h"
 #include "runtime/cells/hint/hint.h"
+#include "runtime/json/fields.h"
 #include "runtime/json/json.h"
 #include "runtime/worker/words/traceback.h"
 
@@ -230,12 +231,9 @@ static void add_once(advice *a, const char *sentence) {
 
 /* Adds the hint's sentence and its facts, unless the same hint was added before. */
 static void add_hint(advice *a, const wb_hint *hint, const char *file) {
-    size_t i;
-    const json_t *known;
-    json_array_foreach(a->hints, i, known) {
-        if (strcmp(json_string_value(json_object_get(known, "kind")),
-                   wb_hint_kind_name(hint->kind)) == 0 &&
-            strcmp(json_string_value(json_object_get(known, "name")), hint->name) == 0)
+    WB_JSON_EACH(known, a->hints) {
+        if (strcmp(wb_field_text(known, "kind"), wb_hint_kind_name(hint->kind)) == 0 &&
+            strcmp(wb_field_text(known, "name"), hint->name) == 0)
             return;
     }
     char where[512], *words = wb_hint_sentence(hint);

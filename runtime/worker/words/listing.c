@@ -1,6 +1,7 @@
 /* listing.c: see listing.h. */
 #include "runtime/worker/words/listing.h"
 #include "runtime/base/base.h"
+#include "runtime/json/fields.h"
 
 #include <ctype.h>
 
@@ -99,9 +100,7 @@ char *wb_listing_line(const wb_listing *listing, const char *file, int line) {
 
 /* Adds each line's text, and the files of the lines to `sources`. */
 static void quote_lines(const wb_listing *listing, json_t *lines, json_t *sources) {
-    json_t *line;
-    size_t i;
-    json_array_foreach(lines, i, line) {
+    WB_JSON_EACH(line, lines) {
         const char *file = json_string_value(json_object_get(line, "file"));
         int at = (int)json_integer_value(json_object_get(line, "line"));
         char *text = wb_listing_line(listing, file, at);
@@ -115,9 +114,8 @@ static void quote_lines(const wb_listing *listing, json_t *lines, json_t *source
 }
 
 void wb_listing_quote(const wb_listing *listing, json_t *report) {
-    json_t *launch, *sources = json_object();
-    size_t i;
-    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+    json_t *sources = json_object();
+    WB_JSON_EACH(launch, json_object_get(report, "launches")) {
         quote_lines(listing, json_object_get(json_object_get(launch, "model"), "lines"), sources);
         quote_lines(listing, json_object_get(launch, "lines"), sources);
     }

@@ -2,6 +2,7 @@
 #include "runtime/worker/words/lost.h"
 
 #include "runtime/base/scoped.h"
+#include "runtime/json/fields.h"
 #include "runtime/json/json.h"
 
 #include <signal.h>
@@ -70,9 +71,7 @@ static const char *what(const json_t *name) {
 
 char *wb_lost_notice(const json_t *names) {
     WB_SCOPED_BUF wb_buf list = {0};
-    size_t i;
-    const json_t *name;
-    json_array_foreach(names, i, name) {
+    WB_JSON_EACH(name, names) {
         if (is_variable(name))
             wb_buf_printf(&list, "%s%s", list.len ? ", " : "",
                           json_string_value(json_object_get(name, "name")));
@@ -85,9 +84,7 @@ char *wb_lost_notice(const json_t *names) {
 
 void wb_lost_take(wb_lost *lost, const json_t *names, int by, const wb_outcome *outcome) {
     WB_SCOPED char *how = way(outcome);
-    size_t i;
-    const json_t *name;
-    json_array_foreach(names, i, name) {
+    WB_JSON_EACH(name, names) {
         const char *key = json_string_value(json_object_get(name, "name"));
         if (key && how)
             json_object_set_new(lost->names, key,
@@ -97,9 +94,7 @@ void wb_lost_take(wb_lost *lost, const json_t *names, int by, const wb_outcome *
 }
 
 void wb_lost_find(wb_lost *lost, const json_t *names) {
-    size_t i;
-    const json_t *name;
-    json_array_foreach(names, i, name) {
+    WB_JSON_EACH(name, names) {
         const char *key = json_string_value(json_object_get(name, "name"));
         if (key)
             json_object_del(lost->names, key);

@@ -324,9 +324,7 @@ static void say_what_failed(wb_result *r, const wb_outcome *o) {
 
 /* Adds what softgpu refused. That fails the cell even if the program checked the error. */
 static void say_refusals(wb_result *r, const wb_outcome *o) {
-    size_t i;
-    const json_t *refused;
-    json_array_foreach(json_object_get(o->report, "refused"), i, refused) {
+    WB_JSON_EACH(refused, json_object_get(o->report, "refused")) {
         const char *text = json_string_value(json_object_get(refused, "text"));
         if (text && r->traceback && !(r->evalue && strstr(r->evalue, text)))
             wb_traceback_add(r, "%s", text);

@@ -1,5 +1,6 @@
 /* twin.c: see twin.h. */
 #include "runtime/softgpu/cudart/soft/twin/twin.h"
+#include "runtime/json/fields.h"
 
 void soft_twin_unload(soft_twin *t) {
     dbg_close(t->info);
@@ -8,9 +9,7 @@ void soft_twin_unload(soft_twin *t) {
 }
 
 bool soft_twin_load(soft_twin *t, const json_t *texts, const sg_kernel *of, const char *symbol) {
-    const json_t *path;
-    size_t i;
-    json_array_foreach(texts, i, path) {
+    WB_JSON_EACH(path, texts) {
         wb_buf text = {0};
         sg_error unwanted = {0};
         if (wb_file_read(json_string_value(path), 0, &text, NULL) && text.data &&

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "runtime/json/fields.h"
 #include "runtime/json/json.h"
 
 enum { MOST_NUMBERS = 16 };
@@ -20,9 +21,7 @@ void soft_values_read(const json_t *wish) {
 /* Finds the numbers of all names in one function. Returns false and sets the trouble if a name is
  * unknown there. */
 static bool watch_all(soft_values *v, const dbg_info *info, const ptx_function *f) {
-    const json_t *name;
-    size_t i;
-    json_array_foreach(json_object_get(wished, "names"), i, name) {
+    WB_JSON_EACH(name, json_object_get(wished, "names")) {
         v->name = json_string_value(name);
         if (dbg_watch(info, f, v->name, &v->list))
             continue;
