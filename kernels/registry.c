@@ -26,15 +26,15 @@ static const wbk_kernel ROWS[] = {
 #include "kernels/rows.inc"
 };
 
-const wbk_kernel *wbk_kernel_at(size_t i) {
-    return i < sizeof ROWS / sizeof *ROWS ? &ROWS[i] : NULL;
+const wbk_kernel *wbk_kernel_after(const wbk_kernel *kernel) {
+    const wbk_kernel *next = kernel ? kernel + 1 : ROWS;
+    return next < ROWS + sizeof ROWS / sizeof *ROWS ? next : NULL;
 }
 
 const wbk_kernel *wbk_find(const char *name) {
-    const wbk_kernel *kernel;
-    for (size_t i = 0; (kernel = wbk_kernel_at(i)) != NULL; i++)
-        if (strcmp(kernel->name, name) == 0)
-            return kernel;
+    WBK_EACH(kernel)
+    if (strcmp(kernel->name, name) == 0)
+        return kernel;
     return NULL;
 }
 
@@ -89,11 +89,10 @@ const wbk_kernel *wbk_reference(wbk_shape shape, wbk_type type) {
         [WBK_COLUMN_SUMS] = "coalescing.column_sums_lines",
         [WBK_SOFTMAX] = "cuda.memcpy",
     };
-    const wbk_kernel *kernel;
     if (others[shape])
         return type == WBK_F32 ? wbk_find(others[shape]) : NULL;
-    for (size_t i = 0; (kernel = wbk_kernel_at(i)) != NULL; i++)
-        if (kernel->reference && kernel->shape == shape && kernel->symbol[type])
-            return kernel;
+    WBK_EACH(kernel)
+    if (kernel->reference && kernel->shape == shape && kernel->symbol[type])
+        return kernel;
     return NULL;
 }

@@ -86,10 +86,12 @@ typedef struct wbk_size {
     size_t m, n, k, batch;
 } wbk_size;
 
-/* Returns row i, or NULL at the end. Labs are in teaching order, each lab's kernels from first to
+/* WBK_EACH(kernel) loops over all rows: labs in teaching order, each lab's kernels from first to
  * best, references last. */
-const wbk_kernel *wbk_kernel_at(size_t i);
-const wbk_kernel *wbk_find(const char *name); /* NULL: no such kernel */
+#define WBK_EACH(kernel)                                                                           \
+    for (const wbk_kernel *kernel = NULL; (kernel = wbk_kernel_after(kernel)) != NULL;)
+const wbk_kernel *wbk_kernel_after(const wbk_kernel *kernel); /* NULL stands for both ends */
+const wbk_kernel *wbk_find(const char *name);                 /* NULL: no such kernel */
 /* Returns the reference for this shape and type, or NULL. */
 const wbk_kernel *wbk_reference(wbk_shape shape, wbk_type type);
 const char *wbk_type_name(wbk_type type); /* "float", "double", "bf16", "tf32", "fp16", "byte" */

@@ -164,12 +164,11 @@ static void offer_magics(completion *c, int kind, const char *sign) {
 }
 
 static void offer_set(completion *c, bool labs) {
-    const wbk_kernel *kernel;
-    for (size_t i = 0; (kernel = wbk_kernel_at(i)) != NULL; i++)
-        if (!labs)
-            offer_text(c, kernel->name, kernel->reference ? "reference" : "kernel", kernel->title);
-        else if (!kernel->reference)
-            offer_text(c, kernel->lab, "lab", "");
+    WBK_EACH(kernel)
+    if (!labs)
+        offer_text(c, kernel->name, kernel->reference ? "reference" : "kernel", kernel->title);
+    else if (!kernel->reference)
+        offer_text(c, kernel->lab, "lab", "");
 }
 
 static void offer_lessons(completion *c) {

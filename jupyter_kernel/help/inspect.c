@@ -120,12 +120,12 @@ static json_t *about_kernel(const char *name, size_t len, bool source) {
 /* Shows the declaration of a kernel's launcher (wbk_sgemm_tiles) and what the kernel is. */
 static json_t *about_launcher(const char *name, size_t len, bool source) {
     char copy[80];
-    const wbk_kernel *kernel, *found = NULL;
+    const wbk_kernel *found = NULL;
     snprintf(copy, sizeof copy, "%.*s", (int)len, name);
-    for (size_t i = 0; !found && (kernel = wbk_kernel_at(i)) != NULL; i++)
-        for (size_t t = 0; t < WBK_TYPES; t++)
-            if (kernel->symbol[t] && strcmp(kernel->symbol[t], copy) == 0)
-                found = kernel;
+    WBK_EACH(kernel)
+    for (size_t t = 0; !found && t < WBK_TYPES; t++)
+        if (kernel->symbol[t] && strcmp(kernel->symbol[t], copy) == 0)
+            found = kernel;
     if (!found)
         return NULL;
     json_t *whole = source ? source_of(copy, copy) : NULL;

@@ -198,14 +198,13 @@ static bool lacks_colon(const magic_call *c) {
     WB_SCOPED_JSON json_t *names = magics_names(c->x);
     for (int i = 0; i < c->n_plain; i++) {
         const char *word = c->plain[i];
-        const wbk_kernel *kernel;
         bool is = has_function(c, word);
         WB_JSON_EACH(name, names) {
             is |= strcmp(wb_field_text(name, "name"), word) == 0 &&
                   strcmp(wb_field_text(name, "kind"), "function") == 0;
         }
-        for (size_t k = 0; is && (kernel = wbk_kernel_at(k)); k++)
-            is = strcmp(kernel->name, word) != 0 && strcmp(kernel->lab, word) != 0;
+        WBK_EACH(kernel)
+        is &= strcmp(kernel->name, word) != 0 && strcmp(kernel->lab, word) != 0;
         if (is)
             return !magics_misuse(c, _("%s is a function of this notebook: write :%s"), word, word);
     }

@@ -3,12 +3,11 @@
  * A killed process can't tidy up. So a process locks each of its temporary folders (flock, on the
  * folder itself) while it lives. Whoever makes one removes those of the same name that no process
  * locks. The system releases the lock however the process ends. */
-#include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -107,21 +106,19 @@ static void hold(const char *path) {
         return;
     }
     h->fd = fd;
-    pthread_mutex_lock(&held_lock);
+    WB_LOCKED(&held_lock);
     h->next = all_held;
     all_held = h;
-    pthread_mutex_unlock(&held_lock);
 }
 
 static void release(const char *path) {
-    pthread_mutex_lock(&held_lock);
+    WB_LOCKED(&held_lock);
     held **at = &all_held;
     while (*at && strcmp((*at)->path, path) != 0)
         at = &(*at)->next;
     held *h = *at;
     if (h)
         *at = h->next;
-    pthread_mutex_unlock(&held_lock);
     if (!h)
         return;
     close(h->fd);

@@ -30,8 +30,7 @@ static json_t *read_labs(void) {
 
 static json_t *list_kernels(void) {
     json_t *list = json_array();
-    const wbk_kernel *k;
-    for (size_t i = 0; (k = wbk_kernel_at(i)) != NULL; i++) {
+    WBK_EACH(k) {
         json_t *types = json_array();
         for (wbk_type t = 0; t < WBK_TYPES; t++)
             if (k->symbol[t])
@@ -46,7 +45,16 @@ static json_t *list_kernels(void) {
     return list;
 }
 
+/* Prints the table and `end`, and frees the table. */
+static void print_table(wb_table *table, const char *end) {
+    WB_SCOPED char *text = wb_table_text(table);
+    printf("%s%s", text ? text : "", end);
+    wb_table_free(table);
+}
+
 static void print_labs(const json_t *labs) {
+    if (json_array_size(labs) == 0)
+        return;
     wb_table *table = wb_table_new();
     wb_table_columns(table, "ll", _("lab"), _("about"));
     WB_JSON_EACH(lab, labs) {
@@ -54,18 +62,14 @@ static void print_labs(const json_t *labs) {
         wb_table_texts(table, json_string_value(json_object_get(lab, "name")),
                        wb_tr(json_string_value(json_object_get(lab, "title"))));
     }
-    char *text = wb_table_text(table);
-    if (json_array_size(labs))
-        printf("%s\n", text ? text : "");
-    free(text);
-    wb_table_free(table);
+    print_table(table, "\n");
 }
 
 static void print_kernels(void) {
     wb_table *table = wb_table_new();
     wb_table_columns(table, "llll", _("kernel"), _("types"), _("what it is"), _("what it teaches"));
-    const wbk_kernel *k, *before = NULL;
-    for (size_t i = 0; (k = wbk_kernel_at(i)) != NULL; before = k, i++) {
+    const wbk_kernel *before = NULL;
+    WBK_EACH(k) {
         char types[64] = "";
         for (wbk_type t = 0; t < WBK_TYPES; t++)
             if (k->symbol[t])
@@ -77,11 +81,9 @@ static void print_kernels(void) {
                       k->needs ? " (" : "", k->needs ? wbk_needs_name(k->needs) : "",
                       k->needs ? ")" : "");
         wb_table_cell(table, "%s", k->teaches);
+        before = k;
     }
-    char *text = wb_table_text(table);
-    printf("%s", text ? text : "");
-    free(text);
-    wb_table_free(table);
+    print_table(table, "");
 }
 
 /* Copies a folder's files, recursively, but leaves existing files in `to`, such as a notebook that

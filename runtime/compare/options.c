@@ -5,19 +5,18 @@
 #include "runtime/model/choose.h"
 
 bool comparison_is_lab(const char *name) {
-    const wbk_kernel *kernel;
-    for (size_t i = 0; (kernel = wbk_kernel_at(i)) != NULL; i++)
-        if (strcmp(kernel->lab, name) == 0)
-            return true;
+    WBK_EACH(kernel)
+    if (strcmp(kernel->lab, name) == 0)
+        return true;
     return false;
 }
 
 static int unknown_name(const comparison *c, const char *name) {
     const char *names[200];
     size_t count = 0;
-    const wbk_kernel *kernel;
-    for (; count < WB_COUNT(names) && (kernel = wbk_kernel_at(count)) != NULL; count++)
-        names[count] = kernel->name;
+    WBK_EACH(kernel)
+    if (count < WB_COUNT(names))
+        names[count++] = kernel->name;
     return wb_cli_usage(c->command,
                         _("there is no kernel or lab \"%s\"%s; `warpbook labs` lists them, and "
                           "FILE.cu:FUNCTION is one of your own"),
@@ -101,10 +100,9 @@ static bool mixes(const comparison *c, const wbk_kernel *kernel) {
 
 /* Checks that kernel `name`, or one of lab `name`, mixes with the model. */
 static int check_mix(const comparison *c, const char *name) {
-    const wbk_kernel *kernel;
-    for (size_t i = 0; (kernel = wbk_kernel_at(i)) != NULL; i++)
-        if ((strcmp(kernel->name, name) == 0 || strcmp(kernel->lab, name) == 0) && mixes(c, kernel))
-            return 0;
+    WBK_EACH(kernel)
+    if ((strcmp(kernel->name, name) == 0 || strcmp(kernel->lab, name) == 0) && mixes(c, kernel))
+        return 0;
     return wb_cli_usage(c->command, _("%s and %s have different tasks, which can't be compared"),
                         c->model->name, name);
 }
@@ -129,11 +127,11 @@ static int check_reference(const comparison *c) {
 /* Returns the kernel that defines the task of a name: itself, or a lab's first one. A copy, which
  * only shows a limit for transposes, counts as its lab. */
 static const wbk_kernel *task_of(const comparison *c, const char *name) {
-    const wbk_kernel *named = wbk_find(name), *first = named, *kernel;
+    const wbk_kernel *named = wbk_find(name), *first = named;
     if (named && named->shape != WBK_COPY)
         return named;
     const char *lab = named ? named->lab : name;
-    for (size_t i = 0; (kernel = wbk_kernel_at(i)) != NULL; i++) {
+    WBK_EACH(kernel) {
         if (strcmp(kernel->lab, lab) != 0)
             continue;
         if (kernel->shape != WBK_COPY && kernel->symbol[c->type])
@@ -287,11 +285,11 @@ static const char *usual_sizes(const comparison *c) {
 }
 
 void comparison_add_lab(const comparison *c, const char *lab, const char **argv, size_t *n) {
-    const wbk_kernel *k;
-    for (size_t i = 0; (k = wbk_kernel_at(i)) != NULL && *n + 2 < MOST_WORDS; i++) {
+    WBK_EACH(k) {
         /* On softgpu a copy by host code says nothing of a GPU, and would dwarf the others. */
         bool dwarfs = c->device.kind == WB_DEVICE_SOFT && k->reference && k->shape == WBK_COPY;
-        if (strcmp(k->lab, lab) == 0 && mixes(c, k) && !dwarfs && k->symbol[c->type])
+        if (*n + 2 < MOST_WORDS && strcmp(k->lab, lab) == 0 && mixes(c, k) && !dwarfs &&
+            k->symbol[c->type])
             argv[(*n)++] = k->name;
     }
 }

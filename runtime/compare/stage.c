@@ -17,31 +17,20 @@ char *stage_label(char *word) {
     return equals + 1;
 }
 
+/* Sizes by the number of dimensions: the default, a small one, a small one with equal sides. */
+static const char *const sizes[][3] = {
+    {"2^26", "2^16", "2^16"},
+    {"8192", "256x512", "256"},
+    {"4096", "128x256x64", "128"},
+    {"64x1024x1024x1024", "4x128x256x64", "4x128x256x64"},
+};
+
 const char *stage_size(wbk_shape shape) {
-    switch (wbk_dimensions(shape)) {
-    case 1:
-        return "2^26";
-    case 2:
-        return "8192";
-    case 3:
-        return "4096";
-    default:
-        return "64x1024x1024x1024";
-    }
+    return sizes[wbk_dimensions(shape) - 1][0];
 }
 
 const char *stage_small_size(wbk_shape shape, const char *size) {
-    bool square = !strchr(size, 'x');
-    switch (wbk_dimensions(shape)) {
-    case 1:
-        return "2^16";
-    case 2:
-        return square ? "256" : "256x512";
-    case 3:
-        return square ? "128" : "128x256x64";
-    default:
-        return "4x128x256x64";
-    }
+    return sizes[wbk_dimensions(shape) - 1][strchr(size, 'x') ? 1 : 2];
 }
 
 static const view_size *last_size(const compare_view *view) {

@@ -1,9 +1,6 @@
 /* device.c: see texts.h. */
 #include "runtime/compile/direct/texts.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static bool for_device(const wb_part *p) {
     return p->side != WB_SIDE_HOST &&
            (p->kind == WB_PART_DEVICE || p->kind == WB_PART_BOTH || p->kind == WB_PART_VARIABLE ||

@@ -4,8 +4,6 @@
 #include "runtime/compile/direct/direct.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/base/words.h"
 #include "runtime/compile/direct/prelude/headers.h"

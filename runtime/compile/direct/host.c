@@ -4,9 +4,6 @@
 
 #include "runtime/base/words.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Marks an unnamed namespace in a scope. */
 #define UNNAMED "::?"
 

@@ -1,9 +1,6 @@
 /* texts.c: see texts.h. */
 #include "runtime/compile/direct/texts.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/base/words.h"
 
 static bool begins(const char *name, size_t n, const char *with) {

@@ -108,17 +108,17 @@ static bool named(const rt_kernel *kernel, sg_error *err) {
     return false;
 }
 
-static bool check(rt_kernel *kernel, const dim3 *grid, const dim3 *block, size_t shared,
-                  bool cooperative, sg_error *err) {
-    if (!check_block(kernel, grid, block, err) || !check_grid(grid, err) ||
-        !check_shared(kernel, shared, err))
-        return named(kernel, err);
-    if (!cooperative)
+bool rt_launch_check(const rt_launch *l, sg_error *err) {
+    const dim3 *grid = &l->grid, *block = &l->block;
+    if (!check_block(l->kernel, grid, block, err) || !check_grid(grid, err) ||
+        !check_shared(l->kernel, l->shared, err))
+        return named(l->kernel, err);
+    if (!l->cooperative)
         return true;
     uint64_t blocks = (uint64_t)grid->x * grid->y * grid->z;
     uint64_t fit =
         (uint64_t)rt_device_get()->prop.multiProcessorCount *
-        (uint64_t)rt_blocks_per_sm(kernel, (int)(block->x * block->y * block->z), shared);
+        (uint64_t)rt_blocks_per_sm(l->kernel, (int)(block->x * block->y * block->z), l->shared);
     if (blocks > fit)
         return wb_fail(
             err, cudaErrorCooperativeLaunchTooLarge,
@@ -147,10 +147,6 @@ bool rt_launch_prepare(const void *function, rt_launch *l, void **args, sg_error
     l->params = pack(l->kernel, args);
     return l->params != NULL ||
            wb_fail(err, cudaErrorMemoryAllocation, _("no memory for the kernel's parameters"));
-}
-
-bool rt_launch_check(const rt_launch *l, sg_error *err) {
-    return check(l->kernel, &l->grid, &l->block, l->shared, l->cooperative, err);
 }
 
 cudaError_t rt_launch_run(const char *call, rt_launch *l) {

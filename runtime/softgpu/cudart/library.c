@@ -29,35 +29,22 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
     return finish_load(__func__, library, rt_module_new(code, SIZE_MAX));
 }
 
-static char *read_file(const char *path, size_t *len) {
-    FILE *file = fopen(path, "rbe");
-    char *data = NULL;
-    if (file == NULL)
-        return NULL;
-    if (fseek(file, 0, SEEK_END) == 0) {
-        long size = ftell(file);
-        rewind(file);
-        if (size >= 0 && size <= MAX_FILE && (data = malloc((size_t)size + 1)) != NULL) {
-            *len = fread(data, 1, (size_t)size, file);
-            data[*len] = '\0';
-        }
-    }
-    fclose(file);
-    return data;
-}
-
 cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *path,
                                     enum cudaJitOption *jit_options, void **jit_values,
                                     unsigned n_jit, enum cudaLibraryOption *options, void **values,
                                     unsigned n) {
     (void)jit_options, (void)jit_values, (void)n_jit, (void)options, (void)values, (void)n;
-    size_t len = 0;
+    wb_buf file = {0};
     RT_ENTER();
     if (library == NULL || path == NULL)
         return RT_FAIL(cudaErrorInvalidValue, _("a library and the name of its file are needed"));
-    char *data = read_file(path, &len);
-    if (data == NULL)
+    bool good = wb_file_read(path, MAX_FILE, &file, NULL);
+    size_t len = file.len;
+    char *data = wb_buf_steal(&file);
+    if (!good || data == NULL) {
+        free(data);
         return RT_FAIL(cudaErrorFileNotFound, _("%s can't be read"), path);
+    }
     if (fatbin_identify(data, len) == FATBIN_FORM_WRAPPER) {
         free(data);
         return RT_FAIL(cudaErrorInvalidKernelImage, _("%s is not PTX or a fat binary"), path);
@@ -83,13 +70,6 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
     return cudaSuccess;
 }
 
-static rt_kernel *known_kernel(const rt_module *module, const char *name) {
-    rt_kernel *kernel = module->kernels;
-    while (kernel != NULL && strcmp(kernel->name, name) != 0)
-        kernel = kernel->sibling;
-    return kernel;
-}
-
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const char *name) {
     sg_error err = {0};
     RT_ENTER();
@@ -97,9 +77,7 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const
     if (out == NULL || name == NULL)
         return RT_FAIL(cudaErrorInvalidValue, _("a name and a place for the kernel are needed"));
     RT_LOCKED();
-    rt_kernel *kernel = known_kernel(module, name);
-    if (kernel == NULL)
-        kernel = rt_kernel_new(module, NULL, name);
+    rt_kernel *kernel = rt_kernel_named(module, name);
     if (kernel == NULL || rt_kernel_find(kernel, &err) == NULL)
         return RT_FAIL(cudaErrorSymbolNotFound,
                        _("the library has no kernel %s that can be used: %s"), name, err.text);

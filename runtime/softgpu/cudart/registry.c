@@ -126,6 +126,14 @@ rt_kernel *rt_kernel_new(rt_module *module, const void *host, const char *name) 
     return kernel;
 }
 
+rt_kernel *rt_kernel_named(rt_module *module, const char *name) {
+    RT_LOCKED();
+    for (rt_kernel *kernel = module->kernels; kernel != NULL; kernel = kernel->sibling)
+        if (strcmp(kernel->name, name) == 0)
+            return kernel;
+    return rt_kernel_new(module, NULL, name);
+}
+
 rt_variable *rt_variable_new(rt_module *module, const void *host, const char *name, size_t bytes) {
     rt_variable *variable = calloc(1, sizeof *variable);
     char *copy = strdup(name);

@@ -168,6 +168,7 @@ void rt_unlock(const char *unused);
 rt_module *rt_module_new(const void *code, size_t limit); /* NULL: no memory */
 void rt_module_remove(rt_module *module);                 /* its kernels stay as empty shells */
 rt_kernel *rt_kernel_new(rt_module *module, const void *host, const char *name);
+rt_kernel *rt_kernel_named(rt_module *module, const char *name); /* adds it if it is new */
 rt_variable *rt_variable_new(rt_module *module, const void *host, const char *name, size_t bytes);
 bool rt_module_live(const rt_module *module); /* a program's handle is valid */
 

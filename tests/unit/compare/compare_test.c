@@ -133,8 +133,7 @@ static void sizes_are_read_and_refused(void **state) {
 
 static void the_registry_is_whole(void **state) {
     (void)state;
-    const wbk_kernel *k;
-    for (size_t i = 0; (k = wbk_kernel_at(i)) != NULL; i++) {
+    WBK_EACH(k) {
         assert_ptr_equal(wbk_find(k->name), k); /* so names are unique */
         assert_true(k->lab && *k->title && *k->teaches);
         size_t launchers = 0;

@@ -3,9 +3,6 @@
 
 #include "runtime/base/words.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct reader {
     wb_parts *parts;
     const wb_token *t;

@@ -2,8 +2,6 @@
 #include "runtime/compile/direct/parts/tokens.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
 
 bool wb_token_is(const wb_token *token, const char *text) {
     return strlen(text) == token->len && memcmp(token->at, text, token->len) == 0;

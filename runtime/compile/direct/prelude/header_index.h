@@ -2,8 +2,6 @@
  * that each declares and uses. It is made once and kept beside the header, for this machine. */
 #pragma once
 
-#include <stdint.h>
-
 #include "runtime/base/scoped.h"
 
 typedef enum wb_header_kind {

@@ -2,9 +2,6 @@
 #include "runtime/compile/direct/prelude/options.h"
 #include "runtime/base/words.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* Returns true for nvcc options that have no meaning or always hold here. */
 static bool is_idle(const char *a) {
     return wb_word_among(a, strlen(a),

@@ -2,8 +2,6 @@
 #include "runtime/compile/direct/prelude/prelude.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>

@@ -30,9 +30,7 @@ void soft_memory_reset(void) {
 
 /* ---- ranges ------------------------------------------------------------------------------- */
 
-static bool explain(char text[1000], const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static bool explain(char text[1000], const char *format, ...) {
+static WB_PRINTF(2, 3) bool explain(char text[1000], const char *format, ...) {
     va_list args;
     va_start(args, format);
     vsnprintf(text, 1000, format, args);

@@ -20,11 +20,7 @@ static rt_kernel *kernel_of(const family *f, const sg_child *child) {
     if (!sg_kernel_describe(child->kernel, &info, f->err))
         return NULL;
     RT_LOCKED();
-    rt_kernel *kernel = f->module->kernels;
-    while (kernel != NULL && strcmp(kernel->name, info.name) != 0)
-        kernel = kernel->sibling;
-    if (kernel == NULL)
-        kernel = rt_kernel_new(f->module, NULL, info.name);
+    rt_kernel *kernel = rt_kernel_named(f->module, info.name);
     if (kernel != NULL)
         return rt_kernel_find(kernel, f->err);
     wb_fail(f->err, cudaErrorMemoryAllocation, _("no memory for a launch"));

@@ -1,10 +1,9 @@
 /* debug.c: see debug.h. */
 #include "runtime/softgpu/cudart/soft/twin/debug.h"
+
+#include "runtime/base/scoped.h"
 #include "runtime/softgpu/cudart/rt.h"
 #include "runtime/softgpu/cudart/soft/twin/twin.h"
-
-#include <pthread.h>
-
 #include "runtime/softgpu/softgpu.h"
 
 #pragma GCC visibility push(default)
@@ -30,9 +29,8 @@ static void forget(void) {
 }
 
 void soft_debug_forget(void) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     forget();
-    pthread_mutex_unlock(&lock);
 }
 
 void softgpu_debug(const char *text) {

@@ -1,8 +1,7 @@
 /* values.c: see values.h. */
 #include "runtime/softgpu/cudart/soft/twin/values.h"
 
-#include <pthread.h>
-
+#include "runtime/base/scoped.h"
 #include "runtime/json/fields.h"
 #include "runtime/json/json.h"
 
@@ -12,10 +11,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static json_t *wished;
 
 void soft_values_read(const json_t *wish) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     json_decref(wished);
     wished = json_deep_copy(wish);
-    pthread_mutex_unlock(&lock);
 }
 
 /* Finds the numbers of all names in one function. Returns false and sets the trouble if a name is
@@ -63,7 +61,7 @@ static void find_variables(soft_values *v, const char *symbol) {
 }
 
 void soft_values_open(soft_values *v, sg_launch *launch, sg_kernel_info *info) {
-    pthread_mutex_lock(&lock);
+    WB_LOCKED(&lock);
     v->wish = *launch->wish;
     v->trouble = SOFT_VALUES_SOURCE;
     if (soft_twin_load(&v->twin, json_object_get(wished, "texts"), launch->kernel, info->name))
@@ -83,7 +81,6 @@ void soft_values_open(soft_values *v, sg_launch *launch, sg_kernel_info *info) {
         launch->wish = NULL;
         launch->options &= ~(unsigned)SG_RECORD;
     }
-    pthread_mutex_unlock(&lock);
 }
 
 void soft_values_close(soft_values *v) {
