@@ -4,7 +4,6 @@
 #include "kernels/registry.h"
 #include "runtime/base/scoped.h"
 #include "runtime/cli/cli.h"
-#include "runtime/json/fields.h"
 #include "runtime/json/json.h"
 #include "runtime/measure/table.h"
 
@@ -17,7 +16,7 @@ static json_t *read_labs(void) {
     for (size_t i = 0; i < names.n; i++) {
         char *path = wb_format("%s/%s/lab.json", folder, names.v[i]);
         json_t *lab = path ? json_load_file(path, 0, NULL) : NULL;
-        const char *title = json_string_value(json_object_get(lab, "title"));
+        const char *title = wb_field_string(lab, "title");
         if (lab)
             json_array_append_new(labs, json_pack("{s:s, s:s, s:o}", "name", names.v[i], "title",
                                                   title ? title : names.v[i], "folder",
@@ -59,8 +58,7 @@ static void print_labs(const json_t *labs) {
     wb_table_columns(table, "ll", _("lab"), _("about"));
     WB_JSON_EACH(lab, labs) {
         wb_table_row(table, false);
-        wb_table_texts(table, json_string_value(json_object_get(lab, "name")),
-                       wb_tr(json_string_value(json_object_get(lab, "title"))));
+        wb_table_texts(table, wb_field_string(lab, "name"), wb_tr(wb_field_string(lab, "title")));
     }
     print_table(table, "\n");
 }

@@ -89,8 +89,8 @@ static void add_launch(view_model *m, const json_t *model, bool first, double *l
     }
     if (seconds <= *longest)
         return;
-    const char *bound = json_string_value(json_object_get(model, "bound"));
-    const char *sentence = json_string_value(json_object_get(model, "sentence"));
+    const char *bound = wb_field_string(model, "bound");
+    const char *sentence = wb_field_string(model, "sentence");
     *longest = seconds;
     WB_FREE(m->bound, m->sentence);
     m->bound = strdup(bound ? bound : "");
@@ -107,7 +107,7 @@ void modelled_take(const compare_view *view, const view_size *size, view_row *ro
     }
     WB_JSON_EACH(launch, json_object_get(report, "launches")) {
         const json_t *model = json_object_get(launch, "model");
-        const char *why = json_string_value(json_object_get(model, "why"));
+        const char *why = wb_field_string(model, "why");
         if (why || !model) {
             modelled_free(&sum);
             refuse(m, why ? why : _("a launch of it was not traced"));
@@ -115,7 +115,7 @@ void modelled_take(const compare_view *view, const view_size *size, view_row *ro
         }
         add_launch(&sum, model, launch_at == 0, &longest);
     }
-    if (json_integer_value(json_object_get(report, "dropped")) > 0 || sum.seconds <= 0) {
+    if (wb_field_int(report, "dropped") > 0 || sum.seconds <= 0) {
         modelled_free(&sum);
         refuse(m, _("it launches nothing, or more than softgpu keeps"));
         return;

@@ -86,19 +86,23 @@ bool comparison_write_svg(const comparison *c, wb_error *err) {
     return ok;
 }
 
+/* Sends the table, if it is wanted, and the document. */
+static void send_result(const comparison *c, bool table) {
+    if (table) {
+        WB_SCOPED char *text = view_table_text(&c->view), *html = view_table_html(&c->view);
+        comparison_print(json_pack("{s:s, s:{s:s, s:s}}", "event", "table", "data", "text/html",
+                                   html ? html : "", "text/plain", text ? text : ""));
+    }
+    comparison_print(
+        json_pack("{s:s, s:o}", "event", "result", "document", view_document(&c->view)));
+}
+
 /* Sends the picture, the state for the next run, and the table if something failed. */
 static void show_stage(comparison *c) {
     WB_SCOPED char *state = stage_state(&c->view, c->before);
     comparison_send_stage(c, NULL);
     comparison_print(json_pack("{s:s, s:s?}", "event", "stage", "state", state));
-    if (stage_went_wrong(&c->view)) {
-        char *text = view_table_text(&c->view), *html = view_table_html(&c->view);
-        comparison_print(json_pack("{s:s, s:{s:s, s:s}}", "event", "table", "data", "text/html",
-                                   html ? html : "", "text/plain", text ? text : ""));
-        WB_FREE(text, html);
-    }
-    comparison_print(
-        json_pack("{s:s, s:o}", "event", "result", "document", view_document(&c->view)));
+    send_result(c, stage_went_wrong(&c->view));
 }
 
 void comparison_show(comparison *c) {
@@ -112,19 +116,14 @@ void comparison_show(comparison *c) {
         wb_json_say(view_document(&c->view), JSON_INDENT(1), stdout);
         return;
     }
-    WB_SCOPED char *text = view_table_text(&c->view);
     if (c->form == FORM_STREAM) {
-        char *html = view_table_html(&c->view);
         if (!c->check) {
             send_chart(c, VIEW_TIMES);
             send_chart(c, VIEW_TRAFFIC);
         }
-        comparison_print(json_pack("{s:s, s:{s:s, s:s}}", "event", "table", "data", "text/html",
-                                   html ? html : "", "text/plain", text ? text : ""));
-        comparison_print(
-            json_pack("{s:s, s:o}", "event", "result", "document", view_document(&c->view)));
-        free(html);
+        send_result(c, true);
     } else {
+        WB_SCOPED char *text = view_table_text(&c->view);
         printf("%s", text ? text : "");
         for (int what = VIEW_TIMES; what <= VIEW_TRAFFIC && !c->check; what++)
             print_chart(c, (view_what)what);

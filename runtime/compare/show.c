@@ -5,13 +5,14 @@
 #include "runtime/base/scoped.h"
 #include "runtime/compare/modelled.h"
 #include "runtime/compare/view.h"
+#include "runtime/json/fields.h"
 #include "runtime/measure/table.h"
 
 /* Two medians that differ by less count as equal, however narrow the interval. */
 static const double NOISE_FLOOR = 0.005;
 
 static void put_subtitle(const compare_view *view, char text[300]) {
-    const char *name = json_string_value(json_object_get(view->device, "name"));
+    const char *name = wb_field_string(view->device, "name");
     if (view->gpu)
         snprintf(text, 300, _("whiskers: the likely range%s%s"),
                  view->gpu->measured ? "" : _(" · from published figures, not measured by us"),
@@ -66,12 +67,13 @@ static wb_chart_row timed_bar(const compare_view *view, const view_size *size,
     return bar;
 }
 
+static double counter(const view_row *row, const char *name) {
+    return wb_field_number(row->counters, name);
+}
+
 static double traffic_of(const view_row *row) {
-    static const char *const kinds[] = {"global_load_sectors", "global_store_sectors",
-                                        "global_atomic_sectors"};
-    double sectors = 0;
-    for (size_t i = 0; i < WB_COUNT(kinds); i++)
-        sectors += json_number_value(json_object_get(row->counters, kinds[i]));
+    double sectors = counter(row, "global_load_sectors") + counter(row, "global_store_sectors") +
+                     counter(row, "global_atomic_sectors");
     return row->bytes > 0 ? 32 * sectors / row->bytes : 0;
 }
 
@@ -119,9 +121,8 @@ bool view_chart(const compare_view *view, view_what what, char subtitle[300], wb
         return true;
     }
     put_subtitle(view, subtitle);
-    double limit = view->gpu
-                       ? view->gpu->dram_bytes_per_s
-                       : json_number_value(json_object_get(view->device, "memory_bytes_per_s"));
+    double limit = view->gpu ? view->gpu->dram_bytes_per_s
+                             : wb_field_number(view->device, "memory_bytes_per_s");
     *chart = (wb_chart){.title = view->title ? view->title : _("comparison"),
                         .subtitle = subtitle,
                         .quantity = flops ? _("arithmetic") : _("throughput"),
@@ -135,49 +136,22 @@ bool view_chart(const compare_view *view, view_what what, char subtitle[300], wb
 
 /* ---- counters ----------------------------------------------------------------------------- */
 
-static double counter(const view_row *row, const char *name) {
-    return json_number_value(json_object_get(row->counters, name));
-}
-
-/* Writes "32 / 1": accesses per request, loads / stores; "–" for none. */
-static void per_request(const view_row *row, const char *what, const char *unit, char *text,
-                        size_t size) {
+/* Writes "32 / 1": `part` over `whole`, times `scale`, of loads / stores; "–" for none. */
+static void put_ratios(const view_row *row, const char *what, const char *part, const char *whole,
+                       double scale, int digits, char text[64]) {
     static const char *const kinds[] = {"load", "store"};
-    char part[2][24];
+    char ratios[2][24];
     for (int i = 0; i < 2; i++) {
-        char requests[64], units[64];
-        snprintf(requests, sizeof requests, "%s_%s_requests", what, kinds[i]);
-        snprintf(units, sizeof units, "%s_%s_%s", what, kinds[i], unit);
-        double n = counter(row, requests);
+        char parts[64], wholes[64];
+        snprintf(parts, sizeof parts, "%s_%s_%s", what, kinds[i], part);
+        snprintf(wholes, sizeof wholes, "%s_%s_%s", what, kinds[i], whole);
+        double n = counter(row, wholes);
         if (n > 0)
-            snprintf(part[i], sizeof part[i], "%.4g", counter(row, units) / n);
+            snprintf(ratios[i], sizeof ratios[i], "%.*g", digits, scale * counter(row, parts) / n);
         else
-            snprintf(part[i], sizeof part[i], "–");
+            snprintf(ratios[i], sizeof ratios[i], "–");
     }
-    snprintf(text, size, "%s / %s", part[0], part[1]);
-}
-
-/* Writes "12.5 / 100 %": bytes wanted over bytes moved, of loads / stores. */
-static const char *used(const view_row *row, char *text, size_t size) {
-    static const char *const kinds[] = {"load", "store"};
-    char part[2][24];
-    for (int i = 0; i < 2; i++) {
-        char bytes[64], sectors[64];
-        snprintf(bytes, sizeof bytes, "global_%s_bytes", kinds[i]);
-        snprintf(sectors, sizeof sectors, "global_%s_sectors", kinds[i]);
-        double n = counter(row, sectors);
-        if (n > 0)
-            snprintf(part[i], sizeof part[i], "%.3g", 100 * counter(row, bytes) / (32 * n));
-        else
-            snprintf(part[i], sizeof part[i], "–");
-    }
-    if (row->counters)
-        snprintf(text, size, "%s / %s %%", part[0], part[1]);
-    else if (row->efficiency > 0)
-        snprintf(text, size, "%.3g %%", 100 * row->efficiency);
-    else
-        snprintf(text, size, " ");
-    return text;
+    snprintf(text, 64, "%s / %s", ratios[0], ratios[1]);
 }
 
 /* Returns bytes wanted over bytes moved, in sectors of 32 bytes, from counters if any, else from
@@ -267,17 +241,22 @@ static void fill_times(wb_table *table, const view_row *row, const columns *c) {
 static void fill_counters(wb_table *table, const view_row *row, const columns *c) {
     char text[64];
     if (c->counters && row->counters) {
-        per_request(row, "global", "sectors", text, sizeof text);
+        put_ratios(row, "global", "sectors", "requests", 1, 4, text);
         wb_table_cell(table, "%s", text);
-        per_request(row, "shared", "wavefronts", text, sizeof text);
+        put_ratios(row, "shared", "wavefronts", "requests", 1, 4, text);
         wb_table_cell(table, "%s", text);
     } else if (c->counters) {
         wb_table_cell(table, " ");
         wb_table_cell(table, " ");
     }
-    if (c->coalescing)
-        wb_table_cell(table, "%s",
-                      row->status == VIEW_SAMPLED ? " " : used(row, text, sizeof text));
+    if (c->coalescing && row->status != VIEW_SAMPLED && row->counters) {
+        put_ratios(row, "global", "bytes", "sectors", 100.0 / 32, 3, text);
+        wb_table_cell(table, "%s %%", text);
+    } else if (c->coalescing && row->status != VIEW_SAMPLED && row->efficiency > 0) {
+        wb_table_cell(table, "%.3g %%", 100 * row->efficiency);
+    } else if (c->coalescing) {
+        wb_table_cell(table, " ");
+    }
 }
 
 static const char *const STATUS_WORDS[] = {N_("not run"), N_("timed"),   N_("right"),   N_("WRONG"),

@@ -60,7 +60,7 @@ static bool is_done(const compare_view *view, const view_row *row) {
 
 /* Returns whose times they are, at the end. */
 static char *end_words(const compare_view *view) {
-    const char *name = json_string_value(json_object_get(view->device, "name"));
+    const char *name = wb_field_string(view->device, "name");
     if (view->error)
         return strdup(view->error);
     if (view->gpu && view->references)
@@ -103,7 +103,7 @@ char *stage_words(const compare_view *view) {
 /* ---- bars ------------------------------------------------------------------------------------ */
 
 static double before_of(const json_t *before, const char *name) {
-    return json_number_value(json_object_get(json_object_get(before, "bars"), name));
+    return wb_field_number(json_object_get(before, "bars"), name);
 }
 
 static const char *note_of(const compare_view *view, const view_row *row) {
@@ -147,7 +147,7 @@ static void fill_stage(const compare_view *view, const view_label *names, size_t
                        const char *before, wb_stage *stage, wb_stage_bar bars[WB_STAGE_BARS]) {
     const view_size *size = shown_size(view);
     json_t *known = before ? json_loads(before, 0, NULL) : NULL;
-    const char *what = json_string_value(json_object_get(known, "what"));
+    const char *what = wb_field_string(known, "what");
     stage->title = title_of(view);
     stage->bars = bars;
     stage->unit = size ? view_unit(view, size) : "";
@@ -197,7 +197,7 @@ char *stage_state(const compare_view *view, const char *before) {
     const view_size *size = shown_size(view);
     json_t *known = before ? json_loads(before, 0, NULL) : NULL, *old = NULL;
     char *title = title_of(view), *text = NULL;
-    const char *what = json_string_value(json_object_get(known, "what"));
+    const char *what = wb_field_string(known, "what");
     if (what && title && strcmp(what, title) == 0) /* a failed kernel keeps its old time */
         old = json_object_get(known, "bars");
     json_t *bars = old ? json_deep_copy(old) : json_object();

@@ -25,7 +25,7 @@ void view_free(compare_view *view) {
 }
 
 static char *text_of(const json_t *event, const char *key) {
-    const char *text = json_string_value(json_object_get(event, key));
+    const char *text = wb_field_string(event, key);
     return text ? strdup(text) : NULL;
 }
 
@@ -57,7 +57,7 @@ bool view_has_time(const view_row *row) {
 }
 
 bool view_is_soft(const compare_view *view) {
-    return json_is_true(json_object_get(view->device, "soft"));
+    return wb_field_true(view->device, "soft");
 }
 
 const char *view_unit(const compare_view *view, const view_size *size) {
@@ -72,8 +72,8 @@ static void add_size(compare_view *view, const json_t *event) {
                         .m = (size_t)wb_field_number(event, "m"),
                         .n = (size_t)wb_field_number(event, "n"),
                         .k = (size_t)wb_field_number(event, "k"),
-                        .idle = json_is_true(json_object_get(event, "idle")),
-                        .flops = json_is_true(json_object_get(event, "flops"))};
+                        .idle = wb_field_true(event, "idle"),
+                        .flops = wb_field_true(event, "flops")};
     if (!view->type)
         view->type = text_of(event, "type");
 }
@@ -90,14 +90,14 @@ static void add_row(const compare_view *view, view_size *size, const json_t *eve
     if (!row)
         return;
     char *problem = text_of(event, "problem");
-    const char *title = json_string_value(json_object_get(event, "title"));
+    const char *title = wb_field_string(event, "title");
     *row = (view_row){.name = name_of(event, "name"),
                       .title = name_of(event, "title"),
-                      .label = label_of(view, json_string_value(json_object_get(event, "name"))),
+                      .label = label_of(view, wb_field_string(event, "name")),
                       .text = problem,
-                      .reference = json_is_true(json_object_get(event, "reference")),
+                      .reference = wb_field_true(event, "reference"),
                       .yours = title && strcmp(title, "yours") == 0,
-                      .host_clock = json_is_true(json_object_get(event, "host_clock")),
+                      .host_clock = wb_field_true(event, "host_clock"),
                       .bytes = wb_field_number(event, "bytes"),
                       .flops = wb_field_number(event, "flops"),
                       .efficiency = wb_field_number(event, "efficiency"),
@@ -107,10 +107,10 @@ static void add_row(const compare_view *view, view_size *size, const json_t *eve
 }
 
 static void take_check(view_row *row, const json_t *event) {
-    bool refused = json_is_true(json_object_get(event, "refused"));
+    bool refused = wb_field_true(event, "refused");
     row->checks++;
     row->error = fmax(row->error, wb_field_number(event, "error"));
-    if ((json_is_true(json_object_get(event, "ok")) && !refused) || row->status == VIEW_WRONG)
+    if ((wb_field_true(event, "ok") && !refused) || row->status == VIEW_WRONG)
         return;
     row->status = refused ? VIEW_REFUSED : VIEW_WRONG;
     free(row->text);
@@ -220,7 +220,7 @@ static void end(compare_view *view) {
 }
 
 void view_apply(compare_view *view, const json_t *event) {
-    const char *name = json_string_value(json_object_get(event, "event"));
+    const char *name = wb_field_string(event, "event");
     view_size *size = size_of(view, event);
     view_row *row = row_of(view, event);
     if (!name)

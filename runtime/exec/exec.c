@@ -175,7 +175,7 @@ static void say_how_it_ended(const char *program, int status) {
 
 /* Returns true if a launch was refused and never checked, so that its work is missing. */
 static bool lost_a_launch(const json_t *report) {
-    return json_is_true(json_object_get(json_object_get(report, "unchecked"), "launch"));
+    return wb_field_true(json_object_get(report, "unchecked"), "launch");
 }
 
 /* Returns the width of the terminal, or of a page. */

@@ -331,7 +331,7 @@ static void wb_view_problems(const json_t *report, wb_buf *out) {
     const json_t *unchecked = json_object_get(report, "unchecked");
     if (json_is_object(fault))
         wb_buf_printf(out, "%s: %s\n", wb_field_text(fault, "error"), wb_field_text(fault, "text"));
-    else if (json_is_true(json_object_get(unchecked, "host")))
+    else if (wb_field_true(unchecked, "host"))
         wb_buf_printf(out, "%s\n", wb_field_text(unchecked, "text"));
     else if (json_is_object(unchecked) && !json_is_string(json_object_get(unchecked, "refused")))
         put_error(unchecked, out);
@@ -350,7 +350,7 @@ static void put_table(wb_table *t, wb_buf *out) {
 
 void wb_view_report(const json_t *report, bool counters, size_t width, wb_buf *out) {
     wb_buf heading = {0}, notes = {0};
-    json_int_t dropped = json_integer_value(json_object_get(report, "dropped"));
+    json_int_t dropped = wb_field_int(report, "dropped");
     wb_view_problems(report, out);
     if (counters)
         put_table(wb_view_counters(report, false, NULL), out);

@@ -103,7 +103,7 @@ static void add_lines(view_count *all, size_t *n, const json_t *launch, const js
     WB_JSON_EACH(line, lines) {
         bool named = wb_field_number(line, "line") >= 1;
         view_count *c = named ? entry_of(all, n, line, launch, keys, NAN) : NULL;
-        const char *text = json_string_value(json_object_get(line, "text"));
+        const char *text = wb_field_string(line, "text");
         if (!c)
             continue;
         c->text = c->text ? c->text : text;

@@ -75,11 +75,9 @@ static void say_what_ran(const view_count *all, size_t n, bool kept_back, wb_buf
 }
 
 void view_model_heading(const json_t *model, wb_buf *out) {
-    wb_buf_printf(out, _("As modelled for an %s%s, with empty caches:"),
-                  wb_field_text(model, "title"),
-                  json_is_true(json_object_get(model, "measured"))
-                      ? ""
-                      : _(" (from published figures, not measured by us)"));
+    wb_buf_printf(
+        out, _("As modelled for an %s%s, with empty caches:"), wb_field_text(model, "title"),
+        wb_field_true(model, "measured") ? "" : _(" (from published figures, not measured by us)"));
 }
 
 wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *notes) {
@@ -92,7 +90,7 @@ wb_table *wb_view_model_table(const json_t *report, wb_buf *before, wb_buf *note
     wb_table *table = timed ? table_of(all, n, sized) : NULL;
     if (timed && before)
         view_model_heading(timed, before);
-    say_what_ran(all, n, json_is_true(json_object_get(report, "kept_back")), notes);
+    say_what_ran(all, n, wb_field_true(report, "kept_back"), notes);
     for (size_t k = 0; k < n; k++) {
         if (all[k].untimed && *sized)
             wb_buf_printf(notes, _("No time for %s at %s = %.0f: %s.\n"), all[k].kernel, sized,

@@ -15,10 +15,10 @@ static const struct {
     {"fill", NULL, N_("fills (cudaMemset)")}};
 
 static const char *words_of(const json_t *row) {
-    const char *way = json_string_value(json_object_get(row, "way"));
+    const char *way = wb_field_string(row, "way");
     for (size_t i = 0; way && i < WB_COUNT(ways); i++)
         if (strcmp(way, ways[i].way) == 0)
-            return json_is_true(json_object_get(row, "pinned")) ? ways[i].pinned : ways[i].other;
+            return wb_field_true(row, "pinned") ? ways[i].pinned : ways[i].other;
     return NULL;
 }
 

@@ -233,10 +233,10 @@ static size_t put_section(page *p, const kernel *k, cost *const *costs, size_t n
             kept[shown++] = costs[len];
     if (shown == 0)
         return len;
-    const char *text = json_string_value(json_object_get(p->sources, file_of(costs[0])));
+    const char *text = wb_field_string(p->sources, file_of(costs[0]));
     char said[64];
     const char *name = file_name(file_of(costs[0]), said);
-    bool header = json_is_true(json_object_get(costs[0]->first, "header")) && !text;
+    bool header = wb_field_true(costs[0]->first, "header") && !text;
     char *title = titled ? wb_format("%s%s:", name, header ? _(" (header)") : "") : NULL;
     if (title)
         put_words(p, false, 0, title);

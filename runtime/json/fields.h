@@ -1,4 +1,5 @@
-/* fields.h: reads the fields of a JSON object by name. A missing field is 0 or "". */
+/* fields.h: reads the fields of a JSON object by name. A missing field is 0, "" or,
+ * for wb_field_string, NULL. */
 #pragma once
 
 #include <jansson.h>
@@ -24,7 +25,11 @@ static inline bool wb_field_true(const json_t *object, const char *key) {
     return json_is_true(json_object_get(object, key));
 }
 
+static inline const char *wb_field_string(const json_t *object, const char *key) {
+    return json_string_value(json_object_get(object, key));
+}
+
 static inline const char *wb_field_text(const json_t *object, const char *key) {
-    const char *text = json_string_value(json_object_get(object, key));
+    const char *text = wb_field_string(object, key);
     return text ? text : "";
 }

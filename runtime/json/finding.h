@@ -7,7 +7,6 @@
  * the language of who made it, and no program reads it. */
 #pragma once
 
-#include "runtime/json/fields.h"
 #include "runtime/json/json.h"
 
 typedef enum wb_finding_kind {

@@ -3,8 +3,8 @@
  * invalid byte as C++ does, \xe9, so every text can be sent. */
 #pragma once
 
-#include <jansson.h>
 #include "runtime/base/base.h"
+#include "runtime/json/fields.h"
 
 /* Releases each of the references; any may be NULL. */
 #define WB_JSON_FREE(...) WB_CALL_EACH(json_decref, json_t, __VA_ARGS__)

@@ -207,14 +207,6 @@ static char *axis_title(const wb_chart *chart, const wb_chart_axis *axis) {
 
 /* ---- text --------------------------------------------------------------------------------- */
 
-/* Draws a bar of `eighths` eighths of a column in block characters. */
-static void put_bar(wb_buf *out, int eighths) {
-    static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    for (int i = 0; i < eighths / 8; i++)
-        wb_buf_puts(out, "█");
-    wb_buf_puts(out, parts[eighths % 8]);
-}
-
 /* Draws a bar. On a logarithmic axis lengths mean nothing, so it draws a dot behind points. */
 static void put_mark(wb_buf *out, const wb_chart_axis *axis, const wb_chart_row *row, int room) {
     if (row->pending)
@@ -227,7 +219,7 @@ static void put_mark(wb_buf *out, const wb_chart_axis *axis, const wb_chart_row 
         wb_buf_puts(out, "●");
     } else {
         int eighths = (int)lround(share * room * 8);
-        put_bar(out, eighths < 1 ? 1 : eighths);
+        wb_table_blocks(out, eighths < 1 ? 1 : eighths);
     }
 }
 

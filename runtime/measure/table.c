@@ -141,14 +141,18 @@ static const cell *cell_of(const struct row *row, size_t column) {
     return column < row->n_cells ? &row->cells[column] : &EMPTY;
 }
 
-/* Draws a bar in eighths of a column; Unicode has a block for each. */
-static void put_bar(wb_buf *out, double share) {
+/* Unicode has a block for each number of eighths. */
+void wb_table_blocks(wb_buf *out, int eighths) {
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-    int eighths = (int)(share * 8 * BAR_COLUMNS + 0.5), full = eighths / 8;
-    for (int i = 0; i < full; i++)
+    for (int i = 0; i < eighths / 8; i++)
         wb_buf_puts(out, "█");
     wb_buf_puts(out, parts[eighths % 8]);
-    wb_buf_printf(out, "%*s", BAR_COLUMNS - full - (eighths % 8 > 0) + 1, "");
+}
+
+static void put_bar(wb_buf *out, double share) {
+    int eighths = (int)(share * 8 * BAR_COLUMNS + 0.5);
+    wb_table_blocks(out, eighths);
+    wb_buf_printf(out, "%*s", BAR_COLUMNS - (eighths + 7) / 8 + 1, "");
 }
 
 static size_t width_of(const cell *c) {

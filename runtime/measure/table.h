@@ -1,8 +1,7 @@
 /* table.h: a table of text, built cell by cell, shown as aligned plain text or as HTML. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "runtime/base/base.h"
 
 typedef struct wb_table wb_table;
 
@@ -50,3 +49,5 @@ char *wb_table_html(const wb_table *table);
 
 /* Returns the terminal columns of `text` (UTF-8). East Asian wide characters take two. */
 size_t wb_table_width(const char *text);
+/* Appends a bar of eighths of a column. */
+void wb_table_blocks(wb_buf *out, int eighths);

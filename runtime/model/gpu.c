@@ -3,10 +3,10 @@
 #include "runtime/model/gpu.h"
 
 #include <ctype.h>
-#include <jansson.h>
 #include <math.h>
 
 #include "runtime/base/scoped.h"
+#include "runtime/json/fields.h"
 #include "runtime/json/line.h"
 #include "runtime/base/words.h"
 
@@ -116,11 +116,11 @@ static bool read_figure(const reader *r, const json_t *all, const figure *f) {
             f->unit);
     if (!wb_json_known(&r->source, path, object, figure_keys, WB_COUNT(figure_keys)))
         return false;
-    const char *unit = json_string_value(json_object_get(object, "unit"));
+    const char *unit = wb_field_string(object, "unit");
     if (!unit || strcmp(unit, f->unit) != 0)
         return wb_json_fail(&r->source, path, "unit", _("expected \"%s\" (%s), found %.60s"),
                             f->unit, f->about, unit ? unit : _("none"));
-    const char *source = json_string_value(json_object_get(object, "source"));
+    const char *source = wb_field_string(object, "source");
     if (!source || !*source)
         return wb_json_fail(&r->source, path, "source",
                             _("expected a text: where the figure is from"));

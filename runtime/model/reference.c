@@ -6,10 +6,10 @@
  * within 26 %. */
 #include "runtime/model/reference.h"
 
-#include <jansson.h>
 #include <math.h>
 
 #include "runtime/base/scoped.h"
+#include "runtime/json/fields.h"
 #include "runtime/json/line.h"
 
 enum { MAX_FILE = 4 << 20, ROW = MODEL_REFERENCE_SIZES + 1 };
@@ -58,8 +58,8 @@ static int by_size(const void *a, const void *b) {
 }
 
 static bool read_list(const json_t *json, list *l) {
-    const char *name = json_string_value(json_object_get(json, "name"));
-    const char *type = json_string_value(json_object_get(json, "type"));
+    const char *name = wb_field_string(json, "name");
+    const char *type = wb_field_string(json, "type");
     const json_t *times = json_object_get(json, "times");
     l->n_sizes = json_array_size(json_object_get(json, "sizes"));
     l->n_rows = json_array_size(times);
@@ -82,7 +82,7 @@ static bool read_list(const json_t *json, list *l) {
 }
 
 static bool read_all(const json_t *json, model_references *r) {
-    const char *title = json_string_value(json_object_get(json, "title"));
+    const char *title = wb_field_string(json, "title");
     const json_t *lists = json_object_get(json, "references");
     size_t n = json_array_size(lists);
     r->title = title ? strdup(title) : NULL;

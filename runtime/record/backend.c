@@ -17,10 +17,8 @@ bool rt_backend_load(rt_module *module, const char *ptx, size_t len, sg_error *e
     module->loaded = ptx_link(ptx, len, &unreadable);
     if (module->loaded != NULL)
         return true;
-    err->code = cudaErrorInvalidPtx;
-    snprintf(err->text, sizeof err->text, _("the device code can't be read (PTX line %u): %s"),
-             unreadable.ptx_line, unreadable.text);
-    return false;
+    return wb_fail(err, cudaErrorInvalidPtx, _("the device code can't be read (PTX line %u): %s"),
+                   unreadable.ptx_line, unreadable.text);
 }
 
 void rt_backend_unload(rt_module *module) {
@@ -59,18 +57,12 @@ static uint32_t max_threads(const ptx_function *f) {
 bool rt_backend_kernel(rt_kernel *kernel, sg_error *err) {
     const ptx_module *module = kernel->module->loaded;
     const ptx_function *f = ptx_find(module, kernel->name);
-    recorded_kernel *r = NULL;
-    if (f == NULL || !f->is_entry) {
-        err->code = cudaErrorInvalidDeviceFunction;
-        snprintf(err->text, sizeof err->text, _("the device code has no kernel %s"), kernel->name);
-        return false;
-    }
-    r = malloc(sizeof *r + f->n_params * sizeof r->sizes[0]);
-    if (r == NULL) {
-        err->code = cudaErrorMemoryAllocation;
-        snprintf(err->text, sizeof err->text, _("no memory for a kernel's parameters"));
-        return false;
-    }
+    if (f == NULL || !f->is_entry)
+        return wb_fail(err, cudaErrorInvalidDeviceFunction, _("the device code has no kernel %s"),
+                       kernel->name);
+    recorded_kernel *r = malloc(sizeof *r + f->n_params * sizeof r->sizes[0]);
+    if (r == NULL)
+        return wb_fail(err, cudaErrorMemoryAllocation, _("no memory for a kernel's parameters"));
     r->function = f;
     for (uint32_t i = 0; i < f->n_params; i++)
         r->sizes[i] = (uint32_t)f->params[i].size;

@@ -1,5 +1,6 @@
 /* device.c: the device of the plan, from $WARPBOOK_RECORD_DEVICE. */
 #include "runtime/record/plan.h"
+#include "runtime/json/json.h"
 
 static void set_int(const json_t *object, const char *key, int *value) {
     const json_t *number = json_object_get(object, key);
@@ -19,12 +20,10 @@ void rt_backend_device(rt_device *device) {
     snprintf(p->name, sizeof p->name, "Warpbook recorder");
     p->totalGlobalMem = (size_t)8 << 30;
     p->managedMemory = p->concurrentManagedAccess = 0;
-    json_t *given = text != NULL ? json_loads(text, 0, NULL) : NULL;
-    if (!json_is_object(given)) {
-        json_decref(given);
+    WB_SCOPED_JSON json_t *given = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    if (!json_is_object(given))
         return;
-    }
-    const char *name = json_string_value(json_object_get(given, "name"));
+    const char *name = wb_field_string(given, "name");
     if (name != NULL)
         snprintf(p->name, sizeof p->name, "%s", name);
     set_int(given, "clockRate", &device->clock_khz);
@@ -52,5 +51,4 @@ void rt_backend_device(rt_device *device) {
     INT(cooperativeLaunch);
     INT(clusterLaunch);
 #undef INT
-    json_decref(given);
 }

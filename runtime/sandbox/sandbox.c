@@ -1,8 +1,8 @@
 /* sandbox.c: bubblewrap's command line, and the check that the sandbox holds. */
 #include "runtime/sandbox/sandbox.h"
 #include "runtime/base/language.h"
+#include "runtime/base/scoped.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -160,27 +160,25 @@ static void add_confine(arguments *a, const wb_sandbox_spec *spec, const char *c
 }
 
 char *wb_sandbox_program(void) {
-    char *bwrap = wb_path_find("bwrap"), *own = bwrap ? NULL : wb_path_lib("bwrap");
-    if (own)
-        bwrap = wb_path_find(own);
-    free(own);
-    return bwrap;
+    char *bwrap = wb_path_find("bwrap");
+    WB_SCOPED char *own = bwrap ? NULL : wb_path_lib("bwrap");
+    return own ? wb_path_find(own) : bwrap;
 }
 
 char **wb_sandbox_argv(const wb_sandbox_spec *spec, wb_error *err) {
-    char *bwrap = wb_sandbox_program(), *lib = wb_path_lib(""), *share = wb_path_share("");
-    char *confine = wb_path_lib("warpbook-confine");
-    arguments *a = calloc(1, sizeof *a);
-    char **argv = NULL;
-    if (!a || !lib || !share || !confine) {
-        wb_fail(err, 1, _("out of memory"));
-        goto done;
-    }
+    WB_SCOPED char *bwrap = wb_sandbox_program(), *lib = wb_path_lib("");
+    WB_SCOPED char *share = wb_path_share(""), *confine = wb_path_lib("warpbook-confine");
     if (!bwrap) {
         wb_fail(err, 1,
                 _("bubblewrap is missing; it isolates submissions from this machine. Install it: "
                   "sudo apt-get install bubblewrap"));
-        goto done;
+        return NULL;
+    }
+    arguments *a = calloc(1, sizeof *a);
+    if (!a || !lib || !share || !confine) {
+        wb_fail(err, 1, _("out of memory"));
+        free(a);
+        return NULL;
     }
     add(a, bwrap);
     add_namespaces(a);
@@ -202,17 +200,11 @@ char **wb_sandbox_argv(const wb_sandbox_spec *spec, wb_error *err) {
     add_environment(a, spec->env);
     add_pair(a, "--chdir", spec->cwd ? spec->cwd : "/tmp");
     add_confine(a, spec, confine);
-    if (a->failed) {
-        wb_fail(err, 1, _("out of memory, or too many paths for the sandbox"));
-        wb_sandbox_argv_free(a->list);
-        a = NULL; /* freed: the list is its first member */
-        goto done;
-    }
-    argv = a->list;
-    a = NULL;
-done:
-    WB_FREE(a, bwrap, lib, share, confine);
-    return argv;
+    if (!a->failed)
+        return a->list; /* the first member, so freeing it frees all */
+    wb_fail(err, 1, _("out of memory, or too many paths for the sandbox"));
+    wb_sandbox_argv_free(a->list);
+    return NULL;
 }
 
 void wb_sandbox_argv_free(char **argv) {
@@ -271,12 +263,11 @@ static bool run_probe(wb_error *err) {
     wb_sandbox_spec spec = {
         .memory = (size_t)256 << 20, .processes = 8, .file = 1 << 20, .cpu_s = 5};
     char **wrapper = wb_sandbox_argv(&spec, err);
-    char *confine = wb_path_lib("warpbook-confine"), *lib = wb_path_lib("");
+    WB_SCOPED char *confine = wb_path_lib("warpbook-confine"), *lib = wb_path_lib("");
     const char *argv[MAX_ARGS + 4] = {NULL};
     size_t n = 0;
     if (!wrapper || !confine || !lib) {
         wb_sandbox_argv_free(wrapper);
-        WB_FREE(confine, lib);
         return false;
     }
     for (; wrapper[n]; n++)
@@ -298,17 +289,14 @@ static bool run_probe(wb_error *err) {
     }
     wb_proc_result_free(&result);
     wb_sandbox_argv_free(wrapper);
-    WB_FREE(confine, lib);
     return ok;
 }
 
 bool wb_sandbox_check(wb_error *err) {
-    pthread_mutex_lock(&check_lock);
+    WB_LOCKED(&check_lock);
     if (!checked)
         checked = run_probe(&check_error) ? 1 : -1;
-    bool ok = checked > 0;
-    if (!ok && err)
+    if (checked < 0 && err)
         *err = check_error;
-    pthread_mutex_unlock(&check_lock);
-    return ok;
+    return checked > 0;
 }

@@ -2,11 +2,9 @@
  * runtime's two-dimensional copies, which check the device's side. */
 #include "runtime/softgpu/cublas/blas.h"
 
-static cublasStatus_t status_of(const char *function, cudaError_t code) {
-    if (code == cudaSuccess)
-        return CUBLAS_STATUS_SUCCESS;
-    (void)function; /* the runtime has already reported the reason */
-    return CUBLAS_STATUS_MAPPING_ERROR;
+/* The runtime has already reported the reason of an error. */
+static cublasStatus_t status_of(cudaError_t code) {
+    return code == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_MAPPING_ERROR;
 }
 
 /* Copies a vector. Elements `increment` apart are a matrix of one-element rows. */
@@ -19,9 +17,9 @@ static cublasStatus_t vector(const char *function, int64_t n, int64_t element, c
                          (long long)element, (long long)from_step, (long long)to_step);
     if (n == 0)
         return CUBLAS_STATUS_SUCCESS;
-    return status_of(function, cudaMemcpy2DAsync(to, (size_t)(to_step * element), from,
-                                                 (size_t)(from_step * element), (size_t)element,
-                                                 (size_t)n, kind, stream));
+    return status_of(cudaMemcpy2DAsync(to, (size_t)(to_step * element), from,
+                                       (size_t)(from_step * element), (size_t)element, (size_t)n,
+                                       kind, stream));
 }
 
 static cublasStatus_t matrix(const char *function, int64_t rows, int64_t columns, int64_t element,
@@ -35,9 +33,9 @@ static cublasStatus_t matrix(const char *function, int64_t rows, int64_t columns
                          (long long)from_ld, (long long)to_ld);
     if (rows == 0 || columns == 0)
         return CUBLAS_STATUS_SUCCESS;
-    return status_of(function, cudaMemcpy2DAsync(
-                                   to, (size_t)(to_ld * element), from, (size_t)(from_ld * element),
-                                   (size_t)(rows * element), (size_t)columns, kind, stream));
+    return status_of(cudaMemcpy2DAsync(to, (size_t)(to_ld * element), from,
+                                       (size_t)(from_ld * element), (size_t)(rows * element),
+                                       (size_t)columns, kind, stream));
 }
 
 #define TRANSFER(INT, SUFFIX, way, kind)                                                           \

@@ -2,6 +2,7 @@
  * text or a fat binary becomes a module of the registry, like the program's own kernels. */
 #include "runtime/softgpu/cudart/rt.h"
 
+#include "runtime/base/scoped.h"
 #include "runtime/softgpu/cudart/fatbin.h"
 
 enum { MAX_FILE = 256 << 20 };
@@ -34,26 +35,17 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *path,
                                     unsigned n_jit, enum cudaLibraryOption *options, void **values,
                                     unsigned n) {
     (void)jit_options, (void)jit_values, (void)n_jit, (void)options, (void)values, (void)n;
-    wb_buf file = {0};
+    WB_SCOPED_BUF wb_buf file = {0};
     RT_ENTER();
     if (library == NULL || path == NULL)
         return RT_FAIL(cudaErrorInvalidValue, _("a library and the name of its file are needed"));
-    bool good = wb_file_read(path, MAX_FILE, &file, NULL);
-    size_t len = file.len;
-    char *data = wb_buf_steal(&file);
-    if (!good || data == NULL) {
-        free(data);
+    if (!wb_file_read(path, MAX_FILE, &file, NULL))
         return RT_FAIL(cudaErrorFileNotFound, _("%s can't be read"), path);
-    }
-    if (fatbin_identify(data, len) == FATBIN_FORM_WRAPPER) {
-        free(data);
+    if (fatbin_identify(file.data, file.len) == FATBIN_FORM_WRAPPER)
         return RT_FAIL(cudaErrorInvalidKernelImage, _("%s is not PTX or a fat binary"), path);
-    }
-    rt_module *module = rt_module_new(data, len);
+    rt_module *module = rt_module_new(file.data, file.len);
     if (module != NULL)
-        module->owned_code = data;
-    else
-        free(data);
+        module->code = module->owned_code = wb_buf_steal(&file);
     return finish_load(__func__, library, module);
 }
 

@@ -1,5 +1,6 @@
 /* names.c: see names.h. */
 #include "runtime/worker/client/names.h"
+#include "runtime/base/scoped.h"
 
 #include "runtime/cells/split/split.h"
 
@@ -93,14 +94,11 @@ void wb_names_text(const wb_names *names, char **text) {
 }
 
 json_t *wb_names_json(const wb_names *names, json_t *value) {
-    char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
-    if (!text || !strstr(text, head)) {
-        free(text);
+    WB_SCOPED char *text = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+    if (!text || !strstr(text, head))
         return value;
-    }
     wb_names_text(names, &text);
     json_t *plain = json_loads(text, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
-    free(text);
     if (!plain)
         return value;
     json_decref(value);

@@ -289,11 +289,11 @@ static void on_input(wb_worker *w, const wb_sink *sink) {
 
 static void on_crash(wb_outcome *o, const json_t *message) {
     o->kind = WB_CRASHED;
-    o->signal = (int)json_integer_value(json_object_get(message, "signal"));
-    o->stack_overflow = json_is_true(json_object_get(message, "stack_overflow"));
-    const char *address = json_string_value(json_object_get(message, "address"));
+    o->signal = (int)wb_field_int(message, "signal");
+    o->stack_overflow = wb_field_true(message, "stack_overflow");
+    const char *address = wb_field_string(message, "address");
     o->address = address ? strtoull(address, NULL, 16) : 0;
-    o->device = json_is_true(json_object_get(message, "device"));
+    o->device = wb_field_true(message, "device");
     set_text(&o->text, json_object_get(message, "words"));
 }
 
@@ -304,32 +304,32 @@ static void on_done(wb_worker *w, wb_outcome *o, const json_t *message) {
     } kinds[] = {{"ran", WB_RAN},         {"returned", WB_RAN}, {"threw", WB_THREW},
                  {"stopped", WB_STOPPED}, {"left", WB_LEFT},    {"unloadable", WB_UNLOADABLE},
                  {"exited", WB_EXITED}};
-    const char *name = json_string_value(json_object_get(message, "outcome"));
+    const char *name = wb_field_string(message, "outcome");
     for (size_t i = 0; name && i < WB_COUNT(kinds); i++)
         if (strcmp(kinds[i].name, name) == 0)
             o->kind = kinds[i].kind;
     set_text(&o->text, json_object_get(message, "text"));
-    o->exit_status = (int)json_integer_value(json_object_get(message, "status"));
+    o->exit_status = (int)wb_field_int(message, "status");
     const json_t *finished = json_object_get(message, "finished");
     bool early = o->kind == WB_THREW || o->kind == WB_STOPPED || o->kind == WB_LEFT ||
                  (name && strcmp(name, "returned") == 0);
     if (finished && early)
         o->finished = (size_t)json_integer_value(finished);
-    o->file_limit = (size_t)json_integer_value(json_object_get(message, "file_limit"));
-    o->held = (size_t)json_integer_value(json_object_get(message, "held"));
-    o->limit = (size_t)json_integer_value(json_object_get(message, "limit"));
-    o->alive = json_is_true(json_object_get(message, "usable")) && o->kind != WB_EXITED;
+    o->file_limit = (size_t)wb_field_int(message, "file_limit");
+    o->held = (size_t)wb_field_int(message, "held");
+    o->limit = (size_t)wb_field_int(message, "limit");
+    o->alive = wb_field_true(message, "usable") && o->kind != WB_EXITED;
     if (json_object_get(message, "report")) {
         json_decref(o->report);
         o->report = json_incref(json_object_get(message, "report"));
     }
-    w->memory_used = (size_t)json_integer_value(json_object_get(message, "memory_used"));
-    w->memory_total = (size_t)json_integer_value(json_object_get(message, "memory_total"));
+    w->memory_used = (size_t)wb_field_int(message, "memory_used");
+    w->memory_total = (size_t)wb_field_int(message, "memory_total");
     const json_t *cuda = json_object_get(message, "cuda");
     if (!cuda)
         return;
-    o->cuda_code = (int)json_integer_value(json_object_get(cuda, "code"));
-    o->cuda_late = json_is_true(json_object_get(cuda, "asynchronous"));
+    o->cuda_code = (int)wb_field_int(cuda, "code");
+    o->cuda_late = wb_field_true(cuda, "asynchronous");
     set_text(&o->cuda_name, json_object_get(cuda, "name"));
     if (o->kind == WB_RAN) {
         o->kind = WB_CUDA_FAILED;
@@ -357,26 +357,25 @@ static json_t *plain(const wb_worker *w, json_t *value) {
 
 /* Handles a message. Returns true if it ends the job. */
 static bool on_message(wb_worker *w, const wb_sink *sink, wb_outcome *o, const json_t *message) {
-    const char *op = json_string_value(json_object_get(message, "op"));
+    const char *op = wb_field_string(message, "op");
     if (!op)
         return false;
     if (strcmp(op, "value") == 0) {
         if (!o->value)
             o->value = json_object();
-        const char *mime = json_string_value(json_object_get(message, "mime"));
+        const char *mime = wb_field_string(message, "mime");
         if (mime)
             json_object_set_new(o->value, mime, plain(w, json_object_get(message, "data")));
     } else if (strcmp(op, "display") == 0) {
         json_t *data = plain(w, json_object_get(message, "data"));
         if (sink->display)
             sink->display(sink->ctx, data, json_object_get(message, "metadata"),
-                          json_string_value(json_object_get(message, "display_id")),
-                          json_is_true(json_object_get(message, "update")));
+                          wb_field_string(message, "display_id"), wb_field_true(message, "update"));
         json_decref(data);
         wb_channel_send(w->control, json_pack("{s:s}", "op", "shown"));
     } else if (strcmp(op, "clear") == 0) {
         if (sink->clear)
-            sink->clear(sink->ctx, json_is_true(json_object_get(message, "wait")));
+            sink->clear(sink->ctx, wb_field_true(message, "wait"));
         wb_channel_send(w->control, json_pack("{s:s}", "op", "shown"));
     } else if (strcmp(op, "input") == 0) {
         on_input(w, sink);
@@ -392,7 +391,7 @@ static bool on_message(wb_worker *w, const wb_sink *sink, wb_outcome *o, const j
     } else if (strcmp(op, "frames") == 0 && !o->frames) {
         wb_symbolize(json_object_get(message, "frames"), &o->frames, &o->n_frames);
     } else if (strcmp(op, "unsaid") == 0) {
-        return on_unsaid(o, json_string_value(json_object_get(message, "of")));
+        return on_unsaid(o, wb_field_string(message, "of"));
     } else if (strcmp(op, "done") == 0) {
         on_done(w, o, message);
         return true;

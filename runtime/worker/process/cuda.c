@@ -2,7 +2,6 @@
  * all functions with dlsym in the libcudart.so.13 that the cell's library loaded. */
 #include "runtime/worker/process/process.h"
 #include "runtime/base/language.h"
-#include "runtime/json/fields.h"
 #include "runtime/json/json.h"
 #include "runtime/softgpu/softgpu.h"
 
@@ -20,16 +19,12 @@ static struct {
     const char *(*error_name)(cuda_error);
     const char *(*error_text)(cuda_error);
     cuda_error (*memory)(size_t *, size_t *);
-    /* softgpu's own; NULL on a real device */
-    __typeof__(&softgpu_set_options) set_options;
-    __typeof__(&softgpu_set_language) set_language;
-    __typeof__(&softgpu_set_hooks) set_hooks;
-    __typeof__(&softgpu_record) record;
-    __typeof__(&softgpu_debug) debug;
-    __typeof__(&softgpu_report) report;
-    __typeof__(&softgpu_interrupt) interrupt;
-    __typeof__(&softgpu_recover) recover;
-    __typeof__(&softgpu_owns) owns;
+/* softgpu's own; NULL on a real device */
+#define SOFTGPU(X)                                                                                 \
+    X(set_options)                                                                                 \
+    X(set_language) X(set_hooks) X(record) X(debug) X(report) X(interrupt) X(recover) X(owns)
+#define POINTER(name) __typeof__(&softgpu_##name) name;
+    SOFTGPU(POINTER)
 } cuda;
 
 static void open_runtime(void) {
@@ -41,15 +36,8 @@ static void open_runtime(void) {
     cuda.error_name = (__typeof__(cuda.error_name))dlsym(library, "cudaGetErrorName");
     cuda.error_text = (__typeof__(cuda.error_text))dlsym(library, "cudaGetErrorString");
     cuda.memory = (__typeof__(cuda.memory))dlsym(library, "cudaMemGetInfo");
-    cuda.set_options = (__typeof__(cuda.set_options))dlsym(library, "softgpu_set_options");
-    cuda.set_language = (__typeof__(cuda.set_language))dlsym(library, "softgpu_set_language");
-    cuda.set_hooks = (__typeof__(cuda.set_hooks))dlsym(library, "softgpu_set_hooks");
-    cuda.record = (__typeof__(cuda.record))dlsym(library, "softgpu_record");
-    cuda.debug = (__typeof__(cuda.debug))dlsym(library, "softgpu_debug");
-    cuda.report = (__typeof__(cuda.report))dlsym(library, "softgpu_report");
-    cuda.interrupt = (__typeof__(cuda.interrupt))dlsym(library, "softgpu_interrupt");
-    cuda.owns = (__typeof__(cuda.owns))dlsym(library, "softgpu_owns");
-    cuda.recover = (__typeof__(cuda.recover))dlsym(library, "softgpu_recover");
+#define FIND(name) cuda.name = (__typeof__(cuda.name))dlsym(library, "softgpu_" #name);
+    SOFTGPU(FIND)
     cuda.open =
         cuda.synchronize && cuda.last_error && cuda.error_name && cuda.error_text && cuda.memory;
 }
@@ -71,7 +59,7 @@ static const void *variable_of(void *library, const char *name, size_t *bytes) {
 char *cuda_wish(const char *record, void *library) {
     json_t *wish = record ? json_loads(record, 0, NULL) : NULL;
     size_t bytes = 0;
-    const void *at = variable_of(library, json_string_value(json_object_get(wish, "name")), &bytes);
+    const void *at = variable_of(library, wb_field_string(wish, "name"), &bytes);
     if (at) {
         json_object_set_new(wish, "variable", json_integer((json_int_t)(uintptr_t)at));
         json_object_set_new(wish, "variable_bytes", json_integer((json_int_t)bytes));

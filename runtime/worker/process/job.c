@@ -88,7 +88,7 @@ static void answer(const char *outcome, const char *text) {
 }
 
 static bool load(const json_t *request, caller *call, char **wish) {
-    const char *path = json_string_value(json_object_get(request, "library"));
+    const char *path = wb_field_string(request, "library");
     /* Local: a cell's library names those it uses, and must not see what they replaced. */
     void *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     if (!handle) {
@@ -101,16 +101,16 @@ static bool load(const json_t *request, caller *call, char **wish) {
     }
     dlopen("libstdc++.so.6", RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL); /* for flushing std::cout */
     dl_iterate_phdr(note_range, (void *)path);
-    *wish = cuda_wish(json_string_value(json_object_get(request, "record")), handle);
+    *wish = cuda_wish(wb_field_string(request, "record"), handle);
     statics_share(handle, json_object_get(request, "statics"));
     redefine_load(handle, json_object_get(request, "binds"));
     *call = (caller)dlsym(handle, "wb_cell_call");
     job.streams = (void (*)(void *[]))dlsym(handle, "wb_cell_streams");
     job.finished_items = (const volatile int *)dlsym(handle, "wb_cell_finished");
     job.count = wb_elf_initialisers(handle, &job.initialisers);
-    if (json_is_true(json_object_get(request, "program")))
+    if (wb_field_true(request, "program"))
         job.program = (main_function)dlsym(handle, "main");
-    if (*call && (job.program || !json_is_true(json_object_get(request, "program"))))
+    if (*call && (job.program || !wb_field_true(request, "program")))
         return true;
     answer("unloadable", "the library lacks wb_cell_call or main");
     return false;
@@ -129,7 +129,7 @@ static void take_arguments(const json_t *list) {
 static void take_place(const json_t *request) {
     static char *folder;
     static json_t *environment;
-    const char *now = json_string_value(json_object_get(request, "folder")), *name;
+    const char *now = wb_field_string(request, "folder"), *name;
     json_t *all = json_object_get(request, "environment"), *value;
     if (now && (!folder || strcmp(now, folder) != 0) && chdir(now) == 0) {
         free(folder);
@@ -164,11 +164,11 @@ void job_run(const json_t *request) {
     }
     take_place(request);
     wb_language language = wb_language_get();
-    const char *name = json_string_value(json_object_get(request, "language"));
+    const char *name = wb_field_string(request, "language");
     if (name && wb_language_read(name, &language))
         wb_language_set(language);
-    cuda_prepare((unsigned)json_integer_value(json_object_get(request, "options")), wish,
-                 json_string_value(json_object_get(request, "debug")));
+    cuda_prepare((unsigned)wb_field_int(request, "options"), wish,
+                 wb_field_string(request, "debug"));
     free(wish);
     job.running = true;
     if (sigsetjmp(*interrupt_enter(), 1) == 0) {

@@ -4,6 +4,7 @@
  * It is in C and loads no C++ library itself, so that it can replace stdin before std::cin reads
  * it. It knows the device only through libcudart.so.13, like any CUDA program. */
 #include "runtime/worker/process/process.h"
+#include "runtime/json/fields.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ int main(int argc, char **argv) {
     talk_send(json_pack("{s:s}", "op", "ready"));
     json_t *request;
     while ((request = talk_next())) {
-        const char *op = json_string_value(json_object_get(request, "op"));
+        const char *op = wb_field_string(request, "op");
         if (op && strcmp(op, "run") == 0)
             job_run(request);
         json_decref(request); /* other messages are late answers to an interrupted call */

@@ -30,7 +30,7 @@ void talk_send(json_t *message) {
         json_decref(message);
         return;
     }
-    const char *op = json_string_value(json_object_get(message, "op"));
+    const char *op = wb_field_string(message, "op");
     json_t *instead = wb_json_pack("{s:s, s:s}", "op", "unsaid", "of", op ? op : "");
     pthread_mutex_lock(&sending);
     bool sent = wb_channel_send(control, message) ||
@@ -66,7 +66,7 @@ json_t *talk_answer(const char *want) {
             json_decref(answer);
             interrupt_jump();
         }
-        const char *op = json_string_value(json_object_get(answer, "op"));
+        const char *op = wb_field_string(answer, "op");
         if (!answer || (op && strcmp(op, want) == 0))
             return answer;
         json_decref(answer);

@@ -9,7 +9,6 @@
 #include "runtime/base/language.h"
 #include "runtime/base/scoped.h"
 #include "runtime/cells/hint/hint.h"
-#include "runtime/json/fields.h"
 #include "runtime/json/json.h"
 #include "runtime/worker/words/traceback.h"
 

@@ -101,8 +101,8 @@ char *wb_listing_line(const wb_listing *listing, const char *file, int line) {
 /* Adds each line's text, and the files of the lines to `sources`. */
 static void quote_lines(const wb_listing *listing, json_t *lines, json_t *sources) {
     WB_JSON_EACH(line, lines) {
-        const char *file = json_string_value(json_object_get(line, "file"));
-        int at = (int)json_integer_value(json_object_get(line, "line"));
+        const char *file = wb_field_string(line, "file");
+        int at = (int)wb_field_int(line, "line");
         char *text = wb_listing_line(listing, file, at);
         if (text)
             json_object_set_new(line, "text", json_string(text));

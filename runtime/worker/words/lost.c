@@ -2,7 +2,6 @@
 #include "runtime/worker/words/lost.h"
 
 #include "runtime/base/scoped.h"
-#include "runtime/json/fields.h"
 #include "runtime/json/json.h"
 
 #include <signal.h>
@@ -58,14 +57,14 @@ static char *way(const wb_outcome *o) {
 }
 
 static bool is_variable(const json_t *name) {
-    const char *kind = json_string_value(json_object_get(name, "kind"));
+    const char *kind = wb_field_string(name, "kind");
     return kind && strcmp(kind, "variable") == 0;
 }
 
 /* Returns a variable's type, or the kind of another name. */
 static const char *what(const json_t *name) {
-    const char *kind = json_string_value(json_object_get(name, "kind"));
-    const char *type = json_string_value(json_object_get(name, "type"));
+    const char *kind = wb_field_string(name, "kind");
+    const char *type = wb_field_string(name, "type");
     return is_variable(name) && type && *type ? type : kind ? kind : "name";
 }
 
@@ -73,8 +72,7 @@ char *wb_lost_notice(const json_t *names) {
     WB_SCOPED_BUF wb_buf list = {0};
     WB_JSON_EACH(name, names) {
         if (is_variable(name))
-            wb_buf_printf(&list, "%s%s", list.len ? ", " : "",
-                          json_string_value(json_object_get(name, "name")));
+            wb_buf_printf(&list, "%s%s", list.len ? ", " : "", wb_field_string(name, "name"));
     }
     return wb_format(
         _("The process that runs the cells was killed while no cell ran. Its variables are "
@@ -85,7 +83,7 @@ char *wb_lost_notice(const json_t *names) {
 void wb_lost_take(wb_lost *lost, const json_t *names, int by, const wb_outcome *outcome) {
     WB_SCOPED char *how = way(outcome);
     WB_JSON_EACH(name, names) {
-        const char *key = json_string_value(json_object_get(name, "name"));
+        const char *key = wb_field_string(name, "name");
         if (key && how)
             json_object_set_new(lost->names, key,
                                 wb_json_pack("{s:s, s:O, s:i, s:s}", "what", what(name), "cell",
@@ -95,7 +93,7 @@ void wb_lost_take(wb_lost *lost, const json_t *names, int by, const wb_outcome *
 
 void wb_lost_find(wb_lost *lost, const json_t *names) {
     WB_JSON_EACH(name, names) {
-        const char *key = json_string_value(json_object_get(name, "name"));
+        const char *key = wb_field_string(name, "name");
         if (key)
             json_object_del(lost->names, key);
     }
@@ -114,17 +112,16 @@ char *wb_lost_hint(const wb_lost *lost, const char *error) {
     WB_SCOPED char *name = undefined(error);
     const json_t *entry = name ? json_object_get(lost->names, name) : NULL;
     char *hint = NULL;
-    int cell = (int)json_integer_value(json_object_get(entry, "cell"));
-    int by = (int)json_integer_value(json_object_get(entry, "by"));
+    int cell = (int)wb_field_int(entry, "cell");
+    int by = (int)wb_field_int(entry, "by");
     if (entry && by == 0) {
         hint = wb_format(_("%s (%s, from cell [%d]) was lost when the process that runs the cells "
                            "was killed; run cell [%d] again."),
-                         name, json_string_value(json_object_get(entry, "what")), cell, cell);
+                         name, wb_field_string(entry, "what"), cell, cell);
     } else if (entry) {
         hint =
             wb_format(_("%s (%s, from cell [%d]) was lost when cell [%d] %s; %s cell [%d] again."),
-                      name, json_string_value(json_object_get(entry, "what")), cell, by,
-                      json_string_value(json_object_get(entry, "how")),
+                      name, wb_field_string(entry, "what"), cell, by, wb_field_string(entry, "how"),
                       cell == by ? _("fix and run") : _("run"), cell);
     }
     return hint;

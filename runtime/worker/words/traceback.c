@@ -5,7 +5,6 @@
 #include "runtime/worker/words/guard.h"
 #include "runtime/base/language.h"
 #include "runtime/cells/redefine/overload.h"
-#include "runtime/json/fields.h"
 #include "runtime/json/json.h"
 #include "runtime/worker/client/memory.h"
 
@@ -256,12 +255,11 @@ static bool device_fault(wb_result *r, const wb_outcome *o, const wb_listing *li
     const json_t *fault = json_object_get(o->report, "fault");
     if (!json_is_object(fault))
         return false;
-    const char *name = json_string_value(json_object_get(fault, "error"));
-    const char *text = json_string_value(json_object_get(fault, "text"));
+    const char *name = wb_field_string(fault, "error");
+    const char *text = wb_field_string(fault, "text");
     wb_traceback_begin(r, WB_ERROR, "CudaError", "%s: %s", name ? name : _("fault"),
                        text ? text : "");
-    quote_line(r, listing, json_string_value(json_object_get(fault, "file")),
-               (int)json_integer_value(json_object_get(fault, "line")));
+    quote_line(r, listing, wb_field_string(fault, "file"), (int)wb_field_int(fault, "line"));
     return true;
 }
 
@@ -269,10 +267,10 @@ static bool device_fault(wb_result *r, const wb_outcome *o, const wb_listing *li
 static void cuda_failed(wb_result *r, const wb_outcome *o, const wb_listing *listing, int cell) {
     const json_t *unchecked = json_object_get(o->report, "unchecked");
     const char *name = o->cuda_name;
-    const char *call = json_string_value(json_object_get(unchecked, "call"));
-    const char *text = json_string_value(json_object_get(unchecked, "text"));
-    const char *kernel = json_string_value(json_object_get(unchecked, "kernel"));
-    bool launch = json_is_true(json_object_get(unchecked, "launch"));
+    const char *call = wb_field_string(unchecked, "call");
+    const char *text = wb_field_string(unchecked, "text");
+    const char *kernel = wb_field_string(unchecked, "kernel");
+    bool launch = wb_field_true(unchecked, "launch");
     const wb_frame *frame = calling_frame(o, listing, kernel ? kernel : "");
     char where[600];
     name_place(where, sizeof where, frame, listing, cell);
@@ -314,9 +312,9 @@ static void say_what_failed(wb_result *r, const wb_outcome *o) {
         error = json_object_get(o->report, "answered");
     if (json_is_string(json_object_get(error, "refused")))
         return; /* say_refusals() adds it */
-    const char *call = json_string_value(json_object_get(error, "call"));
-    const char *name = json_string_value(json_object_get(error, "error"));
-    const char *text = json_string_value(json_object_get(error, "text"));
+    const char *call = wb_field_string(error, "call");
+    const char *name = wb_field_string(error, "error");
+    const char *text = wb_field_string(error, "text");
     bool went_wrong = o->kind == WB_THREW || o->exit_status != 0;
     if (went_wrong && name && text && *text)
         wb_traceback_add(r, "%s%s%s: %s", call ? call : "", call ? _(" gave ") : "", name, text);
@@ -325,7 +323,7 @@ static void say_what_failed(wb_result *r, const wb_outcome *o) {
 /* Adds what softgpu refused. That fails the cell even if the program checked the error. */
 static void say_refusals(wb_result *r, const wb_outcome *o) {
     WB_JSON_EACH(refused, json_object_get(o->report, "refused")) {
-        const char *text = json_string_value(json_object_get(refused, "text"));
+        const char *text = wb_field_string(refused, "text");
         if (text && r->traceback && !(r->evalue && strstr(r->evalue, text)))
             wb_traceback_add(r, "%s", text);
         else if (text && !r->traceback)

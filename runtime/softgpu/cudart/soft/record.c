@@ -38,22 +38,22 @@ static enum sg_record_what what_of(const char *name) {
 void softgpu_record(const char *text) {
     json_t *o = text ? json_loads(text, 0, NULL) : NULL;
     const json_t *block = json_object_get(o, "block");
-    const char *of = json_string_value(json_object_get(o, "kernel"));
+    const char *of = wb_field_string(o, "kernel");
     WB_LOCKED(&lock);
-    wish = (sg_wish){.what = what_of(json_string_value(json_object_get(o, "what"))),
+    wish = (sg_wish){.what = what_of(wb_field_string(o, "what")),
                      .block = {number_at(block, 0), number_at(block, 1), number_at(block, 2)},
-                     .warp = (uint32_t)json_integer_value(json_object_get(o, "warp")),
-                     .time = (uint64_t)json_integer_value(json_object_get(o, "time"))};
-    const char *name = json_string_value(json_object_get(o, "name"));
-    json_int_t variable = json_integer_value(json_object_get(o, "variable"));
+                     .warp = (uint32_t)wb_field_int(o, "warp"),
+                     .time = (uint64_t)wb_field_int(o, "time")};
+    const char *name = wb_field_string(o, "name");
+    json_int_t variable = wb_field_int(o, "variable");
     snprintf(array, sizeof array, "%s", name ? name : "");
     wish.name = array;
     wish.variable = (const void *)(uintptr_t)variable;
-    wish.variable_bytes = (size_t)json_integer_value(json_object_get(o, "variable_bytes"));
-    wish.rows = (uint64_t)json_integer_value(json_object_get(o, "rows"));
-    wish.cols = (uint64_t)json_integer_value(json_object_get(o, "cols"));
-    wish.element = (uint32_t)json_integer_value(json_object_get(o, "element"));
-    wish.of = (unsigned)json_integer_value(json_object_get(o, "of"));
+    wish.variable_bytes = (size_t)wb_field_int(o, "variable_bytes");
+    wish.rows = (uint64_t)wb_field_int(o, "rows");
+    wish.cols = (uint64_t)wb_field_int(o, "cols");
+    wish.element = (uint32_t)wb_field_int(o, "element");
+    wish.of = (unsigned)wb_field_int(o, "of");
     if (wish.what == SG_RECORD_MAP && (!wish.rows || !wish.cols))
         wish.what = SG_RECORD_NOTHING;
     snprintf(kernel, sizeof kernel, "%s", of ? of : "");

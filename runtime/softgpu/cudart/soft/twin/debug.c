@@ -2,6 +2,7 @@
 #include "runtime/softgpu/cudart/soft/twin/debug.h"
 
 #include "runtime/base/scoped.h"
+#include "runtime/json/fields.h"
 #include "runtime/softgpu/cudart/rt.h"
 #include "runtime/softgpu/cudart/soft/twin/twin.h"
 #include "runtime/softgpu/softgpu.h"
@@ -40,7 +41,7 @@ void softgpu_debug(const char *text) {
     json_decref(texts);
     texts = json_incref(json_object_get(o, "texts"));
     pthread_mutex_unlock(&lock);
-    dbg_serve(json_string_value(json_object_get(o, "path")), json_object_get(o, "sources"));
+    dbg_serve(wb_field_string(o, "path"), json_object_get(o, "sources"));
     json_decref(o);
 }
 

@@ -2,7 +2,6 @@
 #include "runtime/softgpu/cudart/soft/twin/values.h"
 
 #include "runtime/base/scoped.h"
-#include "runtime/json/fields.h"
 #include "runtime/json/json.h"
 
 enum { MOST_NUMBERS = 16 };
@@ -72,10 +71,10 @@ void soft_values_open(soft_values *v, sg_launch *launch, sg_kernel_info *info) {
     v->wish.n_watched = v->list.n;
     v->wish.parameters = (const char *const *)v->parameters.v;
     v->wish.n_parameters = (uint32_t)v->parameters.n;
-    v->wish.first = (uint64_t)json_integer_value(json_object_get(wished, "first"));
-    v->wish.last = (uint64_t)json_integer_value(json_object_get(wished, "last"));
-    v->wish.before = json_is_true(json_object_get(wished, "before"));
-    v->wish.every = json_is_true(json_object_get(wished, "every"));
+    v->wish.first = (uint64_t)wb_field_int(wished, "first");
+    v->wish.last = (uint64_t)wb_field_int(wished, "last");
+    v->wish.before = wb_field_true(wished, "before");
+    v->wish.every = wb_field_true(wished, "every");
     launch->wish = &v->wish;
     if (v->trouble != SOFT_VALUES_FINE) {
         launch->wish = NULL;
