@@ -73,16 +73,14 @@ static __global__ void __launch_bounds__(large::THREADS, large::BLOCKS)
 constexpr int COST = 16; /* of adding parts, in steps */
 
 template <bool VEC> static cudaError_t launch(const problem &p, cudaStream_t stream) {
-    int device = 0, processors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    const int processors = multiprocessors();
     cudaError_t status = cudaFuncSetAttribute(
         sgemm_stream_k<VEC>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)large::SHARED);
     if (status != cudaSuccess)
         return status;
     const int tiles = tiles_down<large>(p) * tiles_across<large>(p);
     int shared = tiles_to_share(tiles, steps_of<large>(p.k), processors, COST);
-    int *arrived = shared > 0 ? zeroed_flags(shared, device, stream) : nullptr;
+    int *arrived = shared > 0 ? zeroed_flags(shared, stream) : nullptr;
     if (!arrived)
         shared = 0;
     const int whole = tiles - shared, blocks = arrived ? whole + processors : whole;

@@ -238,15 +238,13 @@ extern "C" cudaError_t wbk_sgemm_fetcher(const float *A, const float *B, float *
                          CU_TENSOR_MAP_SWIZZLE_NONE);
     if (done || status != cudaSuccess)
         return status;
-    int device = 0, processors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    const int processors = multiprocessors();
     long long all = ((m - 1) / BM + 1LL) * ((n - 1) / BN + 1);
     if (all > 0x7fffffff - processors)
         return cudaErrorInvalidValue;
     const int tiles = (int)all;
     int shared = tiles_to_share(tiles, (k - 1) / BK + 1, processors, COST);
-    int *arrived = shared > 0 ? zeroed_flags(shared, device, stream) : nullptr;
+    int *arrived = shared > 0 ? zeroed_flags(shared, stream) : nullptr;
     if (!arrived)
         shared = 0;
     int blocks = arrived || tiles > processors ? processors : tiles;

@@ -93,7 +93,7 @@ static __global__ void __launch_bounds__(ADDERS)
 }
 
 template <class S, bool VEC>
-static cudaError_t run(const problem &p, int parts, int device, cudaStream_t stream) {
+static cudaError_t run(const problem &p, int parts, cudaStream_t stream) {
     cudaError_t status = cudaFuncSetAttribute(
         sgemm_parts<S, VEC>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)S::SHARED);
     if (status != cudaSuccess)
@@ -101,7 +101,7 @@ static cudaError_t run(const problem &p, int parts, int device, cudaStream_t str
     const int tiles = tiles_down<S>(p) * tiles_across<S>(p);
     const size_t numbers = (size_t)tiles * parts * (S::BM * S::BN);
     float *sums = nullptr;
-    if (parts > 1 && !(sums = (float *)pool_memory(numbers * sizeof(float), device, stream)))
+    if (parts > 1 && !(sums = (float *)pool_memory(numbers * sizeof(float), stream)))
         parts = 1; /* slower, but also correct */
     sgemm_parts<S, VEC><<<tiles * parts, S::THREADS, S::SHARED, stream>>>(p, parts, sums);
     status = cudaGetLastError();
@@ -115,16 +115,14 @@ static cudaError_t run(const problem &p, int parts, int device, cudaStream_t str
     return status;
 }
 
-template <class S>
-static cudaError_t run_either(const problem &p, int parts, int device, cudaStream_t stream) {
-    return whole_vectors(p) ? run<S, true>(p, parts, device, stream)
-                            : run<S, false>(p, parts, device, stream);
+template <class S> static cudaError_t run_either(const problem &p, int parts, cudaStream_t stream) {
+    return whole_vectors(p) ? run<S, true>(p, parts, stream) : run<S, false>(p, parts, stream);
 }
 
 /* A kind of tiles for the model, and its launcher. */
 struct choice {
     tile_kind kind;
-    cudaError_t (*run)(const problem &, int, int, cudaStream_t);
+    cudaError_t (*run)(const problem &, int, cudaStream_t);
     size_t shared;
 };
 
@@ -164,8 +162,9 @@ static long long next_parts(const tile_kind &kind, int m, int n, int k, int proc
 }
 
 /* Finds the cheapest tiles and number of parts by the model. Returns the time. */
-static double choose(int m, int n, int k, bool vectors, int processors, size_t shared,
-                     const choice **chosen, int *parts) {
+static double choose(int m, int n, int k, bool vectors, const choice **chosen, int *parts) {
+    const int processors = multiprocessors();
+    const size_t shared = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 48 << 10);
     double least = INFINITY;
     for (const choice &c : CHOICES) {
         if (c.shared > shared)
@@ -180,22 +179,10 @@ static double choose(int m, int n, int k, bool vectors, int processors, size_t s
     return least;
 }
 
-/* Finds the device's multiprocessors, and the shared memory limit of a block. */
-static void look_at(int *device, int *processors, size_t *shared) {
-    int bytes = 48 << 10;
-    *device = 0, *processors = 1;
-    cudaGetDevice(device);
-    cudaDeviceGetAttribute(processors, cudaDevAttrMultiProcessorCount, *device);
-    cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, *device);
-    *shared = (size_t)bytes;
-}
-
 double wbk_sgemm_parts_time(int m, int n, int k, bool vectors) {
-    int device, processors, parts;
-    size_t shared;
+    int parts;
     const choice *chosen;
-    look_at(&device, &processors, &shared);
-    return choose(m, n, k, vectors, processors, shared, &chosen, &parts);
+    return choose(m, n, k, vectors, &chosen, &parts);
 }
 
 extern "C" cudaError_t wbk_sgemm_parts(const float *A, const float *B, float *C, int m, int n,
@@ -206,10 +193,8 @@ extern "C" cudaError_t wbk_sgemm_parts(const float *A, const float *B, float *C,
         return cudaErrorInvalidValue;
     if (m == 0 || n == 0)
         return cudaSuccess;
-    int device, processors, parts = 1;
-    size_t shared;
+    int parts = 1;
     const choice *chosen = &CHOICES[0];
-    look_at(&device, &processors, &shared);
-    choose(m, n, p.k, whole_vectors(p), processors, shared, &chosen, &parts);
-    return chosen->run(p, parts, device, stream);
+    choose(m, n, p.k, whole_vectors(p), &chosen, &parts);
+    return chosen->run(p, parts, stream);
 }

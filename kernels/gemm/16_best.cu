@@ -28,13 +28,11 @@ static const tile_kind SLICES[] = {
     {32, 64, 32, 1, {0.413, 0.413, 0.85, 0}, {0.45, 0.45, 1.6, 0}},
 };
 
-/* Returns true if 14_fetcher supports these matrices on this device. */
-static bool fetches(int device, const float *A, const float *B, const float *C, int n, int k) {
-    int major = 0, minor = 0;
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device);
-    return major == 9 && minor == 0 && n % 4 == 0 && k % 4 == 0 &&
-           ((uintptr_t)A | (uintptr_t)B | (uintptr_t)C) % 16 == 0;
+/* Returns true if 14_fetcher supports these matrices on the current device. */
+static bool fetches(const float *A, const float *B, const float *C, int n, int k) {
+    return device_attribute(cudaDevAttrComputeCapabilityMajor, 0) == 9 &&
+           device_attribute(cudaDevAttrComputeCapabilityMinor, 0) == 0 && n % 4 == 0 &&
+           k % 4 == 0 && ((uintptr_t)A | (uintptr_t)B | (uintptr_t)C) % 16 == 0;
 }
 
 static double fetcher_time(int m, int n, int k, int processors) {
@@ -58,15 +56,13 @@ extern "C" cudaError_t wbk_sgemm_best(const float *A, const float *B, float *C, 
         return cudaSuccess;
     if (k > LIMIT_K || n > LIMIT_N || whole(m, 8) * whole(n, 8) > 0x7fffffff)
         return wbk_sgemm_async(A, B, C, m, n, k, alpha, beta, stream);
-    int device = 0, processors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    const int processors = multiprocessors();
     const bool vectors = n % 4 == 0 && ((uintptr_t)B | (uintptr_t)C) % 16 == 0;
     const double parts = wbk_sgemm_parts_time(m, n, k, vectors);
     double slices = INFINITY;
     for (const tile_kind &kind : SLICES)
         slices = fmin(slices, parts_time(kind, m, n, k, 1, processors, vectors));
-    if (k > 0 && alpha != 0 && fetches(device, A, B, C, n, k) &&
+    if (k > 0 && alpha != 0 && fetches(A, B, C, n, k) &&
         fetcher_time(m, n, k, processors) < fmin(parts, slices)) {
         cudaError_t status = wbk_sgemm_fetcher(A, B, C, m, n, k, alpha, beta, stream);
         if (status != cudaErrorNotSupported && status != cudaErrorInvalidValue)

@@ -5,7 +5,7 @@
 #include <map>
 #include <mutex>
 
-#include <cuda_runtime.h>
+#include "launch.h"
 
 /* Returns how many of `tiles` tiles to share: 0, or more than half the number of multiprocessors.
  * These are the tiles after the last full wave, plus that wave if they are few. Sharing must save
@@ -20,9 +20,11 @@ static inline int tiles_to_share(int tiles, int steps, int processors, int cost)
     return shared;
 }
 
-/* Returns this file's memory pool of a device, which keeps up to 2 GB, or NULL if the device has
+/* Returns this file's memory pool of the current device, which keeps up to 2 GB, or NULL if it has
  * none. An allocation in stream order takes a microsecond and does not wait. */
-static inline cudaMemPool_t pool_of(int device) {
+static inline cudaMemPool_t pool_of_device(void) {
+    int device = 0;
+    cudaGetDevice(&device);
     static std::mutex lock;
     static std::map<int, cudaMemPool_t> pools;
     std::lock_guard<std::mutex> held(lock);
@@ -43,10 +45,10 @@ static inline cudaMemPool_t pool_of(int device) {
     return pools[device] = pool;
 }
 
-/* Allocates memory in stream order, for cudaFreeAsync(). Returns NULL on failure; then share
- * nothing. */
-static inline void *pool_memory(size_t bytes, int device, cudaStream_t stream) {
-    cudaMemPool_t pool = pool_of(device);
+/* Allocates memory of the current device in stream order, for cudaFreeAsync(). Returns NULL on
+ * failure; then share nothing. */
+static inline void *pool_memory(size_t bytes, cudaStream_t stream) {
+    cudaMemPool_t pool = pool_of_device();
     void *memory = nullptr;
     if (pool && cudaMallocFromPoolAsync(&memory, bytes, pool, stream) == cudaSuccess)
         return memory;
@@ -55,8 +57,8 @@ static inline void *pool_memory(size_t bytes, int device, cudaStream_t stream) {
 }
 
 /* Returns `count` zero flags in such memory. */
-static inline int *zeroed_flags(int count, int device, cudaStream_t stream) {
-    int *flags = (int *)pool_memory(count * sizeof(int), device, stream);
+static inline int *zeroed_flags(int count, cudaStream_t stream) {
+    int *flags = (int *)pool_memory(count * sizeof(int), stream);
     if (flags && cudaMemsetAsync(flags, 0, count * sizeof(int), stream) != cudaSuccess) {
         cudaGetLastError();
         cudaFreeAsync(flags, stream);

@@ -44,10 +44,8 @@ extern "C" cudaError_t wbk_gemm_by_size_tf32(const float *A, const float *B, flo
                                              int k, float alpha, float beta, cudaStream_t stream) {
     if (m <= 0 || n <= 0 || k <= 0 || alpha == 0)
         return wbk_gemm_parts_tf32(A, B, C, m, n, k, alpha, beta, stream);
-    int device = 0, processors = 1;
+    const int processors = multiprocessors();
     double time;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
     auto whole_rows = [&](const float *A, const float *B, float *C, int n, int k) {
         rung *suitable = suitable_for(m, n, k, processors, &time);
         cudaError_t status = suitable(A, B, C, m, n, k, alpha, beta, stream);
@@ -65,7 +63,7 @@ extern "C" cudaError_t wbk_gemm_by_size_tf32(const float *A, const float *B, flo
     if (copies.time < wbk_gemm_parts_time_tf32(m, n, k, processors, starts)) {
         bool done;
         cudaError_t status =
-            padded::run(p, copies, device, stream, &done,
+            padded::run(p, copies, stream, &done,
                         [&](const float *A, const float *B, float *C, int cols, int k) {
                             return copies.loose ? wbk_gemm_wgmma_parts_loose_tf32(
                                                       A, B, cols, C, m, n, k, alpha, beta, stream)

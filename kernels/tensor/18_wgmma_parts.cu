@@ -101,16 +101,13 @@ template <bool LOOSE, class T>
 static cudaError_t multiply_best(const times_of<CUTS> &times, const product<T> &p, int b_cols,
                                  cudaStream_t stream) {
     typedef cuts<T> Is;
-    int device = 0, processors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    const chosen_tiles best = choose<T>(times, p.m, p.n, p.k, processors);
+    const chosen_tiles best = choose<T>(times, p.m, p.n, p.k, multiprocessors());
     if (best.time == INFINITY)
         return cudaErrorInvalidValue;
     auto *run = best.kind == 0   ? cut::run<typename Is::first, LOOSE, T>
                 : best.kind == 1 ? cut::run<typename Is::second, LOOSE, T>
                                  : cut::run<typename Is::third, LOOSE, T>;
-    return run(p, b_cols, best.parts, device, stream);
+    return run(p, b_cols, best.parts, stream);
 }
 
 template <class T>

@@ -173,8 +173,7 @@ static cudaError_t multiply_aligned(const rungs<T> &of, const T *A, const T *B, 
 /* Multiplies matrices whose rows are not multiples of 16 bytes. */
 template <class T>
 static cudaError_t multiply_loose(const rungs<T> &of, const padded::product<T> &p,
-                                  row_starts starts, int device, int processors,
-                                  cudaStream_t stream) {
+                                  row_starts starts, int processors, cudaStream_t stream) {
     const int m = p.m, n = p.n, k = p.k;
     suitable_rung<T> best = {of.parts, wbk_gemm_parts_time_bf16(m, n, k, processors, 1, starts)};
     const double direct = wbk_gemm_direct_time(m, n, k, processors, starts);
@@ -189,7 +188,7 @@ static cudaError_t multiply_loose(const rungs<T> &of, const padded::product<T> &
     if (copies.time < best.time) {
         bool done;
         cudaError_t status = padded::run(
-            p, copies, device, stream, &done, [&](const T *A, const T *B, T *C, int cols, int k) {
+            p, copies, stream, &done, [&](const T *A, const T *B, T *C, int cols, int k) {
                 if (copies.loose)
                     return of.loose(A, B, cols, C, m, n, k, p.alpha, p.beta, stream);
                 return multiply_aligned(of, A, B, C, m, cols, k, p.alpha, p.beta, processors,
@@ -206,11 +205,9 @@ static cudaError_t multiply_by_size(const rungs<T> &of, const T *A, const T *B, 
                                     int k, float alpha, float beta, cudaStream_t stream) {
     if (m <= 0 || n <= 0 || k <= 0 || alpha == 0)
         return of.parts(A, B, C, m, n, k, alpha, beta, stream);
-    int device = 0, processors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    const int processors = multiprocessors();
     const row_starts starts = starts_of(A, B, C, n | k);
     if (starts == AT_PIECES)
         return multiply_aligned(of, A, B, C, m, n, k, alpha, beta, processors, stream);
-    return multiply_loose(of, {A, B, C, m, n, k, alpha, beta}, starts, device, processors, stream);
+    return multiply_loose(of, {A, B, C, m, n, k, alpha, beta}, starts, processors, stream);
 }

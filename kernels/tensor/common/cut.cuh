@@ -218,8 +218,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
  * steps. A and B meet the conditions that begin() checks; C does so unless LOOSE. B has rows of
  * b_cols elements, the first p.n of which count. */
 template <class S, bool LOOSE, class T>
-static cudaError_t run(const product<T> &p, int b_cols, int parts, int device,
-                       cudaStream_t stream) {
+static cudaError_t run(const product<T> &p, int b_cols, int parts, cudaStream_t stream) {
     auto *kernel = gemm_cut<S, LOOSE, T>;
     cudaError_t status =
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, S::SHARED);
@@ -234,7 +233,7 @@ static cudaError_t run(const product<T> &p, int b_cols, int parts, int device,
     const int tiles = tiles_down<S>(p.m) * tiles_across<S>(p.n);
     const size_t numbers = (size_t)tiles * (S::ROWS * S::COLS);
     float *sums = nullptr;
-    if (parts > 1 && !(sums = (float *)pool_memory(numbers * parts * sizeof *sums, device, stream)))
+    if (parts > 1 && !(sums = (float *)pool_memory(numbers * parts * sizeof *sums, stream)))
         parts = 1; /* slower, but also correct */
     kernel<<<tiles * parts, S::THREADS, S::SHARED, stream>>>(a, b, to, p, parts, sums);
     status = cudaGetLastError();

@@ -154,10 +154,10 @@ static plan<T> best_plan(const product<T> &p, Time time, LooseTime loose_time) {
 /* Calls multiply(A, B, C, n, k) with padded operands. Sets *done to false and launches nothing if
  * there is no memory for them. */
 template <class T, class Multiply>
-static cudaError_t run(const product<T> &p, plan<T> is, int device, cudaStream_t stream, bool *done,
+static cudaError_t run(const product<T> &p, plan<T> is, cudaStream_t stream, bool *done,
                        Multiply multiply) {
     const long long all = is.a.pieces + is.b.pieces + is.c.pieces;
-    char *memory = (char *)pool_memory((size_t)(all + 1) * 16, device, stream);
+    char *memory = (char *)pool_memory((size_t)(all + 1) * 16, stream);
     *done = memory != nullptr;
     if (!memory)
         return cudaSuccess;

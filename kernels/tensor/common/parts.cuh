@@ -57,7 +57,7 @@ static cudaError_t add_and_free(const product<T> &p, int parts, sum_of<T> *sums,
 }
 
 template <class T, class S, row_starts STARTS>
-static cudaError_t run_parts(const product<T> &p, int parts, int device, cudaStream_t stream) {
+static cudaError_t run_parts(const product<T> &p, int parts, cudaStream_t stream) {
     constexpr int SHARED = layout<T, S>::SHARED;
     auto *kernel = gemm_any<T, S, STARTS>;
     cudaError_t status =
@@ -67,8 +67,8 @@ static cudaError_t run_parts(const product<T> &p, int parts, int device, cudaStr
     const int tiles = tiles_down<S>(p.m) * tiles_across<S>(p.n);
     const size_t numbers = (size_t)tiles * (S::ROWS * S::COLS);
     sum_of<T> *sums = nullptr;
-    if (parts > 1 && !(sums = (sum_of<T> *)pool_memory(p.batch * numbers * parts * sizeof *sums,
-                                                       device, stream)))
+    if (parts > 1 &&
+        !(sums = (sum_of<T> *)pool_memory(p.batch * numbers * parts * sizeof *sums, stream)))
         parts = 1; /* slower, but also correct */
     const dim3 grid(tiles * parts, p.batch);
     kernel<<<grid, S::THREADS, SHARED, stream>>>(p, parts, sums);
@@ -77,16 +77,16 @@ static cudaError_t run_parts(const product<T> &p, int parts, int device, cudaStr
 }
 
 template <class T, class Kind>
-static cudaError_t run_kind(const product<T> &p, row_starts starts, int parts, int device,
+static cudaError_t run_kind(const product<T> &p, row_starts starts, int parts,
                             cudaStream_t stream) {
     typedef typename Kind::tiles S;
     if constexpr (Kind::ANY_ROWS && sizeof(T) == 2)
         if (starts == ANYWHERE)
-            return run_parts<T, S, ANYWHERE>(p, parts, device, stream);
+            return run_parts<T, S, ANYWHERE>(p, parts, stream);
     if constexpr (Kind::ANY_ROWS)
         if (starts != AT_PIECES)
-            return run_parts<T, S, AT_WORDS>(p, parts, device, stream);
-    return run_parts<T, S, AT_PIECES>(p, parts, device, stream);
+            return run_parts<T, S, AT_WORDS>(p, parts, stream);
+    return run_parts<T, S, AT_PIECES>(p, parts, stream);
 }
 
 /* The model's times of a type, and of each of its N kinds. Where rows do not start at pieces: how
@@ -167,10 +167,10 @@ static chosen_tiles choose_tiles(const known_times<T> &times, int m, int n, int 
 
 template <class T, class... Kinds>
 static cudaError_t run_chosen(kind_list<Kinds...>, const chosen_tiles &chosen, const product<T> &p,
-                              row_starts starts, int device, cudaStream_t stream) {
-    cudaError_t (*const run[])(const product<T> &, row_starts, int, int,
+                              row_starts starts, cudaStream_t stream) {
+    cudaError_t (*const run[])(const product<T> &, row_starts, int,
                                cudaStream_t) = {run_kind<T, Kinds>...};
-    return run[chosen.kind](p, starts, chosen.parts, device, stream);
+    return run[chosen.kind](p, starts, chosen.parts, stream);
 }
 
 enum { MOST_AT_ONCE = 65535 /* of a batch: the limit of the grid's y */ };
@@ -191,16 +191,14 @@ static cudaError_t multiply_any(const known_times<T> &times, product<T> p, cudaS
     cudaError_t status = compiled_for(add_parts<T, true>, 80);
     if (status != cudaSuccess)
         return status;
-    int device = 0, processors = 1, shared = 48 << 10;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-    cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    const int processors = multiprocessors();
+    const int shared = device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, 48 << 10);
     const row_starts starts = starts_of(p.A, p.B, p.C, p.n | p.k | p.a_on | p.b_on | p.c_on);
     const chosen_tiles best =
         choose_tiles<T>(times, p.m, p.n, p.k, p.batch, processors, shared, starts);
     for (int left = p.batch; left > 0 && status == cudaSuccess; left -= MOST_AT_ONCE) {
         p.batch = left < MOST_AT_ONCE ? left : MOST_AT_ONCE;
-        status = run_chosen(Kinds(), best, p, starts, device, stream);
+        status = run_chosen(Kinds(), best, p, starts, stream);
         p.A += p.batch * p.a_on;
         p.B += p.batch * p.b_on;
         p.C += p.batch * p.c_on;

@@ -171,12 +171,12 @@ static __global__ void no_flags(int *flags, int n) {
 
 /* Divides `tiles` tiles among `blocks` blocks, `shared` of them in shares. Returns memory for
  * cudaFreeAsync(), or NULL if nothing is shared, because there is no need or no memory. */
-static inline void *deal_out(Shares *s, int tiles, int shared, int steps, int blocks, int device,
+static inline void *deal_out(Shares *s, int tiles, int shared, int steps, int blocks,
                              cudaStream_t stream) {
     *s = {tiles, 0, steps, 0, 0, nullptr, nullptr};
     char *memory = nullptr;
     size_t sums = (size_t)blocks * SLOTS * SLOT_BYTES;
-    if (shared == 0 || !(memory = (char *)pool_memory(sums + blocks * sizeof(int), device, stream)))
+    if (shared == 0 || !(memory = (char *)pool_memory(sums + blocks * sizeof(int), stream)))
         return nullptr;
     s->whole = tiles - shared;
     s->rounds = s->whole / blocks;

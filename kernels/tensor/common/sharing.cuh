@@ -162,13 +162,11 @@ static cudaError_t multiply(const T *A, const T *B, T *C, int m, int n, int k, f
         status = product_maps(&a, &b, &to, A, B, C, m, n, k, BM, BK);
     if (done || status != cudaSuccess)
         return status;
-    int device = 0, processors = 1;
-    cudaGetDevice(&device);
-    cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+    const int processors = multiprocessors();
     int tiles = ((m - 1) / BM + 1) * ((n - 1) / BN + 1), steps = (k - 1) / BK + 1;
     int shared = shared_tiles(tiles, steps, processors);
     Shares shares;
-    void *memory = deal_out(&shares, tiles, shared, steps, processors, device, stream);
+    void *memory = deal_out(&shares, tiles, shared, steps, processors, stream);
     if (memory) {
         status = launch_early(gemm_stream_k<T>, processors, THREADS, SHARED_BYTES, stream, a, b, to,
                               (const T *)C, m, n, alpha, beta, shares);
