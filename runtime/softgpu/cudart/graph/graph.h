@@ -138,7 +138,7 @@ cudaError_t gr_replace(const char *call, cudaGraphNode_t node, const rt_work *wo
 /* The parameters in kinds.inc without their parentheses. */
 #define GR_LIST(...) __VA_ARGS__
 
-/* ---- memory that nodes allocate and free (memory.c) -------------------------------------- */
+/* ---- memory that nodes allocate and free (holders.c) ------------------------------------- */
 
 /* Its address is fixed when the node is made. So the memory is taken then, and released when it is
  * not allocated and no graph names it. Until then, allocating and freeing only change its state. */

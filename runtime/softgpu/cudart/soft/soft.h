@@ -29,7 +29,7 @@ void soft_report_error(bool always);
 /* The `fault` of softgpu_set_hooks(), or NULL. */
 extern void (*soft_report_fault)(const char *json);
 
-/* ---- memory (memory.c) ------------------------------------------------------------------- */
+/* ---- memory (linear.c) ------------------------------------------------------------------- */
 
 /* Checks `bytes` bytes at a device pointer that a call will access. Returns false and writes the
  * error to text. `role` is the parameter's name. */

@@ -1,4 +1,4 @@
-/* memory.c: allocates device, managed and pinned memory, describes pointers, and checks the ranges
+/* linear.c: allocates device, managed and pinned memory, describes pointers, and checks the ranges
  * of copies. The engine's table has all ranges. This file only adds the flags for
  * cudaHostGetFlags(). */
 #include "runtime/softgpu/cudart/soft/soft.h"

@@ -1,4 +1,4 @@
-/* memory.c: memory of graphs: its holders, and whether it is allocated. */
+/* holders.c: memory of graphs: its holders, and whether it is allocated. */
 #include "runtime/softgpu/cudart/graph/graph.h"
 
 static rt_map all; /* base -> gr_memory */
