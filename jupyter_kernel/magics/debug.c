@@ -17,16 +17,12 @@ const wb_option debug_options[] = {
               "run the blocks and warps in another order (default: 0, one after the other)"),
     {0}};
 
-static json_t *spot(const draw_spot *s) {
-    return json_pack("[I, I, I]", (json_int_t)s->at[0], (json_int_t)s->at[1], (json_int_t)s->at[2]);
-}
-
 /* Returns true if the debugger is on. */
 static bool focus(const magic_call *c, const struct asked *asked) {
     return debugger_focus(cells_of(c->x->kernel),
-                          json_pack("{s:o, s:o, s:b, s:I}", "block", spot(&asked->block), "thread",
-                                    spot(&asked->thread), "any", asked->any, "seed",
-                                    (json_int_t)asked->seed.value));
+                          json_pack("{s:o, s:o, s:b, s:I}", "block", draw_spot_json(&asked->block),
+                                    "thread", draw_spot_json(&asked->thread), "any", asked->any,
+                                    "seed", (json_int_t)asked->seed.value));
 }
 
 /* The next cell has the default focus again. */

@@ -34,8 +34,11 @@ bool draw_read_spot(const char *text, void *target) {
     return false;
 }
 
-/* Reads "0-7" or "3". */
-static bool read_range(const char *text, void *target) {
+json_t *draw_spot_json(const draw_spot *s) {
+    return json_pack("[I, I, I]", (json_int_t)s->at[0], (json_int_t)s->at[1], (json_int_t)s->at[2]);
+}
+
+bool draw_read_range(const char *text, void *target) {
     draw_range *range = target;
     const char *end = read_number(text, UINT32_MAX, &range->first);
     range->last = range->first;
@@ -45,7 +48,7 @@ static bool read_range(const char *text, void *target) {
 }
 
 #define WB_RECORD draw_call
-#define RANGE .read = read_range, .wants = N_("0-7 or 3"), .only = "values"
+#define RANGE .read = draw_read_range, .wants = N_("0-7 or 3"), .only = "values"
 #define PLACE .read = draw_read_spot, .wants = N_("3 or 3,1 or 3,1,0")
 const wb_option draw_options[] = {
     WB_OPTION("--block", READ, block, "X,Y,Z", "the block (default: 0,0,0; for grid the last)",
@@ -176,9 +179,7 @@ static uint32_t threads_of(const json_t *launch) {
     return part(launch, "block", 0) * part(launch, "block", 1) * part(launch, "block", 2);
 }
 
-/* Fails with a sentence unless a launch has what the line asks for: the kernel, the block and the
- * warp. Returns true if one has it. */
-static bool draw_checks(draw_call *d) {
+bool draw_checks(const draw_call *d) {
     const json_t *wanted = NULL;
     bool block = false, warp = false;
     WB_JSON_EACH(launch, json_object_get(d->report, "launches")) {
@@ -191,9 +192,10 @@ static bool draw_checks(draw_call *d) {
     uint32_t threads = threads_of(wanted), warps = (threads + 31) / 32;
     WB_SCOPED char *names = launched(d->report), *kernel = wb_view_kernel(wanted);
     if (!names || !*names)
-        return draw_fails(
-            d, _("The cell launched no kernel, so there is nothing to draw: %%%%draw goes "
-                 "above the launch, as in kernel<<<blocks, threads>>>(...);"));
+        return draw_fails(d,
+                          _("The cell launched no kernel, so there is nothing to show: %%%%%s goes "
+                            "above the launch, as in kernel<<<blocks, threads>>>(...);"),
+                          d->call->magic->name);
     if (!wanted)
         return draw_fails(d, _("The cell launched no kernel %s, but %s."), d->kernel, names);
     if (!block)
@@ -210,14 +212,21 @@ static bool draw_checks(draw_call *d) {
                warps == 1 ? "" : "s");
 }
 
+bool draw_has_thread(const draw_call *d, const uint32_t block[3], const char *kernel) {
+    const uint32_t *at = d->thread.at;
+    return (at[0] < block[0] && at[1] < block[1] && at[2] < block[2]) ||
+           draw_fails(d,
+                      _("There is no thread (%u, %u, %u): a block of %s has threads (0, 0, 0) to "
+                        "(%u, %u, %u)."),
+                      at[0], at[1], at[2], kernel, block[0] - 1, block[1] - 1, block[2] - 1);
+}
+
 /* ---- the magic ----------------------------------------------------------------------------- */
 
-/* Returns the wish for softgpu, as JSON. The caller frees it. */
-static char *wish_of(const draw_call *d) {
-    WB_SCOPED_JSON json_t *o =
-        json_pack("{s:s, s:[i, i, i], s:i, s:I, s:s*}", "what", kinds[d->kind], "block",
-                  (int)d->block.at[0], (int)d->block.at[1], (int)d->block.at[2], "warp",
-                  (int)d->warp, "time", (json_int_t)(d->time ? d->time : 1), "kernel", d->kernel);
+char *draw_wish(const draw_call *d) {
+    WB_SCOPED_JSON json_t *o = json_pack(
+        "{s:s, s:o, s:i, s:I, s:s*}", "what", kinds[d->kind], "block", draw_spot_json(&d->block),
+        "warp", (int)d->warp, "time", (json_int_t)(d->time ? d->time : 1), "kernel", d->kernel);
     if (o && d->kind == DRAW_MAP)
         json_object_update_new(o, json_pack("{s:s, s:I, s:I, s:I, s:i}", "name", d->name, "rows",
                                             (json_int_t)d->rows, "cols", (json_int_t)d->cols,
@@ -239,7 +248,7 @@ bool magic_draw(magic_call *c) {
     draw_call d = {.call = c, .of = 2, .by = 2};
     if (!read_words(&d))
         return false;
-    WB_SCOPED char *wish = wish_of(&d);
+    WB_SCOPED char *wish = draw_wish(&d);
     SCOPED_RESULT wb_result result;
     bool ok = magics_run_body(c,
                               (wb_cell){.record = wish,

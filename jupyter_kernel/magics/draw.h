@@ -23,8 +23,10 @@ typedef struct draw_spot { /* a block or a thread */
     bool said;
 } draw_spot;
 
-/* Reads a draw_spot: "3", "3,1" or "3,1,0" (wb_option.read). */
+/* Read a draw_spot, "3", "3,1" or "3,1,0", and a draw_range, "0-7" or "3" (wb_option.read). */
 bool draw_read_spot(const char *text, void *target);
+bool draw_read_range(const char *text, void *target);
+json_t *draw_spot_json(const draw_spot *spot); /* [3,1,0] */
 
 typedef struct draw_call {
     magic_call *call;
@@ -44,11 +46,21 @@ typedef struct draw_call {
     int n_names;
     draw_range moments, lanes, table_rows, table_cols;
     bool every;
+    json_t *lines; /* %%trace: [[7,9],[12,12]]; or NULL */
     const json_t *report;
 } draw_call;
 
 /* Fails with a sentence about how the line asks. */
 bool draw_fails(const draw_call *d, const char *format, ...) WB_PRINTF(2, 3);
+
+/* Returns the wish for softgpu, as JSON. The caller frees it. */
+char *draw_wish(const draw_call *d);
+
+/* Fails with a sentence unless a launch has what the line asks for: the kernel, the block and the
+ * warp. Returns true if one has it. */
+bool draw_checks(const draw_call *d);
+/* Fails with a sentence unless a block of that shape has the line's thread. */
+bool draw_has_thread(const draw_call *d, const uint32_t block[3], const char *kernel);
 
 /* Returns true if a launch is one of the kernel that the line asks for. */
 bool draw_wanted(const draw_call *d, const json_t *launch);
@@ -87,3 +99,5 @@ bool draw_map_show(draw_call *d);
 bool draw_values_read(draw_call *d);
 void draw_values_wish(const draw_call *d, json_t *wish);
 bool draw_values_show(draw_call *d);
+/* Fails with a sentence if the record ("values") has trouble with the names or the source. */
+bool draw_values_trouble(const draw_call *d, const char *kernel, const json_t *values);

@@ -181,14 +181,8 @@ bool draw_grid_show(draw_call *d) {
         warps *= g.grid[k];
         threads *= g.block[k];
     }
-    if (d->thread.at[0] >= g.block[0] || d->thread.at[1] >= g.block[1] ||
-        d->thread.at[2] >= g.block[2])
-        return draw_fails(
-            d,
-            _("There is no thread (%u, %u, %u): a block of %s has threads (0, 0, 0) to "
-              "(%u, %u, %u)."),
-            d->thread.at[0], d->thread.at[1], d->thread.at[2], g.kernel, g.block[0] - 1,
-            g.block[1] - 1, g.block[2] - 1);
+    if (!draw_has_thread(d, g.block, g.kernel))
+        return false;
     WB_SCOPED uint32_t *came = came_of(launch, warps * ((threads + 31) / 32));
     wb_buf words = {0};
     g.came = came;

@@ -5,12 +5,8 @@ static const json_t *values_of(const json_t *launch) {
     return json_object_get(json_object_get(launch, "record"), "values");
 }
 
-static uint64_t count(const json_t *o, const char *key) {
-    return (uint64_t)json_integer_value(json_object_get(o, key));
-}
-
 bool draw_values_read(draw_call *d) {
-    if (d->n_names == 0)
+    if (d->n_names == 0 && !d->lines)
         return magics_misuse(d->call, _("%%%%draw values takes the names of variables: "
                                         "%%%%draw values i sum"));
     if (!d->moments.said)
@@ -22,59 +18,49 @@ bool draw_values_read(draw_call *d) {
 }
 
 void draw_values_wish(const draw_call *d, json_t *wish) {
-    json_t *names = json_array();
+    json_t *names = d->n_names ? json_array() : NULL;
+    json_t *thread = d->thread.said ? draw_spot_json(&d->thread) : NULL;
     for (int i = 0; i < d->n_names; i++)
         json_array_append_new(names, json_string(d->names[i]));
-    json_object_update_new(wish, json_pack("{s:o, s:I, s:I, s:b, s:b}", "names", names, "first",
-                                           (json_int_t)d->moments.first, "last",
-                                           (json_int_t)d->moments.last, "before", (int)d->before,
-                                           "every", (int)d->every));
+    json_object_update_new(
+        wish, json_pack("{s:o*, s:o*, s:I, s:I, s:b, s:b, s:O*}", "names", names, "thread", thread,
+                        "first", (json_int_t)d->moments.first, "last", (json_int_t)d->moments.last,
+                        "before", (int)d->before, "every", (int)d->every, "lines", d->lines));
 }
 
 /* Fails with the names that the function has, nearest first. */
-static bool no_name(draw_call *d, const char *kernel, const json_t *values) {
-    const json_t *known = json_object_get(values, "known"), *one;
-    const char *name = json_string_value(json_object_get(values, "name"));
-    name = name ? name : "?";
-    const char **names = calloc(json_array_size(known) + 1, sizeof *names);
-    wb_buf list = {0};
-    size_t i, n = 0;
-    json_array_foreach(known, i, one) {
-        if (names)
-            names[n++] = json_string_value(one);
-        wb_buf_printf(&list, "%s%s", i ? ", " : "", json_string_value(one));
+static void no_name(const draw_call *d, const char *kernel, const json_t *values) {
+    const char *name = wb_field_text(values, "name");
+    WB_SCOPED_STRINGS wb_strings names = {0};
+    WB_JSON_EACH(known, json_object_get(values, "known")) {
+        wb_strings_add(&names, json_string_value(known));
     }
-    const char *meant = names ? wb_text_meant(name, names, n) : "";
-    execution_fail(d->call->x, "UsageError", _("%s has no variable %s%s (nvcc -G keeps: %s)"),
-                   kernel, name, meant, list.data ? list.data : _("none"));
-    wb_buf_free(&list);
-    free(names);
-    return false;
+    WB_SCOPED char *list = wb_strings_joined(&names, ", ");
+    draw_fails(d, _("%s has no variable %s%s (nvcc -G keeps: %s)"), kernel, name,
+               wb_text_meant(name, (const char **)names.v, names.n),
+               list && *list ? list : _("none"));
 }
 
-static bool in_trouble(draw_call *d, const char *kernel, const json_t *values) {
-    const char *trouble = json_string_value(json_object_get(values, "trouble"));
-    if (!trouble)
-        return false;
+bool draw_values_trouble(const draw_call *d, const char *kernel, const json_t *values) {
+    const char *trouble = wb_field_text(values, "trouble");
     if (strcmp(trouble, "name") == 0)
         no_name(d, kernel, values);
     else if (strcmp(trouble, "many") == 0)
-        execution_fail(d->call->x, "UsageError",
-                       _("These names stand for more than 16 numbers of a lane: name fewer "
-                         "variables, or single members and elements (p.x, acc[2])."));
-    else
-        execution_fail(d->call->x, "UsageError",
-                       _("The variables of %s are not known: its source is in no cell that this "
-                         "cell uses, or does not compile with -G. Write the kernel in a cell."),
-                       kernel);
-    return true;
+        draw_fails(d, _("These names stand for more than 16 numbers of a lane: name fewer "
+                        "variables, or single members and elements (p.x, acc[2])."));
+    else if (*trouble)
+        draw_fails(d,
+                   _("The variables of %s are not known: its source is in no cell that this cell "
+                     "uses, or does not compile with -G. Write the kernel in a cell."),
+                   kernel);
+    return *trouble;
 }
 
 /* Returns "line 5, round 2", "barrier, line 9". */
 static char *place_of(const json_t *m) {
-    const char *what = json_string_value(json_object_get(m, "what"));
-    int line = (int)count(m, "line");
-    uint32_t round = (uint32_t)count(m, "round");
+    const char *what = wb_field_text(m, "what");
+    int line = (int)wb_field_int(m, "line");
+    uint32_t round = (uint32_t)wb_field_int(m, "round");
     bool barrier = strcmp(what, "barrier") == 0;
     if (strcmp(what, "end") == 0)
         return strdup(_("at the end"));
@@ -87,38 +73,36 @@ static char *place_of(const json_t *m) {
 }
 
 static draw_moment *moments_of(const draw_call *d, const json_t *values, size_t *n) {
-    const json_t *list = json_object_get(values, "moments"), *m;
+    const json_t *list = json_object_get(values, "moments");
     draw_moment *moments = calloc(json_array_size(list) + 1, sizeof *moments);
-    size_t i;
     *n = 0;
-    json_array_foreach(list, i, m) {
-        const char *file = json_string_value(json_object_get(m, "file"));
-        bool of_line = strcmp(json_string_value(json_object_get(m, "what")), "line") == 0;
+    WB_JSON_EACH(m, list) {
+        bool of_line = strcmp(wb_field_text(m, "what"), "line") == 0;
         char *place = moments ? place_of(m) : NULL;
         if (!place)
             break;
-        moments[(*n)++] = (draw_moment){
-            .place = place,
-            .source = of_line ? draw_source(d->report, file, (int)count(m, "line")) : NULL,
-            .of_arrays = !of_line,
-            .mask = (uint32_t)count(m, "mask"),
-            .values = json_string_value(json_object_get(m, "values"))};
+        moments[(*n)++] =
+            (draw_moment){.place = place,
+                          .source = of_line ? draw_source(d->report, wb_field_text(m, "file"),
+                                                          (int)wb_field_int(m, "line"))
+                                            : NULL,
+                          .of_arrays = !of_line,
+                          .mask = (uint32_t)wb_field_int(m, "mask"),
+                          .values = wb_field_text(m, "values")};
     }
     return moments;
 }
 
 static draw_variable *variables_of(const json_t *values, size_t *n) {
-    const json_t *list = json_object_get(values, "watched"), *w;
+    const json_t *list = json_object_get(values, "watched");
     draw_variable *variables = calloc(json_array_size(list) + 1, sizeof *variables);
-    size_t i;
     *n = 0;
-    json_array_foreach(list, i, w) {
+    WB_JSON_EACH(w, list) {
         if (variables)
-            variables[(*n)++] =
-                (draw_variable){.name = json_string_value(json_object_get(w, "name")),
-                                .is_array = json_is_true(json_object_get(w, "array")),
-                                .rows = count(w, "rows"),
-                                .cols = count(w, "columns")};
+            variables[(*n)++] = (draw_variable){.name = wb_field_text(w, "name"),
+                                                .is_array = wb_field_true(w, "array"),
+                                                .rows = (uint64_t)wb_field_int(w, "rows"),
+                                                .cols = (uint64_t)wb_field_int(w, "columns")};
     }
     return variables;
 }
@@ -140,8 +124,8 @@ static bool show(draw_call *d, const json_t *launch, const char *kernel) {
                      .moments = moments,
                      .n = n,
                      .first = d->moments.first,
-                     .all = count(values, "all"),
-                     .same = count(values, "same"),
+                     .all = (uint64_t)wb_field_int(values, "all"),
+                     .same = (uint64_t)wb_field_int(values, "same"),
                      .before = d->before,
                      .every = d->every,
                      .shown = d->lanes,
@@ -157,17 +141,13 @@ static bool show(draw_call *d, const json_t *launch, const char *kernel) {
 }
 
 bool draw_values_show(draw_call *d) {
-    const json_t *launch = draw_launch(d, "values");
-    char *kernel = launch ? wb_view_kernel(launch) : NULL;
+    const json_t *launch = draw_launch(d, "values"), *values = values_of(launch);
+    WB_SCOPED char *kernel = wb_view_kernel(launch);
     const char *name = kernel ? kernel : _("the kernel");
-    bool ok = false;
-    if (!launch || (!json_object_get(values_of(launch), "trouble") &&
-                    json_array_size(json_object_get(values_of(launch), "moments")) == 0))
-        execution_fail(d->call->x, "UsageError",
-                       _("Warp %u of block (%u, %u, %u) ran nothing that can be drawn."), d->warp,
-                       d->block.at[0], d->block.at[1], d->block.at[2]);
-    else
-        ok = !in_trouble(d, name, values_of(launch)) && show(d, launch, name);
-    free(kernel);
-    return ok;
+    if (draw_values_trouble(d, name, values))
+        return false;
+    if (json_array_size(json_object_get(values, "moments")) > 0)
+        return show(d, launch, name);
+    return draw_fails(d, _("Warp %u of block (%u, %u, %u) ran nothing that can be drawn."), d->warp,
+                      d->block.at[0], d->block.at[1], d->block.at[2]);
 }

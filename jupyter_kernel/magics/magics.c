@@ -155,6 +155,15 @@ static const magic table[] = {
                  "run the cell: it stops there in this thread, and steps follow its warp. "
                  "softgpu does this; a GPU needs cuda-gdb."),
           .options = debug_options),
+    MAGIC("trace", CELL, CODE, "LINES", "runs the cell and lists what a warp holds at some lines",
+          trace,
+          .help = N_(
+              "LINES are 7, 7-9 or 7,12, of the cell that has the kernel. A row of the table is a "
+              "moment: the warp comes to the line with these lanes. It shows the variables that "
+              "the line names, before the line runs; a value that all lanes have is there once. "
+              "Arrays in shared memory are shown whole, a lane's own array only by element: "
+              "--vars acc[2]. softgpu does this."),
+          .options = trace_options),
     MAGIC("memcheck", CELL, CODE, "",
           "runs the cell and reports every access out of bounds or misaligned", check,
           .help =

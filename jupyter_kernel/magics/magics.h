@@ -85,7 +85,7 @@ char *magics_help(const magic *m);
 
 extern const wb_option flags_options[], reset_options[], timeit_options[], bench_options[];
 extern const wb_option counters_options[], predict_options[], try_options[], draw_options[];
-extern const wb_option writefile_options[], debug_options[];
+extern const wb_option writefile_options[], debug_options[], trace_options[];
 
 typedef bool magic_run(magic_call *c);
 /* session.c */
@@ -97,6 +97,7 @@ magic_run magic_time, magic_timeit, magic_bench, magic_disassemble, magic_progra
 magic_run magic_check, magic_counters;                /* check.c */
 magic_run magic_draw;                                 /* draw.c */
 magic_run magic_debug;                                /* debug.c */
+magic_run magic_trace;                                /* trace.c */
 magic_run magic_writefile, magic_bash, magic_command; /* shell.c */
 magic_run magic_compare;                              /* compare.c */
 magic_run magic_predict;                              /* predict.c */

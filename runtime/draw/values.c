@@ -209,6 +209,16 @@ static double row_words(wb_buf *out, const sheet *s, const row *r, size_t column
     return y;
 }
 
+void draw_values_left(uint64_t first, uint64_t n, uint64_t all, wb_buf *out) {
+    uint64_t next = first + n;
+    if (all + 1 > next)
+        wb_buf_printf(out,
+                      _("Moments %llu to %llu are left out; --moments %llu-%llu shows the "
+                        "next. "),
+                      (unsigned long long)next, (unsigned long long)all, (unsigned long long)next,
+                      (unsigned long long)(next + n - 1 < all ? next + n - 1 : all));
+}
+
 /* Says what is not there. */
 static void left_words(const sheet *s, wb_buf *out) {
     const draw_values *v = s->v;
@@ -216,19 +226,12 @@ static void left_words(const sheet *s, wb_buf *out) {
     char number[32];
     for (size_t m = 0; m < v->n; m++)
         same += !is_drawn(s, m);
-    uint64_t next = v->first + v->n;
     if (same)
         wb_buf_printf(out,
                       _("Moments that changed none of these variables are left out: %s "
                         "(--every shows them). "),
                       draw_number(same, number));
-    if (v->all + 1 > next)
-        wb_buf_printf(out,
-                      _("Moments %llu to %llu are left out; --moments %llu-%llu shows the "
-                        "next. "),
-                      (unsigned long long)next, (unsigned long long)v->all,
-                      (unsigned long long)next,
-                      (unsigned long long)(next + v->n - 1 < v->all ? next + v->n - 1 : v->all));
+    draw_values_left(v->first, v->n, v->all, out);
     if (v->first > 1)
         wb_buf_printf(out, _("The picture begins at moment %llu. "), (unsigned long long)v->first);
     for (size_t k = 0; k < v->n_variables; k++) {

@@ -41,5 +41,8 @@ typedef struct draw_values {
 /* Describes it: a line for each moment and variable. A * marks a changed number. */
 void draw_values_words(const draw_values *v, wb_buf *out);
 
+/* Says which moments are left out: all but `n` from `first` on. */
+void draw_values_left(uint64_t first, uint64_t n, uint64_t all, wb_buf *out);
+
 /* Draws the picture, malloc'd; NULL: out of memory. words: description for screen readers. */
 char *draw_values_svg(const draw_values *v, const char *words);

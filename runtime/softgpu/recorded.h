@@ -81,8 +81,12 @@ typedef struct sg_wish {
     const char *const *parameters; /* names of the kernel's parameters, for pointers */
     uint32_t n_parameters;
     uint64_t first, last;
-    bool before;               /* the values before each line instead of after it */
-    bool every;                /* also lines that change none of them */
+    bool before; /* the values before each line instead of after it */
+    bool every;  /* also lines that change none of them */
+    /* A trace: only moments at these lines (first, last) of the function's file at which one of
+     * `lanes` runs. Arrays are read there too, not at barriers. NULL: no trace. */
+    const uint32_t (*lines)[2];
+    uint32_t n_lines, lanes;
     const sg_watcher *watcher; /* SG_RECORD_DEBUG */
 } sg_wish;
 

@@ -62,7 +62,10 @@ void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *jso
  * "values":{"watched":[{"name":"mine","array":false,"rows":1,"columns":1}],"moments":[{"what":
  * "line"|"barrier"|"end","file":"..","line":3,"round":1,"mask":..,"values":"1\t2\t..\n"}],
  * "all":40,"same":3}, or in place of moments "trouble":"source"|"name"|"many" with "name" and
- * "known". Only the first launch of a wished kernel is recorded.
+ * "known". Only the first launch of a wished kernel is recorded. For a trace the wish also has
+ * "lines":[[7,9]] of the kernel's file, "thread" for one of the warp's, and no "names" for all
+ * variables. Its trouble is "line": there is no code ("next": behind it; 0: none), or it is in
+ * function "name" and the trace in "followed".
  *
  * "gone": threads that had ended when others of their block met at a barrier; lines are 0 if
  * unknown. "dropped": launches beyond the 4096 that are kept. "moved": copies and fills by

@@ -43,9 +43,9 @@ def drawn(tmp_path_factory):
     kernel.close()
 
 
-def bundle_of(outputs):
+def bundle_of(outputs, mime="image/svg+xml"):
     return next(m["content"]["data"] for m in outputs
-                if m["type"] == "display_data" and "image/svg+xml" in m["content"]["data"])
+                if m["type"] == "display_data" and mime in m["content"]["data"])
 
 
 def test_counts_are_those_of_counters(drawn):

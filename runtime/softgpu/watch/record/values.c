@@ -30,6 +30,7 @@ struct sg_valuer {
     series *s; /* wish->n_watched */
     uint32_t n;
     bool arrays;
+    bool *traced; /* by line of the code: the wish has it; NULL: no trace */
     /* the open row: */
     uint32_t mask, line, round, at[SG_LANES];
     uint64_t frame;
@@ -56,6 +57,18 @@ static bool find_series(sg_valuer *v, const sg_watched *w, series *s) {
     return s->places && s->v;
 }
 
+static void find_traced(sg_valuer *v) {
+    const sg_code *code = v->run->code;
+    const ptx_module *m = v->run->launch->kernel->module->ptx;
+    uint32_t own = v->func->source->loc.file;
+    const char *file = own < m->n_files ? m->files[own] : "";
+    for (uint32_t k = 0; k < code->n_lines; k++)
+        for (uint32_t i = 0; i < v->wish->n_lines; i++)
+            v->traced[k] |= code->lines[k].file && strcmp(code->lines[k].file, file) == 0 &&
+                            code->lines[k].line >= v->wish->lines[i][0] &&
+                            code->lines[k].line <= v->wish->lines[i][1];
+}
+
 sg_valuer *sg_valuer_new(const sg_wish *wish, const sg_run *run) {
     sg_valuer *v = calloc(1, sizeof *v);
     if (!v)
@@ -69,7 +82,9 @@ sg_valuer *sg_valuer_new(const sg_wish *wish, const sg_run *run) {
             v->func = run->code->funcs[k];
     v->s = calloc((size_t)wish->n_watched + 1, sizeof *v->s);
     v->rounds = calloc((size_t)run->code->n_lines + 1, COUNTS * sizeof *v->rounds);
-    bool ok = v->s && v->rounds;
+    if (wish->lines && (v->traced = calloc((size_t)run->code->n_lines + 1, 1)) != NULL)
+        find_traced(v);
+    bool ok = v->s && v->rounds && (v->traced || !wish->lines);
     for (; ok && v->n < wish->n_watched; v->n++)
         ok = find_series(v, &wish->watched[v->n], &v->s[v->n]);
     if (ok)
@@ -85,13 +100,13 @@ void sg_valuer_free(sg_valuer *v) {
         WB_FREE(v->s[k].places, v->s[k].v);
     for (uint32_t k = 0; k < v->n_moments; k++)
         free(v->moments[k].values);
-    WB_FREE(v->s, v->rounds, v->moments, v);
+    WB_FREE(v->s, v->rounds, v->traced, v->moments, v);
 }
 
 /* ---- moments -------------------------------------------------------------------------------- */
 
 static bool is_in(const sg_valuer *v, const series *s, bool lanes, uint32_t i) {
-    return s->of->is_array ? !lanes : lanes && v->mask >> i & 1;
+    return s->of->is_array ? !lanes || v->traced : lanes && v->mask >> i & 1;
 }
 
 /* Compares the values with those that were known. Returns true if any has changed. */
@@ -114,6 +129,10 @@ static bool compare(sg_valuer *v, bool lanes) {
 static void keep(sg_valuer *v, enum sg_moment what, uint32_t line, uint32_t round) {
     const struct sg_line *source = &v->run->code->lines[line];
     bool lanes = what == SG_MOMENT_LINE;
+    if (v->traced)
+        v->mask &= v->traced[line] ? v->wish->lanes : 0;
+    if (v->traced && !v->mask)
+        return;
     if (!compare(v, lanes) && !v->wish->every) {
         v->same += lanes;
         return;
@@ -127,7 +146,7 @@ static void keep(sg_valuer *v, enum sg_moment what, uint32_t line, uint32_t roun
         return;
     for (uint32_t k = 0; k < v->n; k++) {
         const series *s = &v->s[k];
-        for (uint32_t i = 0; s->of->is_array != lanes && i < s->n; i++) {
+        for (uint32_t i = 0; (v->traced || s->of->is_array != lanes) && i < s->n; i++) {
             if (is_in(v, s, lanes, i) && s->v[i].known_now) {
                 wb_buf_puts(&text, s->v[i].changed ? "*" : "");
                 sg_value_write(v->run, s->of, s->v[i].now, &text);
@@ -173,11 +192,19 @@ static void read_arrays(sg_valuer *v, const sg_block *b) {
     }
 }
 
+/* Reads what the open row shows. */
+static void read_row(sg_valuer *v, const sg_warp *w, uint32_t mask) {
+    if (v->traced && v->arrays && v->traced[v->line])
+        read_arrays(v, w->block);
+    if (!v->traced || v->traced[v->line])
+        read_lanes(v, w, mask);
+}
+
 static void close_row(sg_valuer *v, const sg_warp *w) {
     if (!v->mask)
         return;
     if (!v->wish->before)
-        read_lanes(v, w, v->mask);
+        read_row(v, w, v->mask);
     keep(v, SG_MOMENT_LINE, v->line, v->round);
     v->mask = v->n_pieces = 0;
 }
@@ -203,7 +230,7 @@ static uint32_t end_of(const ptx_function *f, uint32_t first, uint32_t n) {
 }
 
 void sg_values_piece(sg_valuer *v, sg_warp *w, const sg_op *ip, const char *r) {
-    if (ip->d == 0 && w->func == v->run->code->entry && v->arrays) {
+    if (ip->d == 0 && w->func == v->run->code->entry && v->arrays && !v->traced) {
         read_arrays(v, w->block);
         v->ended = true;
     }
@@ -231,7 +258,7 @@ void sg_values_piece(sg_valuer *v, sg_warp *w, const sg_op *ip, const char *r) {
     v->line = line;
     v->frame = frame;
     if (v->wish->before)
-        read_lanes(v, w, w->mask & ~v->mask);
+        read_row(v, w, w->mask & ~v->mask);
     v->mask |= w->mask;
 }
 
@@ -249,7 +276,7 @@ static uint32_t barrier_line(const sg_block *b) {
 }
 
 void sg_values_barrier(sg_valuer *v, sg_block *b) {
-    if (!v->arrays)
+    if (!v->arrays || v->traced)
         return;
     read_arrays(v, b);
     uint32_t line = barrier_line(b);
@@ -259,6 +286,8 @@ void sg_values_barrier(sg_valuer *v, sg_block *b) {
 void sg_valuer_report(sg_valuer *v, sg_recorded *out) {
     if (v->ended)
         keep(v, SG_MOMENT_END, 0, 1);
+    if (v->traced && v->mask && v->wish->before) /* a fault ended the launch in this row */
+        keep(v, SG_MOMENT_LINE, v->line, v->round);
     out->moments = v->moments;
     out->n_moments = v->n_moments;
     out->all_moments = v->all;

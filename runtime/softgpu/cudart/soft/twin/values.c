@@ -3,6 +3,7 @@
 
 #include "runtime/base/scoped.h"
 #include "runtime/json/json.h"
+#include "runtime/softgpu/cudart/rt.h"
 
 enum { MOST_NUMBERS = 16 };
 
@@ -32,12 +33,9 @@ static bool watch_all(soft_values *v, const dbg_info *info, const ptx_function *
 }
 
 /* Finds the variables in the kernel, or else in a function of the same file. */
-static void find_variables(soft_values *v, const char *symbol) {
+static void find_variables(soft_values *v, const ptx_function *kernel) {
     const dbg_info *info = v->twin.info;
     const ptx_module *m = dbg_module(info);
-    const ptx_function *kernel = ptx_find(m, symbol);
-    dbg_parameters(info, kernel, &v->parameters);
-    v->wish.of_function = kernel->name;
     if (watch_all(v, info, kernel))
         return;
     for (uint32_t k = 0; k < m->n_functions; k++) {
@@ -59,12 +57,101 @@ static void find_variables(soft_values *v, const char *symbol) {
     }
 }
 
+/* ---- a trace ------------------------------------------------------------------------------- */
+
+/* Returns the first line from `line` on at which the function has code of its own file, or 0. */
+static uint32_t line_from(const ptx_function *f, uint32_t line) {
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < f->n_insts; k++) {
+        const ptx_loc *at = &f->insts[k].loc;
+        if (at->file == f->loc.file && at->line >= line && (!found || at->line < found))
+            found = at->line;
+    }
+    return found;
+}
+
+/* Returns the function with code at the lines, the kernel first; or NULL, and sets v->next. */
+static const ptx_function *function_at(soft_values *v, const ptx_function *kernel,
+                                       const uint32_t lines[2]) {
+    const ptx_module *m = dbg_module(v->twin.info);
+    v->next = 0;
+    for (uint32_t k = 0; k <= m->n_functions; k++) {
+        const ptx_function *f = k ? m->functions[k - 1] : kernel;
+        uint32_t line = f->loc.file == kernel->loc.file ? line_from(f, lines[0]) : 0;
+        if (line && line <= lines[1])
+            return f;
+        v->next = line && (!v->next || line < v->next) ? line : v->next;
+    }
+    return NULL;
+}
+
+/* Finds the function with the lines, and its variables. */
+static void find_lines(soft_values *v, const ptx_function *kernel) {
+    const json_t *list = json_object_get(wished, "lines"), *range;
+    const ptx_module *m = dbg_module(v->twin.info);
+    const ptx_function *found = NULL;
+    size_t i;
+    v->lines = calloc(json_array_size(list) + 1, sizeof *v->lines);
+    v->trouble = SOFT_VALUES_LINE;
+    v->file = kernel->loc.file < m->n_files ? m->files[kernel->loc.file] : "";
+    json_array_foreach(list, i, range) {
+        if (!v->lines)
+            return;
+        for (size_t k = 0; k < 2; k++)
+            v->lines[i][k] = (uint32_t)json_integer_value(json_array_get(range, k));
+        v->line = v->lines[i][0];
+        const ptx_function *f = function_at(v, kernel, v->lines[i]);
+        v->name = f ? f->name : NULL;
+        v->followed = found ? found->name : kernel->name;
+        if (!f || (f->is_entry && f != kernel) || (found && f != found))
+            return;
+        found = f;
+    }
+    v->wish.lines = (const uint32_t(*)[2])v->lines;
+    v->wish.n_lines = (uint32_t)i;
+    v->wish.of_function = found->name;
+    if (json_object_get(wished, "names")) {
+        watch_all(v, v->twin.info, found);
+        return;
+    }
+    dbg_names(v->twin.info, found, &v->known);
+    for (size_t k = 0; k < v->known.n; k++)
+        dbg_watch(v->twin.info, found, v->known.v[k], &v->list);
+    v->trouble = SOFT_VALUES_FINE;
+}
+
+/* Chooses the warp of the wished thread, and its lane. */
+static void find_thread(soft_values *v, const uint32_t block[3]) {
+    const json_t *thread = json_object_get(wished, "thread");
+    uint32_t at = 0;
+    v->wish.lanes = UINT32_MAX;
+    for (size_t k = 3; thread && k-- > 0;)
+        at = at * block[k] + (uint32_t)json_integer_value(json_array_get(thread, k));
+    if (!thread)
+        return;
+    v->wish.warp = at / 32;
+    v->wish.lanes = 1u << at % 32;
+}
+
+/* ---- a launch ------------------------------------------------------------------------------ */
+
+static void find(soft_values *v, const char *symbol) {
+    const ptx_function *kernel = ptx_find(dbg_module(v->twin.info), symbol);
+    dbg_parameters(v->twin.info, kernel, &v->parameters);
+    v->wish.of_function = kernel->name;
+    if (json_object_get(wished, "lines"))
+        find_lines(v, kernel);
+    else
+        find_variables(v, kernel);
+}
+
 void soft_values_open(soft_values *v, sg_launch *launch, sg_kernel_info *info) {
     WB_LOCKED(&lock);
     v->wish = *launch->wish;
     v->trouble = SOFT_VALUES_SOURCE;
+    find_thread(v, launch->block);
     if (soft_twin_load(&v->twin, json_object_get(wished, "texts"), launch->kernel, info->name))
-        find_variables(v, info->name);
+        find(v, info->name);
     if (v->trouble == SOFT_VALUES_FINE)
         launch->kernel = v->twin.kernel;
     v->wish.watched = v->list.v;
@@ -87,6 +174,7 @@ void soft_values_close(soft_values *v) {
     wb_strings_free(&v->known);
     wb_strings_free(&v->parameters);
     soft_twin_unload(&v->twin);
+    free(v->lines);
     *v = (soft_values){0};
 }
 
@@ -101,8 +189,10 @@ static json_t *moment_json(const sg_moment_kept *m) {
 }
 
 json_t *soft_values_json(const soft_values *v, const sg_recorded *r) {
-    static const char *const troubles[] = {
-        [SOFT_VALUES_SOURCE] = "source", [SOFT_VALUES_NAME] = "name", [SOFT_VALUES_MANY] = "many"};
+    static const char *const troubles[] = {[SOFT_VALUES_SOURCE] = "source",
+                                           [SOFT_VALUES_NAME] = "name",
+                                           [SOFT_VALUES_MANY] = "many",
+                                           [SOFT_VALUES_LINE] = "line"};
     json_t *moments = json_array(), *watched = json_array(), *known = json_array();
     for (uint32_t k = 0; r && k < r->n_moments; k++)
         json_array_append_new(moments, moment_json(&r->moments[k]));
@@ -118,9 +208,14 @@ json_t *soft_values_json(const soft_values *v, const sg_recorded *r) {
     json_t *o = wb_json_pack("{s:o, s:o, s:o, s:I, s:I}", "watched", watched, "moments", moments,
                              "known", known, "all", (json_int_t)(r ? r->all_moments : 0), "same",
                              (json_int_t)(r ? r->same : 0));
+    bool lost = v->trouble == SOFT_VALUES_LINE;
+    WB_SCOPED char *there = lost && v->name ? rt_plain_name(v->name) : NULL;
+    WB_SCOPED char *followed = lost ? rt_plain_name(v->followed) : NULL;
     if (v->trouble != SOFT_VALUES_FINE)
-        json_object_update_new(
-            o, wb_json_pack("{s:s, s:s?}", "trouble", troubles[v->trouble], "name", v->name));
+        json_object_update_new(o, wb_json_pack("{s:s, s:s?, s:s?, s:s?, s:I, s:I}", "trouble",
+                                               troubles[v->trouble], "name", lost ? there : v->name,
+                                               "followed", followed, "file", v->file, "line",
+                                               (json_int_t)v->line, "next", (json_int_t)v->next));
     return wb_json_pack("{s:b, s:o, s:I}", "ran", (int)(r && r->ran), "values", o, "left_out",
                         (json_int_t)0);
 }

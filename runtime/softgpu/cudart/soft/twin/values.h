@@ -11,13 +11,17 @@ enum soft_values_trouble {
     SOFT_VALUES_FINE,
     SOFT_VALUES_SOURCE, /* no twin has the kernel */
     SOFT_VALUES_NAME,   /* the kernel has no variable `name` */
-    SOFT_VALUES_MANY    /* more numbers than are recorded */
+    SOFT_VALUES_MANY,   /* more numbers than are recorded */
+    SOFT_VALUES_LINE    /* a trace: `line` is in no code, or in another function */
 };
 
 /* A launch's recording. All-zero is valid. */
 typedef struct soft_values {
     enum soft_values_trouble trouble;
-    const char *name; /* of the wish */
+    const char *name;            /* of the wish; or the function with `line`, or NULL */
+    const char *followed, *file; /* the function of the trace; the kernel's file */
+    uint32_t line, next;         /* next: with code, behind `line`; 0: none */
+    uint32_t (*lines)[2];
     sg_wish wish;
     dbg_list list;
     wb_strings known,
@@ -25,8 +29,8 @@ typedef struct soft_values {
     soft_twin twin;
 } soft_values;
 
-/* Reads the wish's members: "names", "texts" (files of PTX), "first", "last", "before", "every".
- * NULL: none. */
+/* Reads the wish's members: "names", "texts" (files of PTX), "first", "last", "before", "every",
+ * and for a trace "lines", "thread". NULL: none. */
 void soft_values_read(const json_t *wish);
 
 /* Replaces the launch's kernel by its twin and sets its wish. If it finds trouble, the launch stays
