@@ -1,10 +1,11 @@
 """The debugger as JupyterLab drives it, with softgpu's engine: cells that stop, are looked into, and go on."""
 
+import json
 import re
 
 import pytest
 from debug_lab import Lab
-from raw_client import PATIENCE, REAL, Client, Kernel, alive
+from raw_client import PATIENCE, REAL, ROOT, Client, Kernel, alive
 
 KERNEL = """__device__ int square(int v) {
     int s = v * v;
@@ -222,3 +223,28 @@ def test_a_stopped_kernel_can_be_shut_down():
     assert k.process.wait(240) == 0 and not alive(worker)
     client.close()
     k.close()
+
+
+PAGE = {c["id"]: "".join(c["source"]) for c in json.loads((ROOT / "notebooks/13_debugger.ipynb").read_text())["cells"]}
+
+
+def test_the_three_faults_of_the_page_for_newcomers(book):
+    """Does what notebooks/13_debugger tells a newcomer to do, and finds what it says."""
+    assert book.client.execute(PAGE["invert"])[0]["status"] == book.client.execute(PAGE["invert-check"])[0]["status"] == "ok"
+    book.set(book.dump(PAGE["invert"]), 5)
+    cell = book.start(PAGE["invert-debug"])
+    assert book.stop()[0]["line"] == 5
+    assert {"x": "0", "y": "1", "from": "16", "width": "48"}.items() <= book.scopes()["Thread"].items()
+    book.resume()
+    assert book.end(cell)["status"] == "ok"
+    for name, line, words, scope, shown in (
+        ("digits", 8, "race at line 8 in count_digits(", "Thread", {"old": "0"}),
+        ("mirror", 5, "uninitialised read at line 5 in mirror(", "Shared memory", {"tile": "100, 101, 102, 103, 104, 105, 106, 107, ..."}),
+    ):
+        assert book.client.execute(PAGE[name])[0]["status"] == "ok"
+        cell = book.start(PAGE[f"{name}-check"])
+        assert book.client.until("stream", cell)["content"]["text"].startswith(words)
+        assert book.ask("stackTrace", threadId=1)["body"]["stackFrames"][0]["line"] == line
+        assert shown.items() <= book.scopes()[scope].items()
+        book.resume()
+        assert book.end(cell)["ename"] == "CudaError"
