@@ -31,7 +31,8 @@ enum sg_value_kind {
 typedef struct sg_value_place {
     uint32_t from, to;
     bool is_register;
-    char *name; /* the register, or the variable in memory */
+    bool is_pointer; /* the variable in memory has the address of the place */
+    char *name;      /* the register, or the variable in memory */
     int64_t offset;
 } sg_value_place;
 
@@ -56,8 +57,9 @@ typedef struct sg_watcher {
     void *context;
     /* It may end the warp's turn by sg_warp.stop; the piece is then announced again. */
     void (*piece)(void *context, struct sg_warp *w, const struct sg_op *ip);
-    void (*fault)(void *context, struct sg_warp *w, const struct sg_op *ip, int lane);
-    uint64_t seed; /* of the order of blocks; 0: as they are numbered */
+    void (*fault)(void *context, struct sg_warp *w, const struct sg_op *ip, int lane,
+                  const char *text); /* text: names the line without its file */
+    uint64_t seed;                   /* of the order of blocks; 0: as they are numbered */
 } sg_watcher;
 
 /* A choice of launches, blocks and events to record. */

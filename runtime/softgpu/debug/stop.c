@@ -270,28 +270,7 @@ static void on_piece(void *context, sg_warp *w, const sg_op *ip) {
     sg_block_check(w->block); /* an interrupt ends the launch here */
 }
 
-/* Returns the text with "line 7" for "/folder/cell [0123456789abcdef]:7", or NULL. The caller frees
- * it. */
-static char *named_lines(const char *fault) {
-    char *text = strdup(fault);
-    const char *name;
-    json_t *path;
-    json_object_foreach(dbg.sources, name, path) {
-        char place[300];
-        snprintf(place, sizeof place, "%s:", name);
-        for (char *at; text && (at = strstr(text, place));) {
-            int before = (int)(at - text);
-            while (before > 0 && text[before - 1] != ' ')
-                before--;
-            char *next = wb_format("%.*s%s%s", before, text, _("line "), at + strlen(place));
-            free(text);
-            text = next;
-        }
-    }
-    return text;
-}
-
-static void on_fault(void *context, sg_warp *w, const sg_op *ip, int lane) {
+static void on_fault(void *context, sg_warp *w, const sg_op *ip, int lane, const char *text) {
     dbg_session *s = context;
     const sg_fault *f = &w->block->run->launch->fault;
     if (s->faulted || !f->code || f->kind == SG_FAULT_INTERRUPTED || !dbg_is_on())
@@ -302,10 +281,8 @@ static void on_fault(void *context, sg_warp *w, const sg_op *ip, int lane) {
         look(s, w);
     dbg_stop stop = {
         .run = s->run, .info = s->info, .stopped = w, .ip = w->sync_op ? w->sync_op : ip};
-    char *text = named_lines(f->text);
     if (dbg_stop_focus(&stop, w->index * SG_LANES + (uint32_t)lane))
         stop_here(s, &stop, "exception", text, NULL);
-    free(text);
     pthread_mutex_unlock(&dbg.lock);
 }
 

@@ -89,8 +89,7 @@ static void run_assertfail(sg_warp *w, const sg_op *ip, char *r) {
                 (int)sg_special_value(w, PTX_TID_X, i), (int)sg_special_value(w, PTX_TID_Y, i),
                 (int)sg_special_value(w, PTX_TID_Z, i), what);
     }
-    sg_fault_raise(w, ip, lane, SG_FAULT_ASSERT, _("assertion `%s` failed at %s:%u in %s"), what,
-                   file, line, function);
+    sg_fault_raise(w, ip, lane, SG_FAULT_ASSERT, _("assertion `%s` failed"), what);
 }
 
 static void run_malloc(sg_warp *w, const sg_op *ip, char *r) {

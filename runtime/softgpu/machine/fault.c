@@ -66,6 +66,11 @@ static void place(sg_fault *f, const sg_warp *w, const sg_op *ip, int lane) {
     const ptx_inst *inst = sg_fault_instruction(w, ip);
     const ptx_module *ptx = w->func->code->kernel->module->ptx;
     sg_demangle(b->run->code->entry->source->name, f->kernel, sizeof f->kernel);
+    for (int32_t at = w->frame; inst && !inst->loc.line && w->frames[at].back;) { /* a header's */
+        const sg_op *call = w->frames[at].back - 1;
+        const sg_func *caller = w->frames[at = w->frames[at].parent].func;
+        inst = &caller->source->insts[caller->insts[call - caller->ops]];
+    }
     if (inst && inst->loc.line && inst->loc.file < ptx->n_files) {
         f->file = ptx->files[inst->loc.file];
         f->line = inst->loc.line;
@@ -77,12 +82,15 @@ static void place(sg_fault *f, const sg_warp *w, const sg_op *ip, int lane) {
     f->thread[2] = thread / l->block[0] / l->block[1];
 }
 
-/* Writes "at file:line in kernel, block (x, y, z), thread (x, y, z)". */
+/* Writes "at file:line in kernel, block (x, y, z), thread (x, y, z)", or "at line 3 ..." for a
+ * reader who sees the file. */
 static int describe_place(char *text, size_t size, const sg_fault *f, const sg_warp *w,
-                          const sg_op *ip) {
+                          const sg_op *ip, bool sees_file) {
     char where[200] = "";
     const ptx_inst *inst = sg_fault_instruction(w, ip);
-    if (f->line)
+    if (f->line && sees_file)
+        snprintf(where, sizeof where, _(" at line %u"), f->line);
+    else if (f->line)
         snprintf(where, sizeof where, _(" at %s:%u"), f->file, f->line);
     else if (inst)
         snprintf(where, sizeof where,
@@ -97,14 +105,14 @@ void sg_fault_place(char *text, size_t size, const sg_warp *w, const sg_op *ip, 
     place(&f, w, ip, lane);
     const char *slash = f.file ? strrchr(f.file, '/') : NULL;
     f.file = slash ? slash + 1 : f.file;
-    describe_place(text, size, &f, w, ip);
+    describe_place(text, size, &f, w, ip, false);
 }
 
-/* A debugger stops here first. */
-static _Noreturn void leave(sg_warp *w, const sg_op *ip, int lane) {
+/* A debugger stops here first. text: for its reader. */
+static _Noreturn void leave(sg_warp *w, const sg_op *ip, int lane, const char *text) {
     const sg_wish *wish = w->block->run->launch->wish;
     if (wish && wish->watcher)
-        wish->watcher->fault(wish->watcher->context, w, ip, lane);
+        wish->watcher->fault(wish->watcher->context, w, ip, lane, text);
     longjmp(w->block->worker->fault_jump, 1);
 }
 
@@ -112,14 +120,17 @@ void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, sg_fault_kind kind, c
                     ...) {
     sg_fault *f = claim(w->block->run, kind);
     if (!f)
-        leave(w, ip, lane);
-    char what[600], where[560];
+        leave(w, ip, lane, "");
+    char what[600], where[560], here[sizeof f->text];
     WB_FORMAT_INTO(what, format);
     place(f, w, ip, lane);
-    describe_place(where, sizeof where, f, w, ip);
-    snprintf(f->text, sizeof f->text, "%s%s: %s", wb_tr(kinds[kind].words), where, what);
+    for (int seen = 0; seen < 2; seen++) {
+        describe_place(where, sizeof where, f, w, ip, seen);
+        snprintf(seen ? here : f->text, sizeof here, "%s%s: %s", wb_tr(kinds[kind].words), where,
+                 what);
+    }
     f->code = kinds[kind].code;
-    leave(w, ip, lane);
+    leave(w, ip, lane, here);
 }
 
 static const char *kind_name(sg_mem_kind kind) {
@@ -238,12 +249,11 @@ void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, u
                                        : misaligned           ? crooked[access]
                                                               : outside[access]);
     if (!f)
-        leave(w, ip, lane);
-    char where[560], what[700];
+        leave(w, ip, lane, "");
+    char where[560], what[700], here[sizeof f->text];
     f->address = address;
     f->access_bytes = bytes;
     place(f, w, ip, lane);
-    describe_place(where, sizeof where, f, w, ip);
     if (space == PTX_SPACE_REG && sg_mem_find((void *)(uintptr_t)address, &r))
         f->allocation = r.bytes;
     if (space == PTX_SPACE_REG)
@@ -269,8 +279,11 @@ void sg_fault_address(sg_warp *w, const sg_op *ip, int lane, uint64_t address, u
     static const char *const spaces[] = {N_("global"), N_("global"), N_("constant"), N_("global"),
                                          N_("local"),  N_("param"),  N_("shared")};
     const char *name = space == PTX_SPACE_REG ? "global" : spaces[space];
-    snprintf(f->text, sizeof f->text, _("%s: a %u-byte %s in %s memory%s: %s"),
-             wb_tr(kinds[f->kind].words), bytes, verb, wb_tr(name), where, what);
+    for (int seen = 0; seen < 2; seen++) {
+        describe_place(where, sizeof where, f, w, ip, seen);
+        snprintf(seen ? here : f->text, sizeof here, _("%s: a %u-byte %s in %s memory%s: %s"),
+                 wb_tr(kinds[f->kind].words), bytes, verb, wb_tr(name), where, what);
+    }
     f->code = kinds[f->kind].code;
-    leave(w, ip, lane);
+    leave(w, ip, lane, here);
 }
