@@ -116,6 +116,24 @@ def test_debug_chooses_the_thread(book):
     assert book.end(cell)["status"] == "ok"
 
 
+def test_globals_of_another_cell(book):
+    """The kernel's cell reaches them through pointers. They have their own names and values here."""
+    cell = """struct spot { int x; float y; };
+__device__ spot here = {3, 4.5f};
+__device__ int grid_of[2][3] = {{1, 2, 3}, {4, 5, 6}};
+__constant__ double third = 1 / 3.0;
+__managed__ long long total = -7;"""
+    kernel = "__global__ void uses(int *x) {\n    here.x += grid_of[1][2] + (int)total;\n    *x = (int)(here.y * third);\n}"
+    assert book.client.execute(cell)[0]["status"] == book.client.execute(kernel)[0]["status"] == "ok"
+    book.set(book.dump(kernel), 3)
+    cell = book.start("uses<<<1, 1>>>(p);\ncudaDeviceSynchronize();")
+    book.stop()
+    assert book.scopes()["Globals"] == {"here": ".x = 2, .y = 4.5", "grid_of": "1, 2, 3, 4, 5, 6", "third": "0.333333", "total": "-7"}
+    assert book.ask("evaluate", expression="grid_of[1][1] + here.y * 2", frameId=1)["body"]["result"] == "14"
+    book.resume()
+    assert book.end(cell)["status"] == "ok"
+
+
 def test_two_cells_with_one_text(book):
     """Both have the breakpoint. The second replaces the first's kernel, under the same path."""
     text = "__global__ void twin(int *x) {\n    *x += 1;\n}\ntwin<<<1, 1>>>(p);"

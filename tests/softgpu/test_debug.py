@@ -1,6 +1,7 @@
 """The debugger of kernels, driven over its socket as a front end drives it."""
 import json
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -214,6 +215,28 @@ def test_a_fault_stops_at_its_line(debuggee, kernel, kind, thread):
         assert (d.dap.value("i"), d.dap.value("before")) == ("2000", "2007")
     assert d.dap.go() is None
     d.end(1)
+
+
+def test_the_module_s_variables(debuggee):
+    """Globals: numbers, a structure, arrays, a pointer, in device, constant and managed memory, as they are when the scope opens."""
+    d = debuggee("globals")
+    d.begin(at("best"), at("globals"))
+    d.dap.event("stopped")
+    scopes = d.dap.get("scopes", frameId=1)["scopes"]
+    assert {s["name"] for s in scopes if s["expensive"]} == {"Globals"}
+    shown = {name: v["value"] for name, v in d.dap.scope("Globals").items()}
+    rows = shown.pop("rows")
+    assert shown == {"factor": "0.5", "best": ".x = 1.5, .n = 7", "table": "0, 11, 22, 33, 44, 55, 66, 77, ...", "weights": "0.25, 0.5, 1, 2, 4",
+                     "total": "-3", "hidden": "200"}
+    assert re.fullmatch(r"0x[0-9a-f]+, 1024 elements from here", rows)
+    assert d.dap.go()["reason"] == "breakpoint"
+    shown = d.dap.scope("Globals")
+    assert (shown["total"]["value"], shown["hidden"]["value"], d.dap.below(shown["best"])["n"]["value"]) == (str(-3 + 200 - 12), "1", "8")
+    assert d.dap.below(d.dap.below(shown["table"])["[2]"])["[3]"]["value"] == d.dap.value("table[2][3]") == "121"
+    assert d.dap.below(shown["rows"])["[1]"]["value"] == "4.625"
+    assert d.dap.value("rows[2]") == "3" and d.dap.value("weights[3] * best.x") == "3" and shown["weights"]["type"] == "double[5]"
+    assert d.dap.go() is None
+    d.end()
 
 
 def test_inlined_recursive_and_lambda_frames(debuggee):

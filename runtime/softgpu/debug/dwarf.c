@@ -16,7 +16,10 @@ typedef struct variable {
     uint32_t function;  /* index in the module; UINT32_MAX: all functions share it */
     uint64_t from, to;  /* numbers of instructions (image.h) where the name means it */
     uint32_t parameter; /* its number among the function's parameters, from 1; 0: none */
+    bool is_bound;      /* another cell's: BOUND and its name are a pointer to it */
 } variable;
+
+#define BOUND "__wb_device_" /* runtime/cells/live/device_vars.c */
 
 struct dbg_info {
     const ptx_module *module;
@@ -52,7 +55,8 @@ static void collect(dbg_info *d, Dwarf_Die *parent, const variable *outer, int d
         bool own = tag == DW_TAG_formal_parameter && dwarf_tag(parent) == DW_TAG_subprogram;
         inner.parameter = own ? ++parameters : 0;
         inner.die = die;
-        inner.name = name;
+        inner.is_bound = name && wb_begins(name, BOUND);
+        inner.name = name = inner.is_bound ? name + strlen(BOUND) : name;
         if (tag == DW_TAG_inlined_subroutine && name)
             WB_ADD(d->inlined, d->n_inlined, inner);
         if (block || tag == DW_TAG_namespace) {
@@ -292,7 +296,9 @@ static sg_value_place *places_of(const dbg_info *d, const variable *v, uint32_t 
     if (!dwarf_attr_integrate(&die, DW_AT_location, &attribute))
         return NULL;
     if (dwarf_whatform(&attribute) == DW_FORM_block1) {
-        sg_value_place place = {.from = index_of(d, v, v->from), .to = index_of(d, v, v->to)};
+        sg_value_place place = {.from = index_of(d, v, v->from),
+                                .to = index_of(d, v, v->to),
+                                .is_pointer = v->is_bound};
         if (dwarf_getlocation(&attribute, &ops, &n_ops) == 0 && read_place(d, ops, n_ops, &place)) {
             if (v->function != UINT32_MAX &&
                 (place.is_register || dwarf_tag(&die) == DW_TAG_variable))
@@ -410,7 +416,8 @@ static void look_at(const dbg_info *d, const variable *v, const ptx_function *fu
     Dwarf_Die die = v->die, type, element;
     scalar outer = {.offset = 0};
     size_t base = strcspn(s->wanted, ".[");
-    if (strlen(v->name) != base || memcmp(v->name, s->wanted, base) != 0 || !type_of(&die, &type))
+    if (strlen(v->name) != base || memcmp(v->name, s->wanted, base) != 0 || !type_of(&die, &type) ||
+        (v->is_bound && !type_of(&type, &type)))
         return;
     s->places = places_of(d, v, &s->n_places);
     s->array = (sg_watched){.is_array = is_shared(d, function, s), .rows = 1, .cols = 1};

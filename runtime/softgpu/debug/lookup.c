@@ -62,6 +62,8 @@ bool dbg_element(const dbg_stop *s, uint32_t frame, const sg_watched *w, const u
     if (index >= n)
         return false;
     if (w->is_array) {
+        value->shape.target = w->target;
+        value->shape.pointee = w->pointee;
         place_of(s, frame, w, &place, &n);
         memcpy(&value->bits, sg_place_array(&place, s->warp->block) + index * w->stride, w->bytes);
         return true;
@@ -70,6 +72,10 @@ bool dbg_element(const dbg_stop *s, uint32_t frame, const sg_watched *w, const u
     value->shape.bytes = w->pointee;
     memcpy(&value->bits, target(s, *pointer, &unused) + index * w->pointee, w->pointee);
     return true;
+}
+
+bool dbg_is_pointer(const sg_watched *w) {
+    return w->is_array && w->rows * w->cols == 1 && w->kind == SG_VALUE_POINTER;
 }
 
 /* Separates "tile[3][4].x" into "tile.x" and 3, 4. Returns the number of indices, or more than 2
@@ -101,6 +107,10 @@ static bool look_in(const dbg_stop *s, uint32_t frame, int lane, const char *pat
     if (w->is_array) {
         uint64_t at = n == 2 ? index[0] * w->cols + index[1] : index[0];
         bool fits = n < 3 && (n < 2 || index[1] < w->cols) && (n == 2 || w->rows <= 1 || !n);
+        dbg_value one;
+        if (n == 1 && dbg_is_pointer(w) && strcmp(name, w->name) == 0)
+            return dbg_element(s, frame, w, NULL, 0, &one) &&
+                   dbg_element(s, frame, &one.shape, &one.bits, at, value);
         return strcmp(name, w->name) == 0 && fits && (n || w->rows * w->cols == 1) &&
                dbg_element(s, frame, w, NULL, at, value);
     }

@@ -75,11 +75,12 @@ json_t *dbg_show_scopes(json_int_t id) {
         return NULL;
     }
     for (int k = 0; frame < dbg.stop->n_frames && k < (int)WB_COUNT(names); k++)
-        json_array_append_new(
-            scopes,
-            wb_json_pack("{s:s, s:s*, s:I, s:b}", "name", wb_tr(names[k]), "presentationHint",
-                         k == DBG_THREAD ? "locals" : NULL, "variablesReference",
-                         refer((enum dbg_ref_kind)k, frame, NULL, 0, 0), "expensive", 0));
+        json_array_append_new(scopes,
+                              wb_json_pack("{s:s, s:s*, s:I, s:b}", "name", wb_tr(names[k]),
+                                           "presentationHint", k == DBG_THREAD ? "locals" : NULL,
+                                           "variablesReference",
+                                           refer((enum dbg_ref_kind)k, frame, NULL, 0, 0),
+                                           "expensive", k == DBG_GLOBALS));
     return wb_json_pack("{s:o}", "scopes", scopes);
 }
 
@@ -167,15 +168,16 @@ static json_t *array_json(uint32_t frame, const char *name, const char *path, co
 
 /* ---- variables ----------------------------------------------------------------------------- */
 
-/* Which variables a scope has. */
-static bool belongs(const dbg_stop *s, const sg_watched *w, enum dbg_ref_kind scope) {
+/* Returns true if the scope has the variable. Another kernel's shared memory is in none. */
+static bool belongs(const dbg_stop *s, uint32_t frame, const sg_watched *w,
+                    enum dbg_ref_kind scope) {
     const sg_kernel *kernel = s->run->launch->kernel;
     bool shared = false;
     if (!w->is_array)
         return scope == DBG_THREAD || scope == DBG_WARP;
     for (uint32_t k = 0; k < kernel->n_shared && w->n_places; k++)
         shared |= strcmp(kernel->shared_vars[k]->name, w->places[0].name) == 0;
-    return scope == (shared ? DBG_SHARED : DBG_GLOBALS);
+    return scope == (shared ? DBG_SHARED : DBG_GLOBALS) && dbg_elements(s, frame, w, NULL);
 }
 
 /* Adds the parts of a path, or the variable itself if it is a number. */
@@ -215,7 +217,7 @@ static void add_variable(const dbg_ref *r, const char *name, json_t *to) {
     dbg_list list = {0};
     uint64_t bits;
     if (!dbg_watch(s->info, s->frames[r->frame].func->source, name, &list) ||
-        !belongs(s, &list.v[0], r->kind)) {
+        !belongs(s, r->frame, &list.v[0], r->kind)) {
         dbg_list_free(&list);
         return;
     }
@@ -229,7 +231,8 @@ static void add_variable(const dbg_ref *r, const char *name, json_t *to) {
         for (uint32_t k = 0; !warp && k < list.n && k < PREVIEW; k++) {
             wb_buf_printf(&value, "%s%s = ", k ? ", " : "", list.v[k].name + strlen(name));
             if (list.v[k].is_array)
-                wb_buf_puts(&value, "...");
+                write_elements(r->frame, &list.v[k], NULL, 0, list.v[k].rows * list.v[k].cols,
+                               &value);
             else
                 write_lane(r->frame, s->lane, &list.v[k], &value);
         }
@@ -358,7 +361,7 @@ static void add_below(const dbg_ref *r, json_t *to) {
         add_parts(r, r->path, &list, to);
     else if (r->kind == DBG_LANES && w)
         add_lanes(r, w, to);
-    else if (w && w->is_array)
+    else if (w && w->is_array && !dbg_is_pointer(w))
         add_elements(r, w, NULL, to);
     else if (dbg_find(s, r->frame, s->lane, r->path, &v))
         add_elements(r, &v.shape, &v.bits, to);

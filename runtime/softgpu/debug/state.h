@@ -120,6 +120,8 @@ bool dbg_read(const dbg_stop *stop, uint32_t frame, int lane, const sg_watched *
 /* Reads an element of an array, or of a pointer's target whose value is in *pointer. */
 bool dbg_element(const dbg_stop *stop, uint32_t frame, const sg_watched *w, const uint64_t *pointer,
                  uint64_t index, dbg_value *value);
+/* Returns true for a __device__ pointer: an array of one. Its elements are its target's. */
+bool dbg_is_pointer(const sg_watched *w);
 /* Returns the number of elements from there on, or 0. */
 uint64_t dbg_elements(const dbg_stop *stop, uint32_t frame, const sg_watched *w,
                       const uint64_t *pointer);

@@ -11,6 +11,15 @@ struct pair {
 };
 
 __device__ float factor = 0.5f;
+__device__ pair best = {1.5f, 7};
+__device__ int table[3][4];
+__device__ float *rows;
+__constant__ double weights[5] = {0.25, 0.5, 1, 2, 4};
+__managed__ long long total = -3;
+static __device__ unsigned char hidden = 200;
+namespace lab {
+__device__ short level = -12;
+}
 
 __device__ int twice(int v) {
     int w = v * 2;  // @twice
@@ -120,6 +129,18 @@ __global__ void many(int *out, int n) {
         out[threadIdx.x] += k;  // @many
 }
 
+__global__ void globals(int *out) {
+    int t = threadIdx.x;
+    table[t / 4][t % 4] = t * 11;
+    if (t == 0) {
+        best.n++;  // @best
+        total += hidden + lab::level;
+        hidden = 1;
+    }
+    __syncthreads();
+    out[t] = table[2][3] + (int)total + (int)weights[t % 5] + (rows ? (int)rows[0] : 0);  // @globals
+}
+
 int main(int argc, char **argv) {
     auto debug = (void (*)(const char *))dlsym(RTLD_DEFAULT, "softgpu_debug");
     const char *kernel = argv[1];
@@ -152,6 +173,10 @@ int main(int argc, char **argv) {
             races<<<1, 64>>>(out);
         if (!strcmp(kernel, "waits"))
             waits<<<1, 32>>>(out);
+        if (!strcmp(kernel, "globals")) {
+            cudaMemcpyToSymbol(rows, &in, sizeof in);
+            globals<<<1, 12>>>(out);
+        }
         if (!strcmp(kernel, "many"))
             many<<<1, 32>>>(out, 100);
     }

@@ -52,6 +52,11 @@ void sg_place_find(const sg_run *run, const sg_func *func, const sg_watched *w,
             p->local = (int32_t)func->param_places[k];
     if (p->local >= 0 || !find_memory(run, from->name, p, &room))
         return;
+    sg_mem_range range = {0};
+    if (from->is_pointer && p->memory && room == sizeof(const char *)) {
+        p->memory = *(const char *const *)p->memory;
+        room = sg_mem_find(p->memory, &range) ? range.bytes : 0;
+    }
     uint64_t first = (uint64_t)from->offset + w->bytes, n = w->is_array ? w->rows * w->cols : 1;
     uint64_t fit = first > room ? 0 : 1 + (w->stride ? (room - first) / w->stride : 0);
     *elements = n && n < fit ? n : fit;
