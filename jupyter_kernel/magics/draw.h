@@ -52,6 +52,8 @@ typedef struct draw_call {
 
 /* Fails with a sentence about how the line asks. */
 bool draw_fails(const draw_call *d, const char *format, ...) WB_PRINTF(2, 3);
+/* Fails because the wished warp ran nothing. */
+bool draw_nothing(const draw_call *d);
 
 /* Returns the wish for softgpu, as JSON. The caller frees it. */
 char *draw_wish(const draw_call *d);
@@ -67,6 +69,8 @@ bool draw_wanted(const draw_call *d, const json_t *launch);
 
 /* Reads "grid" or "block" of a launch. */
 void draw_shape(const json_t *launch, const char *key, uint32_t shape[3]);
+/* Returns how many lanes the warp has. A block's last warp may have fewer than 32. */
+uint32_t draw_warp_lanes(const draw_call *d, const json_t *launch);
 
 /* Return the text of a source line (NULL: unknown), and "cell [3], line 5". malloc'd. */
 char *draw_source(const json_t *report, const char *file, int line);

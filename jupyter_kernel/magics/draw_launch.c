@@ -61,26 +61,17 @@ static draw_step *steps_of(const draw_call *d, const json_t *record, size_t *n) 
     return steps;
 }
 
-/* Returns how many lanes the warp has. A block's last warp may have fewer than 32. */
-static uint32_t lanes_of(const draw_call *d, const json_t *launch) {
-    const json_t *block = json_object_get(launch, "block");
-    json_int_t threads =
-        number_at(block, 0) * number_at(block, 1) * number_at(block, 2) - (json_int_t)d->warp * 32;
-    return threads > 32 ? 32 : threads < 0 ? 0 : (uint32_t)threads;
-}
-
 bool draw_lanes_show(draw_call *d) {
     const json_t *launch = draw_launch(d, "steps"), *record = json_object_get(launch, "record");
     size_t n = 0;
     WB_SCOPED char *kernel = wb_view_kernel(launch);
     draw_step *steps = launch && kernel ? steps_of(d, record, &n) : NULL;
     if (!steps)
-        return draw_fails(d, _("Warp %u of block (%u, %u, %u) ran nothing that can be drawn."),
-                          d->warp, d->block.at[0], d->block.at[1], d->block.at[2]);
+        return draw_nothing(d);
     draw_lanes l = {.kernel = kernel,
                     .block = {d->block.at[0], d->block.at[1], d->block.at[2]},
                     .warp = d->warp,
-                    .lanes = lanes_of(d, launch),
+                    .lanes = draw_warp_lanes(d, launch),
                     .steps = steps,
                     .n = n,
                     .left_out = (uint64_t)wb_field_int(record, "left_out")};

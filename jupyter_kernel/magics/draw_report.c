@@ -23,6 +23,18 @@ void draw_shape(const json_t *launch, const char *key, uint32_t shape[3]) {
         shape[k] = (uint32_t)json_integer_value(json_array_get(json_object_get(launch, key), k));
 }
 
+bool draw_nothing(const draw_call *d) {
+    return draw_fails(d, _("Warp %u of block (%u, %u, %u) ran nothing that can be drawn."), d->warp,
+                      d->block.at[0], d->block.at[1], d->block.at[2]);
+}
+
+uint32_t draw_warp_lanes(const draw_call *d, const json_t *launch) {
+    uint32_t block[3];
+    draw_shape(launch, "block", block);
+    uint64_t threads = (uint64_t)block[0] * block[1] * block[2], before = 32ull * d->warp;
+    return threads <= before ? 0 : threads - before < 32 ? (uint32_t)(threads - before) : 32;
+}
+
 char *draw_source(const json_t *report, const char *file, int line) {
     const char *at =
         file ? json_string_value(json_object_get(json_object_get(report, "sources"), file)) : NULL;

@@ -110,15 +110,12 @@ static draw_variable *variables_of(const json_t *values, size_t *n) {
 static bool show(draw_call *d, const json_t *launch, const char *kernel) {
     const json_t *values = values_of(launch);
     size_t n, n_variables;
-    uint32_t block[3];
-    draw_shape(launch, "block", block);
-    uint64_t lanes = (uint64_t)block[0] * block[1] * block[2] - 32ull * d->warp;
     draw_moment *moments = moments_of(d, values, &n);
     draw_variable *variables = variables_of(values, &n_variables);
     draw_values v = {.kernel = kernel,
                      .block = {d->block.at[0], d->block.at[1], d->block.at[2]},
                      .warp = d->warp,
-                     .lanes = lanes < 32 ? (uint32_t)lanes : 32,
+                     .lanes = draw_warp_lanes(d, launch),
                      .variables = variables,
                      .n_variables = n_variables,
                      .moments = moments,
@@ -148,6 +145,5 @@ bool draw_values_show(draw_call *d) {
         return false;
     if (json_array_size(json_object_get(values, "moments")) > 0)
         return show(d, launch, name);
-    return draw_fails(d, _("Warp %u of block (%u, %u, %u) ran nothing that can be drawn."), d->warp,
-                      d->block.at[0], d->block.at[1], d->block.at[2]);
+    return draw_nothing(d);
 }

@@ -135,7 +135,7 @@ static bool is_named(const sheet *s, const json_t *moment, const json_t *variabl
 static json_t *add_cell(const sheet *s, const json_t *moment, size_t k, bool is_array) {
     uint32_t mask = (uint32_t)wb_field_int(moment, "mask");
     const char *cells[MOST_CELLS] = {0}, *only = NULL, *values = wb_field_text(moment, "values");
-    bool same = !is_array, changed = false;
+    bool same = !is_array;
     json_t *list = json_array();
     size_t n = 0;
     WB_SCOPED_BUF wb_buf out = {0};
@@ -145,7 +145,6 @@ static json_t *add_cell(const sheet *s, const json_t *moment, size_t k, bool is_
     for (char *p = text, *tab; p && n < MOST_CELLS && (tab = strchr(p, '\t')); p = tab + 1, n++) {
         bool on = is_array || (n < 32 && mask >> n & 1);
         *tab = '\0';
-        changed |= *p == '*';
         cells[n] = !on ? "-" : *p ? p + (*p == '*') : "?";
         same &= !on || !only || strcmp(only, cells[n]) == 0;
         only = on ? cells[n] : only;
@@ -159,8 +158,6 @@ static json_t *add_cell(const sheet *s, const json_t *moment, size_t k, bool is_
     put_list(cells, same && only ? 1 : n, &out);
     wb_table_cell(s->table, "%s", out.data ? out.data : "");
     wb_table_code(s->table);
-    if (changed && json_array_size(s->data) > 0)
-        wb_table_tint(s->table, WB_BLUE, 0.3);
     return list;
 }
 

@@ -2,6 +2,7 @@
 #include "runtime/softgpu/cudart/soft/twin/values.h"
 
 #include "runtime/base/scoped.h"
+#include "runtime/json/fields.h"
 #include "runtime/json/json.h"
 #include "runtime/softgpu/cudart/rt.h"
 
@@ -87,20 +88,18 @@ static const ptx_function *function_at(soft_values *v, const ptx_function *kerne
 
 /* Finds the function with the lines, and its variables. */
 static void find_lines(soft_values *v, const ptx_function *kernel) {
-    const json_t *list = json_object_get(wished, "lines"), *range;
+    const json_t *list = json_object_get(wished, "lines");
     const ptx_module *m = dbg_module(v->twin.info);
     const ptx_function *found = NULL;
-    size_t i;
     v->lines = calloc(json_array_size(list) + 1, sizeof *v->lines);
     v->trouble = SOFT_VALUES_LINE;
     v->file = kernel->loc.file < m->n_files ? m->files[kernel->loc.file] : "";
-    json_array_foreach(list, i, range) {
-        if (!v->lines)
-            return;
-        for (size_t k = 0; k < 2; k++)
-            v->lines[i][k] = (uint32_t)json_integer_value(json_array_get(range, k));
-        v->line = v->lines[i][0];
-        const ptx_function *f = function_at(v, kernel, v->lines[i]);
+    WB_JSON_EACH(range, list) {
+        uint32_t *lines = v->lines ? v->lines[range_at] : NULL;
+        for (size_t k = 0; lines && k < 2; k++)
+            lines[k] = (uint32_t)json_integer_value(json_array_get(range, k));
+        const ptx_function *f = lines ? function_at(v, kernel, lines) : NULL;
+        v->line = lines ? lines[0] : 0;
         v->name = f ? f->name : NULL;
         v->followed = found ? found->name : kernel->name;
         if (!f || (f->is_entry && f != kernel) || (found && f != found))
@@ -108,7 +107,7 @@ static void find_lines(soft_values *v, const ptx_function *kernel) {
         found = f;
     }
     v->wish.lines = (const uint32_t(*)[2])v->lines;
-    v->wish.n_lines = (uint32_t)i;
+    v->wish.n_lines = (uint32_t)json_array_size(list);
     v->wish.of_function = found->name;
     if (json_object_get(wished, "names")) {
         watch_all(v, v->twin.info, found);
