@@ -67,6 +67,8 @@ const wb_option draw_options[] = {
     WB_OPTION("--rows", READ, table_rows, "A-B", "these rows of arrays", RANGE),
     WB_OPTION("--columns", READ, table_cols, "A-B", "these columns of arrays", RANGE),
     WB_OPTION("--moments", READ, moments, "A-B", "these moments (default: 1-40)", RANGE),
+    WB_OPTION("--block-wide", FLAG, block_wide, NULL,
+              "all warps of the block, which has at most 256 threads", .only = "values"),
     WB_OPTION("--every", FLAG, every, NULL, "also lines that change none of the variables",
               .only = "values"),
     WB_OPTION("--by", INDEX, by, "thread|warp|block|time",

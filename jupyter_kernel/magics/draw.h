@@ -45,7 +45,7 @@ typedef struct draw_call {
     char *const *names; /* n_names: variables */
     int n_names;
     draw_range moments, lanes, table_rows, table_cols;
-    bool every;
+    bool every, block_wide;
     json_t *lines; /* %%trace: [[7,9],[12,12]]; or NULL */
     const json_t *report;
 } draw_call;
@@ -70,6 +70,7 @@ bool draw_wanted(const draw_call *d, const json_t *launch);
 /* Reads "grid" or "block" of a launch. */
 void draw_shape(const json_t *launch, const char *key, uint32_t shape[3]);
 /* Returns how many lanes the warp has. A block's last warp may have fewer than 32. */
+uint64_t draw_block_threads(const json_t *launch);
 uint32_t draw_warp_lanes(const draw_call *d, const json_t *launch);
 
 /* Return the text of a source line (NULL: unknown), and "cell [3], line 5". malloc'd. */

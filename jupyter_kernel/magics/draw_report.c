@@ -28,10 +28,14 @@ bool draw_nothing(const draw_call *d) {
                       d->block.at[0], d->block.at[1], d->block.at[2]);
 }
 
-uint32_t draw_warp_lanes(const draw_call *d, const json_t *launch) {
+uint64_t draw_block_threads(const json_t *launch) {
     uint32_t block[3];
     draw_shape(launch, "block", block);
-    uint64_t threads = (uint64_t)block[0] * block[1] * block[2], before = 32ull * d->warp;
+    return (uint64_t)block[0] * block[1] * block[2];
+}
+
+uint32_t draw_warp_lanes(const draw_call *d, const json_t *launch) {
+    uint64_t threads = draw_block_threads(launch), before = 32ull * d->warp;
     return threads <= before ? 0 : threads - before < 32 ? (uint32_t)(threads - before) : 32;
 }
 

@@ -9,6 +9,8 @@ bool draw_values_read(draw_call *d) {
     if (d->n_names == 0 && !d->lines)
         return magics_misuse(d->call, _("%%%%draw values takes the names of variables: "
                                         "%%%%draw values i sum"));
+    if (d->block_wide && d->warp)
+        return magics_misuse(d->call, _("--warp is one warp, --block-wide all of them"));
     if (!d->moments.said)
         d->moments = (draw_range){.first = 1, .last = DRAW_MOMENTS};
     if (d->moments.first == 0 || d->moments.last - d->moments.first >= MOST_DRAW_MOMENTS)
@@ -23,9 +25,10 @@ void draw_values_wish(const draw_call *d, json_t *wish) {
     for (int i = 0; i < d->n_names; i++)
         json_array_append_new(names, json_string(d->names[i]));
     json_object_update_new(
-        wish, json_pack("{s:o*, s:o*, s:I, s:I, s:b, s:b, s:O*}", "names", names, "thread", thread,
-                        "first", (json_int_t)d->moments.first, "last", (json_int_t)d->moments.last,
-                        "before", (int)d->before, "every", (int)d->every, "lines", d->lines));
+        wish, json_pack("{s:o*, s:o*, s:I, s:I, s:b, s:b, s:b, s:O*}", "names", names, "thread",
+                        thread, "first", (json_int_t)d->moments.first, "last",
+                        (json_int_t)d->moments.last, "before", (int)d->before, "every",
+                        (int)d->every, "wide", (int)d->block_wide, "lines", d->lines));
 }
 
 /* Fails with the names that the function has, nearest first. */
@@ -72,23 +75,46 @@ static char *place_of(const json_t *m) {
     return again ? again : place;
 }
 
+/* Moments come warp by warp. Finds one that the warp does not have yet, at the same line and round,
+ * or makes room for a new one behind *at, the warp's one before (SIZE_MAX: none). *at becomes its
+ * place. Returns true if it is new. */
+static bool place_moment(draw_moment *moments, size_t *n, size_t *at, size_t warp,
+                         const char *place) {
+    for (size_t k = 0; k < *n; k++)
+        if (!moments[k].values[warp] && strcmp(moments[k].place, place) == 0) {
+            *at = k;
+            return false;
+        }
+    ++*at;
+    memmove(&moments[*at + 1], &moments[*at], (*n - *at) * sizeof *moments);
+    ++*n;
+    return true;
+}
+
 static draw_moment *moments_of(const draw_call *d, const json_t *values, size_t *n) {
     const json_t *list = json_object_get(values, "moments");
     draw_moment *moments = calloc(json_array_size(list) + 1, sizeof *moments);
+    size_t at = SIZE_MAX, before = 0;
     *n = 0;
     WB_JSON_EACH(m, list) {
         bool of_line = strcmp(wb_field_text(m, "what"), "line") == 0;
         char *place = moments ? place_of(m) : NULL;
         if (!place)
             break;
-        moments[(*n)++] =
-            (draw_moment){.place = place,
-                          .source = of_line ? draw_source(d->report, wb_field_text(m, "file"),
-                                                          (int)wb_field_int(m, "line"))
-                                            : NULL,
-                          .of_arrays = !of_line,
-                          .mask = (uint32_t)wb_field_int(m, "mask"),
-                          .values = wb_field_text(m, "values")};
+        size_t warp = d->block_wide ? (size_t)wb_field_int(m, "warp") : 0;
+        at = warp == before ? at : SIZE_MAX;
+        before = warp;
+        if (place_moment(moments, n, &at, warp, place))
+            moments[at] =
+                (draw_moment){.place = place,
+                              .source = of_line ? draw_source(d->report, wb_field_text(m, "file"),
+                                                              (int)wb_field_int(m, "line"))
+                                                : NULL,
+                              .of_arrays = !of_line};
+        else
+            free(place);
+        moments[at].mask[warp] = (uint32_t)wb_field_int(m, "mask");
+        moments[at].values[warp] = wb_field_text(m, "values");
     }
     return moments;
 }
@@ -110,12 +136,17 @@ static draw_variable *variables_of(const json_t *values, size_t *n) {
 static bool show(draw_call *d, const json_t *launch, const char *kernel) {
     const json_t *values = values_of(launch);
     size_t n, n_variables;
+    uint64_t threads = draw_block_threads(launch);
+    if (d->block_wide && threads > 32 * DRAW_WIDE_WARPS)
+        return draw_fails(d, _("--block-wide draws blocks of at most %d threads, not of %llu."),
+                          32 * DRAW_WIDE_WARPS, (unsigned long long)threads);
     draw_moment *moments = moments_of(d, values, &n);
     draw_variable *variables = variables_of(values, &n_variables);
     draw_values v = {.kernel = kernel,
                      .block = {d->block.at[0], d->block.at[1], d->block.at[2]},
                      .warp = d->warp,
-                     .lanes = draw_warp_lanes(d, launch),
+                     .block_wide = d->block_wide,
+                     .lanes = d->block_wide ? (uint32_t)threads : draw_warp_lanes(d, launch),
                      .variables = variables,
                      .n_variables = n_variables,
                      .moments = moments,

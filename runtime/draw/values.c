@@ -20,7 +20,7 @@ typedef struct cells { /* of a variable in a moment */
 typedef struct sheet {
     const draw_values *v;
     cells *cells; /* by moment and variable */
-    char **texts; /* by moment: what the cells point into */
+    char **texts; /* by moment and warp: what the cells point into */
 } sheet;
 
 /* ---- cells ---------------------------------------------------------------------------------- */
@@ -29,10 +29,14 @@ static cells *cells_at(const sheet *s, size_t moment, size_t variable) {
     return &s->cells[moment * s->v->n_variables + variable];
 }
 
-/* Splits the values of a moment. Returns false without memory. */
-static bool split(const draw_moment *m, const draw_values *v, char *text, cells *out) {
+/* Splits the values of a moment in a warp. Returns false without memory. */
+static bool split(const draw_moment *m, uint32_t warp, const draw_values *v, char *text,
+                  cells *out) {
     for (size_t k = 0; k < v->n_variables && *text; k++) {
         char *end = text + strcspn(text, "\n");
+        while (out[k].n < (size_t)LANES * warp && !m->of_arrays) /* warps that did not come here */
+            if (!WB_ADD(out[k].v, out[k].n, (cell){.text = "", .off = true}))
+                return false;
         for (bool done = end == text; !done;) {
             char *tab = memchr(text, '\t', (size_t)(end - text));
             cell *c = tab ? WB_PUSH(out[k].v, out[k].n) : NULL;
@@ -42,7 +46,7 @@ static bool split(const draw_moment *m, const draw_values *v, char *text, cells 
                 *tab = '\0';
                 c->changed = *text == '*';
                 c->text = text + c->changed;
-                c->off = !m->of_arrays && !(m->mask >> ((out[k].n - 1) % LANES) & 1);
+                c->off = !m->of_arrays && !(m->mask[warp] >> ((out[k].n - 1) % LANES) & 1);
             }
             text = tab ? tab + 1 : end;
             done = text >= end;
@@ -55,7 +59,7 @@ static bool split(const draw_moment *m, const draw_values *v, char *text, cells 
 static void free_sheet(sheet *s) {
     for (size_t k = 0; s->cells && k < s->v->n * s->v->n_variables; k++)
         free(s->cells[k].v);
-    for (size_t m = 0; s->texts && m < s->v->n; m++)
+    for (size_t m = 0; s->texts && m < s->v->n * DRAW_WIDE_WARPS; m++)
         free(s->texts[m]);
     WB_FREE(s->cells, s->texts);
 }
@@ -64,11 +68,15 @@ static void free_sheet(sheet *s) {
 static bool read_sheet(sheet *s, const draw_values *v) {
     *s = (sheet){.v = v,
                  .cells = calloc(v->n * v->n_variables + 1, sizeof *s->cells),
-                 .texts = calloc(v->n + 1, sizeof *s->texts)};
+                 .texts = calloc(v->n * DRAW_WIDE_WARPS + 1, sizeof *s->texts)};
     bool ok = s->cells && s->texts;
-    for (size_t m = 0; ok && m < v->n; m++) {
-        s->texts[m] = strdup(v->moments[m].values);
-        ok = s->texts[m] && split(&v->moments[m], v, s->texts[m], cells_at(s, m, 0));
+    for (size_t k = 0; ok && k < v->n * DRAW_WIDE_WARPS; k++) {
+        const draw_moment *m = &v->moments[k / DRAW_WIDE_WARPS];
+        uint32_t warp = k % DRAW_WIDE_WARPS;
+        if (!m->values[warp])
+            continue;
+        s->texts[k] = strdup(m->values[warp]);
+        ok = s->texts[k] && split(m, warp, v, s->texts[k], cells_at(s, k / DRAW_WIDE_WARPS, 0));
     }
     return ok;
 }
@@ -101,7 +109,8 @@ static double each_row(const sheet *s, size_t moment, size_t variable, size_t co
     size_t to = across.said ? least(across.last + 1, width) : width;
     row r = {.variable = of, .first = true, .is_row = table};
     if (!table) {
-        for (size_t n = 0; from < least(to, c->n) && n < MOST_ROWS; from += columns, n++) {
+        for (size_t n = 0; from < least(to, c->n) && (n < MOST_ROWS || !of->is_array);
+             from += columns, n++) {
             r.index = from;
             r.at = &c->v[from];
             r.n = least(columns, least(to, c->n) - from);
@@ -159,7 +168,8 @@ static void shorten(const char *text, size_t room, char out[48]) {
 /* Returns true if all cells of a lane's variable hold the same. */
 static bool is_uniform(const sheet *s, size_t moment, size_t variable) {
     const cells *c = cells_at(s, moment, variable);
-    bool same = !s->v->variables[variable].is_array && c->n > 0 && s->v->lanes > 1 && *c->v[0].text;
+    bool same = !s->v->variables[variable].is_array && c->n >= s->v->lanes && s->v->lanes > 1 &&
+                *c->v[0].text;
     for (size_t i = 0; same && i < least(c->n, s->v->lanes); i++)
         same = strcmp(c->v[i].text, c->v[0].text) == 0;
     return same;
@@ -193,9 +203,11 @@ static bool is_drawn(const sheet *s, size_t moment) {
 /* ---- text ----------------------------------------------------------------------------------- */
 
 static double row_words(wb_buf *out, const sheet *s, const row *r, size_t columns, double y) {
-    (void)s, (void)columns;
+    (void)columns;
     if (!r->variable->is_array && r->index)
-        wb_buf_printf(out, _("  %s, from lane %zu on:"), r->variable->name, r->index);
+        wb_buf_printf(
+            out, s->v->block_wide ? _("  %s, from thread %zu on:") : _("  %s, from lane %zu on:"),
+            r->variable->name, r->index);
     else
         wb_buf_printf(out, r->is_row || !r->first ? "  %s[%zu]:" : "  %s:", r->variable->name,
                       r->index);
@@ -245,10 +257,18 @@ static void left_words(const sheet *s, wb_buf *out) {
     }
 }
 
+static char *title_of(const draw_values *v) {
+    const uint32_t *b = v->block;
+    return v->block_wide ? wb_format(_("%s, block (%u, %u, %u)"), v->kernel, b[0], b[1], b[2])
+                         : wb_format(_("%s, block (%u, %u, %u), warp %u"), v->kernel, b[0], b[1],
+                                     b[2], v->warp);
+}
+
 void draw_values_words(const draw_values *v, wb_buf *out) {
     sheet s;
-    wb_buf_printf(out, _("%s, block (%u, %u, %u), warp %u: what its variables hold\n"), v->kernel,
-                  v->block[0], v->block[1], v->block[2], v->warp);
+    char *title = title_of(v);
+    wb_buf_printf(out, _("%s: what its variables hold\n"), title);
+    free(title);
     bool ok = read_sheet(&s, v);
     for (size_t m = 0; ok && m < v->n; m++) {
         if (!is_drawn(&s, m))
@@ -293,7 +313,7 @@ static double row_shapes(wb_buf *out, const sheet *s, const row *r, size_t colum
     double width = (WIDTH - 2.0 * DRAW_PAD - LABEL) / (double)columns;
     size_t room = columns == 16 ? SHORT : columns == 8 ? LONG : 40;
     char *name = draw_cut(r->variable->name, 1.35 * (LABEL - 22));
-    (void)s;
+    y += s->v->block_wide && !r->variable->is_array && r->index && r->index % LANES == 0 ? 4 : 0;
     if (r->first)
         draw_text(out, "n", "start", DRAW_PAD, y + 12, name);
     draw_textf(out, "n quiet", "end", DRAW_PAD + LABEL - 6, y + 12, "%zu", r->index);
@@ -334,13 +354,17 @@ static double put_moment(wb_buf *out, const sheet *s, size_t m, double y) {
 }
 
 static double put_head(wb_buf *out, const draw_values *v, double y) {
-    draw_textf(out, "title", "start", DRAW_PAD, y + 14, _("%s, block (%u, %u, %u), warp %u"),
-               v->kernel, v->block[0], v->block[1], v->block[2], v->warp);
+    char *title = title_of(v);
+    draw_text(out, "title", "start", DRAW_PAD, y + 14, title);
+    free(title);
     draw_text(out, "quiet", "start", DRAW_PAD, y + 36,
               v->before ? _("values before each line; the number at the left is the first lane's "
                             "or element's")
-                        : _("values after each line; the number at the left is the first lane's "
-                            "or element's"));
+              : v->block_wide
+                  ? _("values after each line; the number at the left is the first thread's "
+                      "or element's")
+                  : _("values after each line; the number at the left is the first lane's "
+                      "or element's"));
     y += 58;
     double x = draw_key(out, "lane", DRAW_PAD, y, _("changed"));
     x = draw_key(out, "untouched", x, y, _("as before"));

@@ -8,6 +8,8 @@ typedef struct draw_range { /* first..last; all-zero: not given */
     bool said;
 } draw_range;
 
+enum { DRAW_WIDE_WARPS = 8 /* side by side in a picture of a block */ };
+
 typedef struct draw_variable {
     const char *name;
     bool is_array;
@@ -18,15 +20,18 @@ typedef struct draw_moment {
     const char *place;  /* "line 5", "line 5, round 2", "barrier, line 9" */
     const char *source; /* that line's text, or NULL */
     bool of_arrays;
-    uint32_t mask;      /* the lanes of the line */
-    const char *values; /* a line for each variable: texts with a tab behind each, a * before those
-                           that changed; "": unknown */
+    /* By warp, in a picture of one warp only the first. The lanes of the line; a line for each
+     * variable: texts with a tab behind each, a * before those that changed. "": unknown. NULL: the
+     * warp did not come here. */
+    uint32_t mask[DRAW_WIDE_WARPS];
+    const char *values[DRAW_WIDE_WARPS];
 } draw_moment;
 
 typedef struct draw_values {
     const char *kernel;
     uint32_t block[3], warp;
-    uint32_t lanes; /* threads in the warp */
+    bool block_wide; /* all warps of the block; warp is 0 */
+    uint32_t lanes;  /* threads in the warp, or in the block */
     const draw_variable *variables;
     size_t n_variables;
     const draw_moment *moments;

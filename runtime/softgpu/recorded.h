@@ -83,8 +83,9 @@ typedef struct sg_wish {
     const char *const *parameters; /* names of the kernel's parameters, for pointers */
     uint32_t n_parameters;
     uint64_t first, last;
-    bool before; /* the values before each line instead of after it */
-    bool every;  /* also lines that change none of them */
+    bool before;     /* the values before each line instead of after it */
+    bool every;      /* also lines that change none of them */
+    bool block_wide; /* those of all warps of a block that has at most SG_WIDE_WARPS */
     /* A trace: only moments at these lines (first, last) of the function's file at which one of
      * `lanes` runs. Arrays are read there too, not at barriers. NULL: no trace. */
     const uint32_t (*lines)[2];
@@ -92,6 +93,7 @@ typedef struct sg_wish {
     const sg_watcher *watcher; /* SG_RECORD_DEBUG */
 } sg_wish;
 
+enum { SG_WIDE_WARPS = 8 };
 enum { SG_MAP_READS = 1, SG_MAP_WRITES = 2, SG_MAP_FIELDS = 128 /* in a row */ };
 
 enum sg_map_found {
@@ -171,7 +173,7 @@ typedef struct sg_moment_kept {
     enum sg_moment what;
     const char *file;
     uint32_t line, round; /* round: the time that a lane came to the line, from 1 */
-    uint32_t mask;        /* the lanes of the line */
+    uint32_t warp, mask;  /* of the block; the lanes of the line */
     char *values;         /* a line for each watched variable: numbers with a tab behind each, and
                              a * before those that changed; an empty one is not known */
 } sg_moment_kept;

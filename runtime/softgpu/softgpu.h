@@ -58,10 +58,10 @@ void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *jso
  * line .." in hexadecimal. A "what" of 0 is a pending load, else 1 + enum sg_wait. For a grid:
  * "came":"lanes warps ..", runs of warps that touched global memory with the same lanes. It is
  * missing if the grid has too many warps. For values: the wish also has "names", "texts" (files of
- * PTX with debug information), "first", "last", "before" and "every", and the record has
+ * PTX with debug information), "first", "last", "before", "every" and "wide", and the record has
  * "values":{"watched":[{"name":"mine","array":false,"rows":1,"columns":1}],"moments":[{"what":
- * "line"|"barrier"|"end","file":"..","line":3,"round":1,"mask":..,"values":"1\t2\t..\n"}],
- * "all":40,"same":3}, or in place of moments "trouble":"source"|"name"|"many" with "name" and
+ * "line"|"barrier"|"end","file":"..","line":3,"round":1,"warp":0,"mask":..,"values":"1\t2\t..\n"}
+ * ],"all":40,"same":3}, or in place of moments "trouble":"source"|"name"|"many" with "name" and
  * "known". Only the first launch of a wished kernel is recorded. For a trace the wish also has
  * "lines":[[7,9]] of the kernel's file, "thread" for one of the warp's, and no "names" for all
  * variables. Its trouble is "line": there is no code ("next": behind it; 0: none), or it is in

@@ -61,26 +61,30 @@ def moments_of(words):
         if cells and moments:
             text = cells[2].replace("*", "")
             uniform = re.match(r"(\S+) in all lanes$", text)
-            moments[-1][2][cells[1]] = uniform[1] if uniform else text.split()
+            name, _, more = cells[1].partition(", from thread ")
+            if more:  # the next warp's
+                moments[-1][2][name] += text.split()
+            else:
+                moments[-1][2][name] = uniform[1] if uniform else text.split()
         elif re.match(r"(line \d+|barrier|at the)", line):
             place, _, source = line.partition(": ")
             moments.append((place, source, {}))
     return moments
 
 
-@pytest.mark.parametrize("kind", TYPES)
-def test_values_are_those_of_printf(client, kind):
+@pytest.mark.parametrize("kind, wide", [*((kind, "") for kind in TYPES), ("int", "--block-wide "), ("struct", "--block-wide ")])
+def test_values_are_those_of_printf(client, kind, wide):
     print("seed", SEED)
-    drawer = random.Random(f"{SEED} {kind}")
+    drawer = random.Random(f"{SEED} {kind}{wide}")
     declaration, update, drawn, form, argument = TYPES[kind]
     facts = {"a": drawer.randrange(2, 60), "b": drawer.randrange(1, 50)}
-    name = "k_" + re.sub(r"\W", "_", kind)
-    threads, rounds = drawer.randrange(2, 33), 4
+    name = "k_" + re.sub(r"\W", "_", kind + wide)
+    threads, rounds = drawer.randrange(33, 257) if wide else drawer.randrange(2, 33), 4
     content, _ = run(client, KERNEL.format(name=name, m=drawer.randrange(2, 7), format=form, argument=argument,
                                            declaration=declaration.format(**facts),
                                            update="{" + update.format(**facts) + "}"))
     assert content["status"] == "ok", content
-    content, outputs = run(client, f"%%draw values {drawn} --every --moments 1-100\n"
+    content, outputs = run(client, f"%%draw values {drawn} {wide}--every --moments 1-100\n"
                                    f"{name}<<<1, {threads}>>>(in, {drawer.randrange(100)}, {rounds});\ncudaDeviceSynchronize();")
     assert content["status"] == "ok", content
     printed = {(int(r), int(i)): value for r, i, value in re.findall(r"^(\d+) (\d+) (\S+)$", text_of(outputs), re.M)}
@@ -129,6 +133,29 @@ for (int i = 0; i < {2 * width}; i++) ints[i] = drawn[i];""")
     assert shown == changed, words
 
 
+def test_warps_that_part_ways_are_side_by_side(client):
+    """Each warp goes another way; what they meet in is one row, and a warp that was elsewhere is off."""
+    content, outputs = run(client, """%%draw values x --block-wide
+__global__ void ways(int *out) {
+    int x = threadIdx.x / 32;
+    if (x == 1)
+        x += 10;
+    else if (x > 1)
+        x += 20;
+    out[threadIdx.x] = x;
+}
+ways<<<1, 90>>>((int *)in); cudaDeviceSynchronize();""")
+    assert content["status"] == "ok", content
+    words = bundle_of(outputs)["text/plain"]
+    assert words.startswith("ways, block (0, 0, 0): ")
+    shown = {source: cells["x"] for _, source, cells in moments_of(words)}
+    assert shown == {
+        "int x = threadIdx.x / 32;": ["0"] * 32 + ["1"] * 32 + ["2"] * 26,
+        "x += 10;": ["."] * 32 + ["11"] * 32,
+        "x += 20;": ["."] * 64 + ["22"] * 26,
+    }, words
+
+
 LOOP = """__global__ void loop(float *in, int n) {
     float sum = 0;
     for (int k = 0; k < n; k++) {
@@ -172,11 +199,13 @@ def test_options(client):
     ("values sum --moments 1-999", "at most 200"),
     ("values sum --lanes x", "0-7 or 3"),
     ("values sum --warp 1", "There is no warp 1"),
+    ("values sum --block-wide --warp 1", "--block-wide all of them"),
+    ("values sum --block-wide", "at most 256 threads, not of 288"),
     ("lanes --every", "--every is for values"),
 ])
 def test_what_cannot_be_shown(client, line, words):
     run(client, LOOP)
-    content, _ = run(client, f"%%draw {line}\nloop<<<1, 32>>>(in, 2);")
+    content, _ = run(client, f"%%draw {line}\nloop<<<1, {288 if line.endswith('wide') else 32}>>>(in, 2);")
     assert content["status"] == "error" and words in content["evalue"], content.get("evalue")
 
 

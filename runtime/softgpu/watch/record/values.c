@@ -23,7 +23,9 @@ typedef struct series { /* of a watched variable */
     } * v;
 } series;
 
-struct sg_valuer {
+struct sg_valuer { /* of a warp */
+    uint32_t warp;
+    sg_valuer *next; /* of the block's next warp (sg_wish.block_wide); only the first has arrays */
     const sg_wish *wish;
     const sg_run *run;
     const sg_func *func;
@@ -69,10 +71,11 @@ static void find_traced(sg_valuer *v) {
                             code->lines[k].line <= v->wish->lines[i][1];
 }
 
-sg_valuer *sg_valuer_new(const sg_wish *wish, const sg_run *run) {
+static sg_valuer *new_of_warp(const sg_wish *wish, const sg_run *run, uint32_t warp) {
     sg_valuer *v = calloc(1, sizeof *v);
     if (!v)
         return NULL;
+    v->warp = warp;
     v->wish = wish;
     v->run = run;
     v->func = run->code->entry;
@@ -93,9 +96,26 @@ sg_valuer *sg_valuer_new(const sg_wish *wish, const sg_run *run) {
     return NULL;
 }
 
+sg_valuer *sg_valuer_new(const sg_wish *wish, const sg_run *run) {
+    if (!wish->block_wide || run->n_warps > SG_WIDE_WARPS)
+        return new_of_warp(wish, run, wish->warp);
+    sg_valuer *first = NULL;
+    for (uint32_t warp = run->n_warps; warp-- > 0;) {
+        sg_valuer *v = new_of_warp(wish, run, warp);
+        if (!v) {
+            sg_valuer_free(first);
+            return NULL;
+        }
+        v->next = first;
+        first = v;
+    }
+    return first;
+}
+
 void sg_valuer_free(sg_valuer *v) {
     if (!v)
         return;
+    sg_valuer_free(v->next);
     for (uint32_t k = 0; v->s && k < v->wish->n_watched; k++)
         WB_FREE(v->s[k].places, v->s[k].v);
     for (uint32_t k = 0; k < v->n_moments; k++)
@@ -155,8 +175,13 @@ static void keep(sg_valuer *v, enum sg_moment what, uint32_t line, uint32_t roun
         }
         wb_buf_putc(&text, '\n');
     }
-    *m = (sg_moment_kept){what,  source->file,        source->line,
-                          round, lanes ? v->mask : 0, wb_buf_steal(&text)};
+    *m = (sg_moment_kept){.what = what,
+                          .file = source->file,
+                          .line = source->line,
+                          .round = round,
+                          .warp = v->warp,
+                          .mask = lanes ? v->mask : 0,
+                          .values = wb_buf_steal(&text)};
 }
 
 /* Returns the place of a variable when instruction `at` is next, or NULL. */
@@ -234,7 +259,9 @@ void sg_values_piece(sg_valuer *v, sg_warp *w, const sg_op *ip, const char *r) {
         read_arrays(v, w->block);
         v->ended = true;
     }
-    if (w->func != v->func || w->index != v->wish->warp)
+    while (v && v->warp != w->index)
+        v = v->next;
+    if (!v || w->func != v->func)
         return;
     uint32_t first = w->func->insts[ip - w->func->ops];
     uint64_t frame = (uint64_t)(r - w->regs);
@@ -288,10 +315,16 @@ void sg_valuer_report(sg_valuer *v, sg_recorded *out) {
         keep(v, SG_MOMENT_END, 0, 1);
     if (v->traced && v->mask && v->wish->before) /* a fault ended the launch in this row */
         keep(v, SG_MOMENT_LINE, v->line, v->round);
-    out->moments = v->moments;
-    out->n_moments = v->n_moments;
-    out->all_moments = v->all;
-    out->same = v->same;
-    v->moments = NULL;
-    v->n_moments = 0;
+    for (; v; v = v->next) {
+        for (uint32_t k = 0; k < v->n_moments; k++) {
+            sg_moment_kept *m = WB_PUSH(out->moments, out->n_moments);
+            if (m)
+                *m = v->moments[k];
+            else
+                free(v->moments[k].values);
+        }
+        v->n_moments = 0;
+        out->all_moments = out->all_moments > v->all ? out->all_moments : v->all;
+        out->same = out->same > v->same ? out->same : v->same;
+    }
 }

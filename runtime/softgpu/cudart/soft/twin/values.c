@@ -161,6 +161,7 @@ void soft_values_open(soft_values *v, sg_launch *launch, sg_kernel_info *info) {
     v->wish.last = (uint64_t)wb_field_int(wished, "last");
     v->wish.before = wb_field_true(wished, "before");
     v->wish.every = wb_field_true(wished, "every");
+    v->wish.block_wide = wb_field_true(wished, "wide");
     launch->wish = &v->wish;
     if (v->trouble != SOFT_VALUES_FINE) {
         launch->wish = NULL;
@@ -182,9 +183,10 @@ void soft_values_close(soft_values *v) {
 static json_t *moment_json(const sg_moment_kept *m) {
     static const char *const names[] = {
         [SG_MOMENT_LINE] = "line", [SG_MOMENT_BARRIER] = "barrier", [SG_MOMENT_END] = "end"};
-    return wb_json_pack("{s:s, s:s?, s:I, s:I, s:I, s:s}", "what", names[m->what], "file", m->file,
-                        "line", (json_int_t)m->line, "round", (json_int_t)m->round, "mask",
-                        (json_int_t)m->mask, "values", m->values ? m->values : "");
+    return wb_json_pack("{s:s, s:s?, s:I, s:I, s:I, s:I, s:s}", "what", names[m->what], "file",
+                        m->file, "line", (json_int_t)m->line, "round", (json_int_t)m->round, "warp",
+                        (json_int_t)m->warp, "mask", (json_int_t)m->mask, "values",
+                        m->values ? m->values : "");
 }
 
 json_t *soft_values_json(const soft_values *v, const sg_recorded *r) {
