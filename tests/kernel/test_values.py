@@ -1,14 +1,17 @@
 """%%draw values in real cells: the numbers are those that printf prints in the same kernel, and what it can't show it says."""
 
+import json
 import os
 import random
 import re
+from pathlib import Path
 
 import pytest
 from raw_client import REAL, Client, Kernel
 from test_draw import bundle_of
 from test_real import run, text_of
 
+ROOT = Path(__file__).resolve().parents[2]
 SEED = int(os.environ.get("SEED") or random.randrange(10**9))
 
 # name: (declaration with a first value, an update, the name to draw, printf's format, its argument)
@@ -214,3 +217,15 @@ def test_a_cell_without_a_launch_and_a_kernel_without_source(client):
     assert content["status"] == "error" and "launched no kernel" in content["evalue"]
     content, _ = run(client, "%%draw values i\n#include <warpbook.h>\nwbk_increment_coalesced_f32(in, 1024);")
     assert content["status"] == "error" and "its source is in no cell that this cell uses" in content["evalue"], content
+
+
+def test_the_step_of_final_that_asks_for_it_shows_its_answer(client):
+    """The line that the step names, on the kernel of the step before: as many lanes of a round are on as the answer says."""
+    steps = {step["name"]: step for step in json.loads((ROOT / "labs/final/steps.json").read_text())["steps"]}
+    kernel = re.search(r"```cuda\n(.*?)\n```", "\n".join(steps["find_seal"]["text"]), re.S)[1]
+    line = re.search(r"`(%%draw values [^`]*)`", steps["at_work"]["text"])[1]
+    assert line in json.loads((ROOT / "labs/final/steps.zh.json").read_text())["steps"][[*steps].index("at_work")]["text"]
+    content, outputs = run(client, f"{line}\n{kernel}\nseal<<<4, 256>>>((unsigned *)in, (unsigned *)in, 1024); cudaDeviceSynchronize();")
+    assert content["status"] == "ok", content
+    rounds = [cells["x"] for _, source, cells in moments_of(bundle_of(outputs)["text/plain"]) if ">> 13" in source]
+    assert rounds and all(len(cells) - cells.count(".") == steps["at_work"]["answer"] for cells in rounds)
