@@ -69,8 +69,8 @@ bool draw_wanted(const draw_call *d, const json_t *launch);
 
 /* Reads "grid" or "block" of a launch. */
 void draw_shape(const json_t *launch, const char *key, uint32_t shape[3]);
-/* Returns how many lanes the warp has. A block's last warp may have fewer than 32. */
 uint64_t draw_block_threads(const json_t *launch);
+/* Returns how many lanes the warp has. A block's last warp may have fewer than 32. */
 uint32_t draw_warp_lanes(const draw_call *d, const json_t *launch);
 
 /* Return the text of a source line (NULL: unknown), and "cell [3], line 5". malloc'd. */

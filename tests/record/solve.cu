@@ -37,6 +37,65 @@ __global__ void ints(int low, int high, float *y) {
 static void host_function(void *) {
 }
 
+// A stream whose work goes into a graph, with a temporary of the graph's own.
+static cudaGraph_t captured(const float *x, float *y, int n) {
+    static const float c[2] = {5, 6};
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    float *tmp;
+    cudaStreamCreate(&stream);
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    cudaMallocAsync(&tmp, 64, stream);
+    cudaMemsetAsync(y, 1, 8, stream);
+    cudaMemcpyToSymbolAsync(coeff, c, 8, 8, cudaMemcpyHostToDevice, stream);
+    cudaMemcpyAsync(tmp, x + 1, 16, cudaMemcpyDeviceToDevice, stream);
+    axpy<<<1, 32, 0, stream>>>(2, tmp, y, 4);
+    cudaFreeAsync(tmp, stream);
+    cudaStreamEndCapture(stream, &graph);
+    return graph;
+}
+
+// A copy behind a fill behind a kernel, added in another order.
+static cudaGraph_t of_nodes(const float *x, float *y, unsigned value) {
+    float a = 1;
+    int n = 8;
+    void *args[] = {&a, &x, &y, &n};
+    cudaKernelNodeParams kernel = {};
+    kernel.func = (void *)axpy;
+    kernel.gridDim = kernel.blockDim = dim3(1);
+    kernel.kernelParams = args;
+    cudaMemsetParams fill = {};
+    fill.dst = y + 4;
+    fill.elementSize = 4;
+    fill.width = 2;
+    fill.height = 1;
+    fill.value = value;
+    cudaGraph_t graph;
+    cudaGraphNode_t nodes[3];
+    cudaGraphCreate(&graph, 0);
+    cudaGraphAddMemcpyNode1D(&nodes[2], graph, nullptr, 0, y, x, 12, cudaMemcpyDeviceToDevice);
+    cudaGraphAddMemsetNode(&nodes[1], graph, nullptr, 0, &fill);
+    cudaGraphAddKernelNode(&nodes[0], graph, nullptr, 0, &kernel);
+    cudaGraphAddDependencies(graph, nodes, nodes + 1, nullptr, 2);
+    return graph;
+}
+
+static void graphs(const char *what, const float *x, float *y, int n) {
+    auto is = [&](const char *name) { return strcmp(what, name) == 0; };
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    if (is("_host")) {
+        cudaHostNodeParams host = {host_function, nullptr};
+        cudaGraphNode_t node;
+        cudaGraphCreate(&graph, 0);
+        cudaGraphAddHostNode(&node, graph, nullptr, 0, &host);
+    }
+    graph = is("_nodes") ? of_nodes(x, y, 0) : is("_pattern") ? of_nodes(x, y, 0x3f800000) : captured(x, y, n);
+    cudaGraphInstantiate(&exec, graph, 0);
+    for (int i = 0; i < (is("_twice") ? 2 : is("_never") ? 0 : 1); i++)
+        cudaGraphLaunch(exec, 0);
+}
+
 static void solve(const char *what, const float *x, float *y, int n) {
     float *tmp, host = 0;
     auto is = [&](const char *name) { return strcmp(what, name) == 0; };
@@ -94,10 +153,8 @@ static void solve(const char *what, const float *x, float *y, int n) {
         cudaMemset(y + 1, 0, n * 4);
         cudaGetLastError();
     }
-    if (is("graph")) {
-        cudaGraph_t graph;
-        cudaGraphCreate(&graph, 0);
-    }
+    if (strncmp(what, "graph", 5) == 0)
+        graphs(what + 5, x, y, n);
     if (is("managed"))
         counter = 1;
     if (is("malloc_managed"))

@@ -70,6 +70,31 @@ def test_copies_between_variables_and_memory(program, tmp_path):
          "to_symbol": True}]
 
 
+CAPTURED = ["memset y+0", "symbol coeff+8", "copy tmp+0", "launch tmp,y"]
+# what solve() does with a graph: the steps of its plan
+GRAPHS = {
+    "graph": CAPTURED,
+    "graph_twice": CAPTURED * 2,
+    "graph_never": [],
+    "graph_nodes": ["launch x,y", "memset y+16", "copy y+0"],
+}
+
+
+@pytest.mark.parametrize("what", GRAPHS)
+def test_graphs_are_recorded_when_they_are_launched(program, tmp_path, what):
+    plan, _ = record(program, tmp_path, what)
+    assert plan["complete"] and plan["error"] is None, plan["error"]
+    name = ["x", "y", "tmp"]
+
+    def said(step):
+        if step["op"] == "launch":
+            return "launch " + ",".join(name[p["buffer"]] for p in step["pointers"])
+        to = step["name"] if "name" in step else name[step.get("dst", step.get("buffer"))]
+        return f"{step['op']} {to}+{step.get('dst_offset', step.get('offset'))}"
+
+    assert [said(step) for step in plan["steps"]] == GRAPHS[what]
+
+
 # what solve() does: whether the plan is complete, the call, and words of the sentence
 ERRORS = {
     "readback": (False, "cudaMemcpy", "reads a result back from the device"),
@@ -82,7 +107,8 @@ ERRORS = {
     "threads": (True, "a kernel launch", "2048 threads"),
     "shared": (True, "a kernel launch", "cudaFuncAttributeMaxDynamicSharedMemorySize"),
     "beyond": (True, "cudaMemset", "are not within the argument y of 4000 bytes"),
-    "graph": (False, "cudaGraphCreate", "can't be recorded"),
+    "graph_host": (False, "cudaGraphAddHostNode", "a host function in a graph"),
+    "graph_pattern": (False, "cudaGraphAddMemsetNode", "different bytes (0x3f800000)"),
     "managed": (False, "__managed__", "use cudaMalloc"),
     "malloc_managed": (False, "cudaMallocManaged", "use cudaMalloc"),
     "pinned": (False, "a kernel launch", "pointer to host memory"),

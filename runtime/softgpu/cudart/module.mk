@@ -5,8 +5,8 @@ TOOLKIT := $(abspath $(shell $(NVCC) --dryrun -x cu /dev/null 2>&1 | sed -n 's/^
 CUDA_INCLUDE ?= $(firstword $(wildcard $(addprefix $(TOOLKIT)/,include targets/x86_64-linux/include)))
 
 CUDART_DIR := runtime/softgpu/cudart
-CUDART_SHARED_SRCS := $(filter-out %/list_errors.c,$(wildcard $(CUDART_DIR)/*.c))
-CUDART_SOFT_SRCS := $(wildcard $(CUDART_DIR)/soft/*.c $(CUDART_DIR)/soft/twin/*.c $(CUDART_DIR)/graph/*.c)
+CUDART_SHARED_SRCS := $(filter-out %/list_errors.c,$(wildcard $(CUDART_DIR)/*.c $(CUDART_DIR)/graph/*.c))
+CUDART_SOFT_SRCS := $(wildcard $(CUDART_DIR)/soft/*.c $(CUDART_DIR)/soft/twin/*.c)
 CUDART_SHARED_OBJS := $(call objects,$(CUDART_SHARED_SRCS))
 CUDART_SOFT_OBJS := $(call objects,$(CUDART_SOFT_SRCS) $(wildcard runtime/softgpu/debug/*.c))
 CUDART_BASE_OBJS := $(call objects,$(addprefix runtime/,base/memory.c base/file.c base/buf.c base/text.c base/words.c base/language.c base/catalog.c \

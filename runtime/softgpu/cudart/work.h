@@ -1,6 +1,6 @@
 /* work.h: a piece of work, run by a stream or kept by a graph, and the effect of calls on stream
- * capture. graph/ implements these for softgpu. The recorder captures nothing
- * (runtime/record/capture.c). */
+ * capture (graph/). Each library checks and runs copies and fills in its own way: softgpu moves the
+ * bytes (soft/copy.c), the recorder adds steps to the plan (runtime/record/memory.c). */
 #pragma once
 
 #include "runtime/softgpu/cudart/rt.h"
@@ -19,6 +19,7 @@ typedef struct rt_copy {
     rt_box to, from;
     rt_extent size;
     enum cudaMemcpyKind kind;
+    const rt_variable *to_variable, *from_variable; /* a side that is a variable, or NULL */
 } rt_copy;
 
 typedef struct rt_fill {
@@ -59,6 +60,30 @@ cudaError_t rt_launch_run(const char *call, rt_launch *l);
     cudaError_t name##Async(__VA_ARGS__, cudaStream_t stream) {                                    \
         return result;                                                                             \
     }
+
+/* ---- copies and fills (copy.c) ------------------------------------------------------------ */
+
+/* Sets *bytes to the distance from the first to the last byte of a box. Returns false if that
+ * exceeds all memory. */
+bool rt_span(const rt_box *b, const rt_extent *e, size_t *bytes);
+rt_copy rt_copy_row(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+/* Makes a copy to or from a variable, which must exist. Does not check the other side. */
+cudaError_t rt_copy_symbol(const char *call, bool to, const void *symbol, const void *memory,
+                           size_t bytes, size_t offset, enum cudaMemcpyKind kind, rt_copy *copy);
+/* Check the work, then capture or run it. */
+cudaError_t rt_copy_issue(const char *call, const rt_copy *copy, cudaStream_t stream);
+cudaError_t rt_fill_issue(const char *call, const rt_box *to, int value, const rt_extent *e,
+                          cudaStream_t stream);
+
+/* Defined by each library. A graph's work is checked when it is added and when it runs, because
+ * memory may be freed in between. */
+
+/* Makes a copy of the parameters, which it does not check against memory. */
+cudaError_t rt_copy_of(const char *call, const struct cudaMemcpy3DParms *p, rt_copy *copy);
+cudaError_t rt_copy_check(const char *call, const rt_copy *c);
+void rt_copy_run(const char *call, const rt_copy *c); /* must be checked */
+cudaError_t rt_fill_check(const char *call, const rt_fill *f);
+void rt_fill_run(const char *call, const rt_fill *f);
 
 /* ---- streams and events (stream.c, event.c) ----------------------------------------------- */
 

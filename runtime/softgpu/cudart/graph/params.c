@@ -1,8 +1,6 @@
 /* params.c: checks parameters of nodes and makes work of them. */
 #include "runtime/softgpu/cudart/graph/graph.h"
 
-#include "runtime/softgpu/cudart/soft/soft.h"
-
 /* Adapts a launch's error: a function that is not a kernel counts as a handle. */
 static cudaError_t code_of(const sg_error *err, const void *function) {
     if (err->code == cudaErrorInvalidDeviceFunction && function != NULL &&
@@ -32,31 +30,35 @@ cudaError_t gr_make_kernel(const char *call, const struct cudaKernelNodeParams *
 
 cudaError_t gr_make_copy(const char *call, const struct cudaMemcpy3DParms *p, rt_work *work) {
     work->type = cudaGraphNodeTypeMemcpy;
-    RT_ALLOWED(soft_copy_of(call, p, &work->copy));
+    RT_ALLOWED(rt_copy_of(call, p, &work->copy));
+    return gr_work_check(call, work);
+}
+
+static cudaError_t make_row(const char *call, const rt_copy *copy, rt_work *work) {
+    if (copy->size.width == 0)
+        return rt_fail(cudaErrorInvalidValue, call, _("a copy of no bytes can't be a node"));
+    *work = (rt_work){.type = cudaGraphNodeTypeMemcpy, .copy = *copy};
     return gr_work_check(call, work);
 }
 
 cudaError_t gr_make_copy1(const char *call, void *to, const void *from, size_t bytes,
                           enum cudaMemcpyKind kind, rt_work *work) {
-    if (bytes == 0)
-        return rt_fail(cudaErrorInvalidValue, call, _("a copy of no bytes can't be a node"));
-    *work = (rt_work){.type = cudaGraphNodeTypeMemcpy,
-                      .copy = {{to, bytes, 1}, {(char *)from, bytes, 1}, {bytes, 1, 1}, kind}};
-    return gr_work_check(call, work);
+    const rt_copy copy = rt_copy_row(to, from, bytes, kind);
+    return make_row(call, &copy, work);
 }
 
 cudaError_t gr_make_to_symbol(const char *call, const void *symbol, const void *from, size_t bytes,
                               size_t offset, enum cudaMemcpyKind kind, rt_work *work) {
-    char *address;
-    cudaError_t code = rt_symbol(call, symbol, offset, bytes, &address, NULL);
-    return code != cudaSuccess ? code : gr_make_copy1(call, address, from, bytes, kind, work);
+    rt_copy copy;
+    RT_ALLOWED(rt_copy_symbol(call, true, symbol, from, bytes, offset, kind, &copy));
+    return make_row(call, &copy, work);
 }
 
 cudaError_t gr_make_from_symbol(const char *call, void *to, const void *symbol, size_t bytes,
                                 size_t offset, enum cudaMemcpyKind kind, rt_work *work) {
-    char *address;
-    cudaError_t code = rt_symbol(call, symbol, offset, bytes, &address, NULL);
-    return code != cudaSuccess ? code : gr_make_copy1(call, to, address, bytes, kind, work);
+    rt_copy copy;
+    RT_ALLOWED(rt_copy_symbol(call, false, symbol, to, bytes, offset, kind, &copy));
+    return make_row(call, &copy, work);
 }
 
 cudaError_t gr_make_fill(const char *call, const struct cudaMemsetParams *p, rt_work *work) {
@@ -84,6 +86,7 @@ cudaError_t gr_make_fill(const char *call, const struct cudaMemsetParams *p, rt_
 cudaError_t gr_make_host(const char *call, const struct cudaHostNodeParams *p, rt_work *work) {
     if (p == NULL || p->fn == NULL)
         return rt_fail(cudaErrorInvalidValue, call, _("the function is NULL"));
+    rt_backend_note(call, cudaSuccess, SG_REFUSED_NONE, _("a host function in a graph"));
     *work = (rt_work){.type = cudaGraphNodeTypeHost, .host = *p};
     return cudaSuccess;
 }

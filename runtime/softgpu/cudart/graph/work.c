@@ -1,6 +1,5 @@
 /* work.c: copies, checks and runs the work of a node. */
 #include "runtime/softgpu/cudart/graph/graph.h"
-#include "runtime/softgpu/cudart/soft/soft.h"
 
 bool gr_work_copy(rt_work *to, const rt_work *from, bool listed) {
     rt_work copy = *from;
@@ -56,9 +55,9 @@ cudaError_t gr_work_check(const char *call, const rt_work *work) {
     case cudaGraphNodeTypeKernel:
         return check_kernel(call, &work->launch);
     case cudaGraphNodeTypeMemcpy:
-        return soft_copy_check(call, &work->copy);
+        return rt_copy_check(call, &work->copy);
     case cudaGraphNodeTypeMemset:
-        return soft_fill_check(call, &work->fill);
+        return rt_fill_check(call, &work->fill);
     case cudaGraphNodeTypeEventRecord:
     case cudaGraphNodeTypeWaitEvent:
         return rt_event_check(call, work->event);
@@ -75,10 +74,10 @@ cudaError_t gr_work_run(const char *call, rt_work *work, bool *in_a_row) {
         *in_a_row = true;
         return rt_launch_run(call, &work->launch);
     case cudaGraphNodeTypeMemcpy:
-        soft_copy_run(&work->copy);
+        rt_copy_run(call, &work->copy);
         return cudaSuccess;
     case cudaGraphNodeTypeMemset:
-        soft_fill_run(&work->fill);
+        rt_fill_run(call, &work->fill);
         return cudaSuccess;
     case cudaGraphNodeTypeHost:
         work->host.fn(work->host.userData);

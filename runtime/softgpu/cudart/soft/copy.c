@@ -1,27 +1,9 @@
-/* copy.c: copies and fills in one, two and three dimensions. Each is checked before a byte
- * moves. */
+/* copy.c: checks copies and fills before a byte moves, and moves it. The calls that only softgpu
+ * has: three dimensions, arrays, peers. ../copy.c has the others. */
 #include "runtime/softgpu/cudart/soft/soft.h"
 
 typedef rt_box box;
 typedef rt_extent extent;
-
-static bool nothing(const extent *e) {
-    return e->width == 0 || e->height == 0 || e->depth == 0;
-}
-
-/* Sets *bytes to the distance from the first to the last byte of a box. Returns false if that
- * exceeds all memory. */
-static bool span(const box *b, const extent *e, size_t *bytes) {
-    size_t rows, far;
-    if (nothing(e)) {
-        *bytes = 0;
-        return true;
-    }
-    return !__builtin_mul_overflow(b->slice, e->depth - 1, &rows) &&
-           !__builtin_add_overflow(rows, e->height - 1, &rows) &&
-           !__builtin_mul_overflow(rows, b->pitch, &far) &&
-           !__builtin_add_overflow(far, e->width, bytes);
-}
 
 typedef bool side_check(const char *role, const void *pointer, size_t bytes, char text[1000]);
 
@@ -67,7 +49,7 @@ static void move(const box *to, const box *from, const extent *e) {
     }
 }
 
-cudaError_t soft_copy_check(const char *call, const rt_copy *c) {
+cudaError_t rt_copy_check(const char *call, const rt_copy *c) {
     const box *to = &c->to, *from = &c->from;
     const extent *e = &c->size;
     side_check *check_to, *check_from;
@@ -81,7 +63,7 @@ cudaError_t soft_copy_check(const char *call, const rt_copy *c) {
             cudaErrorInvalidPitchValue, call,
             _("a row of %zu bytes does not fit into a pitch of %zu; pitches are in bytes"),
             e->width, to->pitch < from->pitch ? to->pitch : from->pitch);
-    if (!span(to, e, &to_bytes) || !span(from, e, &from_bytes))
+    if (!rt_span(to, e, &to_bytes) || !rt_span(from, e, &from_bytes))
         return rt_fail(cudaErrorInvalidValue, call, _("the size is larger than any memory"));
     if (!check_to("the destination", to->at, to_bytes, text) ||
         !check_from("the source", from->at, from_bytes, text))
@@ -89,31 +71,13 @@ cudaError_t soft_copy_check(const char *call, const rt_copy *c) {
     return cudaSuccess;
 }
 
-void soft_copy_run(const rt_copy *c) {
+void rt_copy_run(const char *call, const rt_copy *c) {
+    (void)call;
     soft_guard_open();
     move(&c->to, &c->from, &c->size);
     soft_guard_close();
     soft_moved_copy(c);
 }
-
-static cudaError_t copy(const char *call, const box *to, const box *from, const extent *e,
-                        enum cudaMemcpyKind kind, cudaStream_t stream) {
-    rt_work work = {.type = cudaGraphNodeTypeMemcpy, .copy = {*to, *from, *e, kind}};
-    RT_ALLOWED(rt_stream_check(call, stream));
-    cudaError_t code = soft_copy_check(call, &work.copy);
-    if (code == cudaSuccess && !nothing(e) && !rt_capture_work(call, stream, &work, &code))
-        soft_copy_run(&work.copy);
-    return code;
-}
-
-static cudaError_t copy1(const char *call, void *to, const void *from, size_t bytes,
-                         enum cudaMemcpyKind kind, cudaStream_t stream) {
-    return copy(call, &(box){to, bytes, 1}, &(box){(char *)from, bytes, 1}, &(extent){bytes, 1, 1},
-                kind, stream);
-}
-
-RT_WITH_STREAM(cudaMemcpy, copy1(__func__, to, from, bytes, kind, stream), void *to,
-               const void *from, size_t bytes, enum cudaMemcpyKind kind)
 
 static cudaError_t copy_peer(const char *call, void *to, int to_device, const void *from,
                              int from_device, size_t bytes, cudaStream_t stream) {
@@ -121,18 +85,12 @@ static cudaError_t copy_peer(const char *call, void *to, int to_device, const vo
     RT_ALLOWED(rt_capture_refuse(call, stream));
     if (to_device != 0 || from_device != 0)
         return rt_fail(cudaErrorInvalidDevice, call, _("there is one device, number 0"));
-    return copy1(call, to, from, bytes, cudaMemcpyDeviceToDevice, stream);
+    const rt_copy c = rt_copy_row(to, from, bytes, cudaMemcpyDeviceToDevice);
+    return rt_copy_issue(call, &c, stream);
 }
 
 RT_WITH_STREAM(cudaMemcpyPeer, copy_peer(__func__, to, to_device, from, from_device, bytes, stream),
                void *to, int to_device, const void *from, int from_device, size_t bytes)
-
-RT_WITH_STREAM(cudaMemcpy2D,
-               copy(__func__, &(box){to, to_pitch, height},
-                    &(box){(char *)from, from_pitch, height}, &(extent){width, height, 1}, kind,
-                    stream),
-               void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-               size_t height, enum cudaMemcpyKind kind)
 
 static box corner(const struct cudaPitchedPtr *pointer, const struct cudaPos *pos) {
     size_t slice = pointer->ysize;
@@ -152,7 +110,7 @@ static cudaError_t side_of(const char *call, const struct cudaMemcpy3DParms *p, 
 }
 
 /* An extent is in an array's elements if there is an array, else in bytes. */
-cudaError_t soft_copy_of(const char *call, const struct cudaMemcpy3DParms *p, rt_copy *copy) {
+cudaError_t rt_copy_of(const char *call, const struct cudaMemcpy3DParms *p, rt_copy *copy) {
     size_t unit[2] = {0};
     if (p == NULL)
         return rt_fail(cudaErrorInvalidValue, call, _("the parameters are NULL"));
@@ -177,8 +135,8 @@ cudaError_t soft_copy_of(const char *call, const struct cudaMemcpy3DParms *p, rt
 
 static cudaError_t copy3(const char *call, const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
     rt_copy c;
-    RT_ALLOWED(soft_copy_of(call, p, &c));
-    return copy(call, &c.to, &c.from, &c.size, c.kind, stream);
+    RT_ALLOWED(rt_copy_of(call, p, &c));
+    return rt_copy_issue(call, &c, stream);
 }
 
 RT_WITH_STREAM(cudaMemcpy3D, copy3(__func__, p, stream), const struct cudaMemcpy3DParms *p)
@@ -216,7 +174,8 @@ static cudaError_t copy_array(const char *call, place to, place from, size_t wid
         boxes[k].at += p->x - x;
         boxes[k].pitch = runs_on ? width : pitch;
     }
-    return copy(call, &boxes[0], &boxes[1], &e, kind, stream);
+    const rt_copy c = {.to = boxes[0], .from = boxes[1], .size = e, .kind = kind};
+    return rt_copy_issue(call, &c, stream);
 }
 
 #define ARRAY(array, x, y) ((place){array, x, y, NULL, 0})
@@ -261,7 +220,7 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
 
 /* ---- fills -------------------------------------------------------------------------------- */
 
-cudaError_t soft_fill_check(const char *call, const rt_fill *f) {
+cudaError_t rt_fill_check(const char *call, const rt_fill *f) {
     size_t bytes;
     char text[1000];
     if ((f->size.height > 1 || f->size.depth > 1) && f->size.width > f->to.pitch)
@@ -269,7 +228,7 @@ cudaError_t soft_fill_check(const char *call, const rt_fill *f) {
             cudaErrorInvalidPitchValue, call,
             _("a row of %zu bytes does not fit into a pitch of %zu; pitches are in bytes"),
             f->size.width, f->to.pitch);
-    if (!span(&f->to, &f->size, &bytes))
+    if (!rt_span(&f->to, &f->size, &bytes))
         return rt_fail(cudaErrorInvalidValue, call, _("the size is larger than any memory"));
     if (!soft_device_side("the destination", f->to.at, bytes, text))
         return rt_fail(cudaErrorInvalidValue, call, "%s", text);
@@ -285,7 +244,8 @@ static void fill_row(char *row, const rt_fill *f) {
     sg_mem_written(row, f->size.width);
 }
 
-void soft_fill_run(const rt_fill *f) {
+void rt_fill_run(const char *call, const rt_fill *f) {
+    (void)call;
     soft_guard_open();
     for (size_t z = 0; z < f->size.depth; z++) {
         for (size_t y = 0; f->size.width > 0 && y < f->size.height; y++)
@@ -295,51 +255,10 @@ void soft_fill_run(const rt_fill *f) {
     soft_moved_fill(f);
 }
 
-static cudaError_t fill(const char *call, const box *to, int value, const extent *e,
-                        cudaStream_t stream) {
-    rt_work work = {.type = cudaGraphNodeTypeMemset, .fill = {*to, *e, (unsigned)value & 0xff, 1}};
-    RT_ALLOWED(rt_stream_check(call, stream));
-    cudaError_t code = soft_fill_check(call, &work.fill);
-    if (code == cudaSuccess && !nothing(e) && !rt_capture_work(call, stream, &work, &code))
-        soft_fill_run(&work.fill);
-    return code;
-}
-
-RT_WITH_STREAM(cudaMemset,
-               fill(__func__, &(box){to, bytes, 1}, value, &(extent){bytes, 1, 1}, stream),
-               void *to, int value, size_t bytes)
-
-RT_WITH_STREAM(cudaMemset2D,
-               fill(__func__, &(box){to, pitch, height}, value, &(extent){width, height, 1},
-                    stream),
-               void *to, size_t pitch, int value, size_t width, size_t height)
-
 RT_WITH_STREAM(cudaMemset3D,
-               fill(__func__, &(box){to.ptr, to.pitch, to.ysize}, value,
-                    &(extent){e.width, e.height, e.depth}, stream),
+               rt_fill_issue(__func__, &(box){to.ptr, to.pitch, to.ysize}, value,
+                             &(extent){e.width, e.height, e.depth}, stream),
                struct cudaPitchedPtr to, int value, struct cudaExtent e)
-
-/* ---- __device__ and __constant__ variables ------------------------------------------------ */
-
-static cudaError_t copy_symbol(const char *call, bool to, const void *symbol, const void *memory,
-                               size_t bytes, size_t offset, enum cudaMemcpyKind kind,
-                               cudaStream_t stream) {
-    char *address;
-    RT_ALLOWED(rt_symbol(call, symbol, offset, bytes, &address, NULL));
-    if (kind != (to ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost) &&
-        kind != cudaMemcpyDeviceToDevice && kind != cudaMemcpyDefault)
-        return rt_fail(cudaErrorInvalidMemcpyDirection, call, _("a symbol is on the device"));
-    return copy1(call, to ? address : (void *)memory, to ? memory : address, bytes, kind, stream);
-}
-
-RT_WITH_STREAM(cudaMemcpyToSymbol,
-               copy_symbol(__func__, true, symbol, from, bytes, offset, kind, stream),
-               const void *symbol, const void *from, size_t bytes, size_t offset,
-               enum cudaMemcpyKind kind)
-
-RT_WITH_STREAM(cudaMemcpyFromSymbol,
-               copy_symbol(__func__, false, symbol, to, bytes, offset, kind, stream), void *to,
-               const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
 
 cudaError_t cudaGetSymbolAddress(void **address, const void *symbol) {
     char *found;

@@ -72,18 +72,6 @@ cudaError_t soft_array_check(const char *call, cudaArray_const_t array);
 cudaError_t soft_array_box(const char *call, cudaArray_const_t array, size_t x, size_t y, size_t z,
                            const rt_extent *size, enum cudaMemcpyKind kind, bool to, rt_box *box);
 
-/* ---- copies and fills (copy.c) ----------------------------------------------------------- */
-
-/* A graph's are checked when they are added and when they run, because memory may be freed in
- * between. */
-
-/* Makes a copy of the parameters, which it does not check against memory. */
-cudaError_t soft_copy_of(const char *call, const struct cudaMemcpy3DParms *p, rt_copy *copy);
-cudaError_t soft_copy_check(const char *call, const rt_copy *c);
-void soft_copy_run(const rt_copy *c); /* must be checked */
-cudaError_t soft_fill_check(const char *call, const rt_fill *f);
-void soft_fill_run(const rt_fill *f);
-
 /* ---- how much was moved, and its time on a GPU (moved.c) --------------------------------- */
 
 /* Counts a copy or a fill that has run. */
