@@ -34,6 +34,7 @@ bool gr_cuda_open(wb_error *err) {
         set(&cuda.report, library, "softgpu_report");
         set(&cuda.poison, library, "softgpu_poison");
         set(&cuda.interrupt, library, "softgpu_interrupt");
+        set(&cuda.heap_clear, library, "softgpu_heap_clear");
         set(&cuda.recover, library, "softgpu_recover");
     }
     if (!gr_cuda_ok(cuda.cudaStreamCreateWithFlags(&cuda.stream, cudaStreamNonBlocking),

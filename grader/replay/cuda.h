@@ -45,6 +45,7 @@ typedef struct gr_cuda {
     char *(*report)(int reset);
     void (*poison)(void *pointer, size_t bytes, uint32_t word);
     void (*interrupt)(void);
+    void (*heap_clear)(void);
     void (*recover)(void);
     cudaStream_t stream;
     int l2_bytes;

@@ -214,6 +214,7 @@ static bool read_report(const gr_memory *memories, size_t n, bool ok, json_t **r
     char *text = cuda.report(1);
     *report = text ? json_loads(text, 0, NULL) : NULL;
     free(text);
+    cuda.heap_clear();
     if (ok && !json_is_object(json_object_get(*report, "fault")))
         return true;
     use_fault(*report, memories, n, err);

@@ -204,6 +204,23 @@ static double modelled(const trial *t, const gr_criterion *criterion, json_t *fi
     return fraction;
 }
 
+/* Names memory that kernels allocated and never freed. It costs no points. */
+static void add_leak(const json_t *report, json_t *findings) {
+    const json_t *leak = json_object_get(report, "leak");
+    const char *kernel = wb_field_text(leak, "kernel");
+    if (!json_is_object(leak))
+        return;
+    json_t *finding = wb_finding_add(
+        findings, WB_FOUND_LEAK,
+        _("%s:%d: %.*s allocates memory that no kernel frees: %d blocks, %.4g kB in all. Kernels "
+          "share 8 MB; then malloc() gives nullptr."),
+        wb_path_name(wb_field_text(leak, "file")), (int)wb_field_int(leak, "line"),
+        (int)strcspn(kernel, "("), kernel, (int)wb_field_int(leak, "blocks"),
+        wb_field_number(leak, "bytes") / 1e3);
+    wb_finding_locate(finding, leak);
+    json_object_set_new(finding, "subject", json_string(kernel));
+}
+
 static void score_criterion(const trial *t, const gr_criterion *criterion, gr_report *r,
                             bool first) {
     double fraction = 0;
@@ -221,6 +238,8 @@ static void score_criterion(const trial *t, const gr_criterion *criterion, gr_re
     } else if (!wrong) {
         fraction = counted(t, criterion, first, findings);
     }
+    if (first && !wrong)
+        add_leak(t->tasks[0].report, findings);
     gr_report_add(r, criterion->name, criterion->advice, criterion->points * fraction,
                   criterion->points, findings, false, true);
 }

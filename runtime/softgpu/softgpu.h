@@ -67,6 +67,8 @@ void softgpu_set_hooks(int (*calls)(void **, int), void (*fault)(const char *jso
  * variables. Its trouble is "line": there is no code ("next": behind it; 0: none), or it is in
  * function "name" and the trace in "followed".
  *
+ * "leak": null, or memory that kernels allocated and did not free: {"kernel":"..","file":"..",
+ * "line":3,"blocks":8,"bytes":8388608}, of the line with the first such allocation.
  * "gone": threads that had ended when others of their block met at a barrier; lines are 0 if
  * unknown. "dropped": launches beyond the 4096 that are kept. "moved": copies and fills by
  * direction. "pinned" is set for host copies only. "model" is the time of all together.
@@ -87,6 +89,10 @@ void softgpu_interrupt(void);
 /* Returns true if the address is or was in device memory, or up to 16 bytes before it.
  * Async-signal-safe. */
 bool softgpu_owns(const void *address);
+
+/* Frees memory that kernels allocated and did not free, so that the next program finds all of the
+ * heap. No kernel may run. */
+void softgpu_heap_clear(void);
 
 /* Clears a sticky error (after a fault) so that later calls work. Allocations stay. */
 void softgpu_recover(void);

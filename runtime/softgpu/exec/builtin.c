@@ -3,6 +3,7 @@
 #include "runtime/softgpu/exec/access.h"
 #include "runtime/softgpu/exec/nested.h"
 #include "runtime/softgpu/exec/print.h"
+#include "runtime/softgpu/machine/heap.h"
 #include "runtime/softgpu/watch/trace/trace.h"
 
 static uint64_t argument_bytes(sg_warp *w, const sg_op *ip, const char *r, uint32_t k, int lane,
@@ -92,11 +93,15 @@ static void run_assertfail(sg_warp *w, const sg_op *ip, char *r) {
     sg_fault_raise(w, ip, lane, SG_FAULT_ASSERT, _("assertion `%s` failed"), what);
 }
 
+static uint64_t heap_alloc(sg_warp *w, const sg_op *ip, uint64_t bytes) {
+    void *p = sg_mem_heap_alloc(bytes, w->block->run->launch->heap);
+    sg_heap_note(w, ip, p);
+    return (uint64_t)(uintptr_t)p;
+}
+
 static void run_malloc(sg_warp *w, const sg_op *ip, char *r) {
     EACH_LANE {
-        uint64_t bytes = sg_argument(w, ip, r, 0, (int)i);
-        void *p = sg_mem_heap_alloc(bytes, w->block->run->launch->heap);
-        sg_result(w, ip, r, (int)i, (uint64_t)(uintptr_t)p);
+        sg_result(w, ip, r, (int)i, heap_alloc(w, ip, sg_argument(w, ip, r, 0, (int)i)));
     }
 }
 
@@ -113,8 +118,7 @@ static void run_free(sg_warp *w, const sg_op *ip, char *r) {
 
 static void run_cuda_malloc(sg_warp *w, const sg_op *ip, char *r) {
     EACH_LANE {
-        uint64_t bytes = sg_argument(w, ip, r, 1, (int)i);
-        uint64_t at = (uint64_t)(uintptr_t)sg_mem_heap_alloc(bytes, w->block->run->launch->heap);
+        uint64_t at = heap_alloc(w, ip, sg_argument(w, ip, r, 1, (int)i));
         sg_lane_store(w, ip, PTX_SPACE_GENERIC, (int)i, sg_argument(w, ip, r, 0, (int)i), 8, &at);
         sg_result(w, ip, r, (int)i, at ? 0 : SG_ERR_MEMORY);
     }

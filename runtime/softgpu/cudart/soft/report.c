@@ -9,6 +9,7 @@
 #include "runtime/json/json.h"
 #include "runtime/softgpu/cudart/soft/predict.h"
 #include "runtime/softgpu/cudart/soft/record.h"
+#include "runtime/softgpu/machine/heap.h"
 #include "runtime/softgpu/softgpu.h"
 
 enum { MAX_LAUNCHES = 4096 };
@@ -17,6 +18,7 @@ enum { MAX_LAUNCHES = 4096 };
 char *softgpu_report(int reset);
 void softgpu_interrupt(void);
 void softgpu_recover(void);
+void softgpu_heap_clear(void);
 #pragma GCC visibility pop
 
 typedef struct row {
@@ -275,6 +277,16 @@ static void add_failed(json_t *report, bool reset) {
         rt_failed_reset();
 }
 
+/* Describes memory that kernels allocated and did not free. */
+static json_t *leak_json(void) {
+    sg_heap_left left;
+    if (!sg_heap_leaks(&left))
+        return json_null();
+    return wb_json_pack("{s:s, s:s, s:I, s:I, s:I}", "kernel", left.kernel, "file", left.file,
+                        "line", (json_int_t)left.line, "blocks", (json_int_t)left.blocks, "bytes",
+                        (json_int_t)left.bytes);
+}
+
 static json_t *refusals_json(bool reset) {
     json_t *list = json_array();
     rt_error r;
@@ -293,10 +305,11 @@ char *softgpu_report(int reset) {
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < n_rows; i++)
         json_array_append_new(launches, row_json(&rows[i]));
-    json_t *report = wb_json_pack(
-        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "device", "softgpu", "launches", launches,
-        "moved", soft_moved_json(), "fault", fault_json(), "unchecked", unchecked, "answered",
-        answered, "refused", refusals_json(reset != 0), "dropped", (json_int_t)dropped);
+    json_t *report =
+        wb_json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "device", "softgpu",
+                     "launches", launches, "moved", soft_moved_json(), "leak", leak_json(), "fault",
+                     fault_json(), "unchecked", unchecked, "answered", answered, "refused",
+                     refusals_json(reset != 0), "dropped", (json_int_t)dropped);
     if (reset)
         clear();
     pthread_mutex_unlock(&lock);
@@ -393,6 +406,10 @@ __attribute__((destructor)) static void at_exit(void) {
 
 void softgpu_interrupt(void) {
     sg_interrupt();
+}
+
+void softgpu_heap_clear(void) {
+    sg_heap_clear();
 }
 
 void softgpu_recover(void) {
