@@ -15,7 +15,7 @@
 typedef struct words {
     char **plain; /* the subcommand first */
     int n;
-    const char *due, *grace, *penalty, *days, *counts, *free_days, *lab, *output;
+    const char *due, *grace, *penalty, *days, *counts, *free_days, *ranks, *lab, *output;
     const char *points, *comment, *extension, *handed_in;
     bool json;
 } words;
@@ -53,6 +53,7 @@ static const wb_option options[] = {
     WB_OPTION("--free-days", NUMBER, free_days, "N",
               "late days that each student has for all labs together without a penalty", DAYS,
               RULE),
+    WB_OPTION("--ranks", WORD, ranks, "yes|no", "students see their rank on their page", RULE),
     WB_OPTION_JSON(json, .only = "show"),
     WB_OPTION("--lab", TEXT, lab, "LAB", "this lab alone", .only = "export feedback"),
     WB_OPTION("--output", TEXT, output, "CSV", "the file (default: stdout)", .only = "export"),
@@ -160,6 +161,9 @@ static bool set_rules(gr_book *book, const words *w, wb_error *err) {
     if (ok && w->free_days)
         ok = gr_book_run(book, err, "INSERT OR REPLACE INTO course VALUES('free_days', ?)", "i",
                          (int64_t)strtod(w->free_days, NULL));
+    if (ok && w->ranks)
+        ok = gr_book_run(book, err, "INSERT OR REPLACE INTO course VALUES('ranks', ?)", "i",
+                         (int64_t)(strcmp(w->ranks, "yes") == 0));
     return ok;
 }
 
@@ -184,9 +188,10 @@ static void print_rules(const gr_class *class) {
 static int run_rules(const words *w) {
     bool of_lab = w->due || w->grace || w->penalty || w->days || w->counts;
     if (of_lab && w->n < 3)
-        return wb_cli_usage(&book_command,
-                            _("of these rules only --free-days is for all labs: name the "
-                              "lab"));
+        return wb_cli_usage(
+            &book_command,
+            _("of these rules only --free-days and --ranks are for all labs: name the "
+              "lab"));
     wb_error err = {0};
     gr_book *book = gr_book_open(w->plain[1], false, &err);
     gr_class *class = NULL;

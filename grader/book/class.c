@@ -79,7 +79,8 @@ static bool take_attempt(void *ctx, sqlite3_stmt *s) {
                           .seed = copy_or_null(s, 7),
                           .device = copy_or_null(s, 8),
                           .version = copy_or_null(s, 9),
-                          .earned = sqlite3_column_double(s, 10)};
+                          .earned = sqlite3_column_double(s, 10),
+                          .before = copy_or_null(s, 12)};
     if (student < 0 || lab < 0 || !a->is.path || !a->is.content)
         return false;
     a->student = (size_t)student;
@@ -119,20 +120,24 @@ static bool read_tables(reader *r, gr_book *book, wb_error *err) {
            gr_book_each(
                book, err, take_attempt, r,
                "SELECT s.student, s.lab, s.id, s.at, s.path, s.content, r.report, r.seed, "
-               "r.device, r.version, r.score, r.of FROM submissions s LEFT JOIN results r ON "
+               "r.device, r.version, r.score, r.of, b.report FROM submissions s LEFT JOIN results "
+               "r ON "
                "r.id=(SELECT max(id) FROM results WHERE submission=s.id AND status<>'error') "
-               "ORDER BY s.at, s.id",
+               "LEFT JOIN results b ON b.id=(SELECT max(id) FROM results WHERE submission=s.id AND "
+               "status<>'error' AND id<r.id) ORDER BY s.at, s.id",
                "") &&
            gr_book_each(book, err, take_mark, r,
                         "SELECT student, lab, points, comment, extension FROM marks", "") &&
            gr_book_number(book, err, &c->free_days,
-                          "SELECT value FROM course WHERE name='free_days'", "");
+                          "SELECT value FROM course WHERE name='free_days'", "") &&
+           gr_book_number(book, err, &c->ranks, "SELECT value FROM course WHERE name='ranks'", "");
 }
 
 /* ---- which submission counts ---------------------------------------------------------------- */
 
 static void free_standing(gr_standing *is) {
-    WB_FREE(is->path, is->report, is->content, is->seed, is->device, is->version, is->comment);
+    WB_FREE(is->path, is->report, is->before, is->content, is->seed, is->device, is->version,
+            is->comment);
     *is = (gr_standing){.submission = 0};
 }
 

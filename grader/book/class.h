@@ -24,6 +24,7 @@ typedef struct gr_standing {
     int64_t at;          /* when it was handed in */
     char *path, *report; /* the report as JSON; NULL: not graded yet */
     char *content;       /* handed.h; NULL: none */
+    char *before;        /* the report of an earlier grading of it, or NULL */
     char *seed, *device, *version;
     bool stale;         /* graded for an earlier version of the lab */
     int64_t late, free; /* days late, and how many of them are free */
@@ -41,6 +42,7 @@ typedef struct gr_class {
     size_t n_labs;
     gr_standing *standings; /* student s in lab l: [s * n_labs + l] */
     int64_t free_days;      /* of each student, for all labs together */
+    int64_t ranks;          /* students see their rank: 1 or 0 */
 } gr_class;
 
 /* NULL with *err. The caller frees it with gr_class_free. */

@@ -4,6 +4,7 @@
 #include "runtime/base/scoped.h"
 
 #include <limits.h>
+#include <math.h>
 
 static bool says_something(const gr_standing *is) {
     return is->submission || is->overridden || is->comment;
@@ -26,8 +27,37 @@ static char *points_text(const gr_standing *is, const gr_book_lab *lab) {
                           : strdup("Not graded yet.");
 }
 
-static char *story(const gr_standing *is) {
+/* Adds the student's rank among those who have points. */
+static void add_rank(const gr_view *view, const gr_standing *is, wb_buf *out) {
+    size_t better = 0, worse = 0, all = 0;
+    for (size_t s = 0; s < view->class->n_students; s++) {
+        const gr_standing *other = gr_view_standing(view, s);
+        all += has_points(other);
+        better += has_points(other) && other->points > is->points;
+        worse += has_points(other) && other->points < is->points;
+    }
+    wb_buf_printf(out, _("Rank %zu of %zu: more points than %.0f %% of the class. "), better + 1,
+                  all, 100 * (double)worse / (double)all);
+}
+
+/* Adds the tests whose points changed when the same submission was graded again. */
+static void add_changes(const gr_report *now, const char *before, wb_buf *out) {
+    gr_report old;
+    bool ok = gr_report_load(before, &old, &(wb_error){0});
+    if (ok)
+        wb_buf_printf(out, _("It was graded again, and earned %.4g points before. "), old.score);
+    for (size_t i = 0; ok && i < now->n_items; i++) {
+        const gr_item *item = &now->items[i], *was = gr_view_item(&old, item->name);
+        if (was && fabs(was->score - item->score) >= 0.0005)
+            wb_buf_printf(out, _("%s: %.4g before, now %.4g. "), wb_tr(item->name), was->score,
+                          item->score);
+    }
+    gr_report_free(&old);
+}
+
+static char *story(const gr_view *view, size_t student) {
     wb_buf b = {0};
+    const gr_standing *is = gr_view_standing(view, student);
     char time[GR_TIME_TEXT];
     if (!is->submission)
         wb_buf_puts(&b, _("Nothing was handed in. "));
@@ -44,6 +74,10 @@ static char *story(const gr_standing *is) {
                       (long long)is->late, is->late == 1 ? "" : "s", (long long)is->free);
     if (is->overridden)
         wb_buf_puts(&b, _("The points that count were set by the teacher. "));
+    if (is->before && gr_view_report(view, student))
+        add_changes(gr_view_report(view, student), is->before, &b);
+    if (view->class->ranks && has_points(is))
+        add_rank(view, is, &b);
     return wb_buf_steal(&b);
 }
 
@@ -57,7 +91,7 @@ static void add_lab(const gr_view *view, size_t student, const char *source, wb_
     const gr_standing *is = gr_view_standing(view, student);
     const gr_report *report = gr_view_report(view, student);
     const gr_book_lab *lab = &view->class->labs[view->lab];
-    WB_SCOPED char *points = points_text(is, lab), *told = story(is);
+    WB_SCOPED char *points = points_text(is, lab), *told = story(view, student);
     wb_buf_markupf(out, "<h2>%s</h2>\n<p><b>%s</b></p>\n", wb_tr(lab->title), points);
     if (has_points(is))
         gr_html_bar(out, lab->max_score > 0 ? is->points / lab->max_score : 0);
@@ -156,7 +190,7 @@ static void add_lab_plain(const gr_view *view, size_t student, const char *sourc
     const gr_standing *is = gr_view_standing(view, student);
     const gr_report *report = gr_view_report(view, student);
     const gr_book_lab *lab = &view->class->labs[view->lab];
-    WB_SCOPED char *points = points_text(is, lab), *told = story(is);
+    WB_SCOPED char *points = points_text(is, lab), *told = story(view, student);
     wb_buf_puts(out, "## ");
     add_plain(out, wb_tr(lab->title), "");
     wb_buf_printf(out, "\n\n**%s**\n\n%s\n\n", points ? points : "", told ? told : "");

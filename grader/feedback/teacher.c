@@ -5,7 +5,12 @@
 #include "grader/feedback/mistakes.h"
 #include "runtime/measure/stats.h"
 
+#include <math.h>
+
 enum { BINS = 10, SHOWN_MISTAKES = 15, SHOWN_NAMES = 8, SHOWN_LINES = 60 };
+/* When a submission is unusual. A smaller class has no usual time, and short kernels are alike. */
+enum { LEAST_CLASS = 5, DAY_S = 86400, UNEVEN = 3, LEAST_SHARED = 20 };
+#define COPIED 0.8
 
 /* Adds a link to a student's page. An id can be a path, but may need escapes in a URL. */
 static void add_link(wb_buf *out, const gr_student *student) {
@@ -181,6 +186,81 @@ static void add_similar(const gr_view *view, const char *const *sources, const g
         add_pair(view, sources, &similar->pairs[i], out);
 }
 
+/* ---- flags ---------------------------------------------------------------------------------- */
+
+/* Returns how many times as fast, relative to the rival, the best case is as the worst. */
+static double spread_of(const gr_report *report) {
+    const json_t *one, *cases = json_object_get(report ? report->measured : NULL, "cases");
+    double least = INFINITY, most = 0;
+    size_t i;
+    json_array_foreach(cases, i, one) {
+        double ratio = wb_field_number(one, "ratio");
+        least = fmin(least, ratio);
+        most = fmax(most, ratio);
+    }
+    return least > 0 && most > 0 ? most / least : 1;
+}
+
+static bool has_finding(const gr_report *report, wb_finding_kind kind) {
+    const json_t *finding;
+    size_t k;
+    for (size_t i = 0; report && i < report->n_items; i++)
+        json_array_foreach(report->items[i].findings, k,
+                           finding) if (wb_finding_of(finding) == kind) return true;
+    return false;
+}
+
+/* Returns the time until which three quarters of the submissions were handed in. */
+static double most_handed_in(const gr_view *view) {
+    size_t n = 0;
+    WB_SCOPED double *times = calloc(view->class->n_students + 1, sizeof *times);
+    for (size_t s = 0; times && s < view->class->n_students; s++)
+        if (gr_view_standing(view, s)->submission)
+            times[n++] = (double)gr_view_standing(view, s)->at;
+    return n >= LEAST_CLASS ? wb_stats_summary(times, n).q3 : INFINITY;
+}
+
+/* Adds what is unusual about a submission, in sentences. */
+static void add_reasons(const gr_view *view, size_t student, const gr_similar *similar, double late,
+                        wb_buf *out) {
+    const gr_standing *is = gr_view_standing(view, student);
+    const gr_report *report = gr_view_report(view, student);
+    if (has_finding(report, WB_FOUND_IMPOSSIBLE_TIME))
+        wb_buf_puts(out, _("Its time is below what the GPU's peak allows. "));
+    if (spread_of(report) >= UNEVEN)
+        wb_buf_printf(out, _("Relative to the reference, it is %.3g times as fast at one size. "),
+                      spread_of(report));
+    for (size_t i = 0; i < similar->n; i++) {
+        const gr_pair *pair = &similar->pairs[i];
+        for (int w = 0; w < 2; w++)
+            if (pair->who[w] == student && pair->shared >= LEAST_SHARED &&
+                fmin(pair->part[0], pair->part[1]) >= COPIED)
+                wb_buf_printf(out, _("%.0f %% of it is also in the submission of %s. "),
+                              100 * pair->part[w], view->class->students[pair->who[!w]].id);
+    }
+    if (report && is->n_submissions == 1 && (double)is->at > late + DAY_S &&
+        is->earned >= view->class->labs[view->lab].max_score - 1e-9)
+        wb_buf_puts(out, _("It has full marks at the first try, a day or more after three quarters "
+                           "of the class. "));
+}
+
+static void add_flags(const gr_view *view, const gr_similar *similar, wb_buf *out) {
+    double late = most_handed_in(view);
+    bool any = false;
+    wb_buf_puts(out, _("<h2>Look at these</h2>\n<p>None of this is a proof.</p>\n<ul>\n"));
+    for (size_t s = 0; s < view->class->n_students; s++) {
+        WB_SCOPED_BUF wb_buf why = {0};
+        add_reasons(view, s, similar, late, &why);
+        if (!why.len)
+            continue;
+        any = true;
+        wb_buf_puts(out, "<li>");
+        add_link(out, &view->class->students[s]);
+        wb_buf_markupf(out, ": %s</li>\n", why.data);
+    }
+    wb_buf_puts(out, any ? "</ul>\n" : _("</ul>\n<p>None.</p>\n"));
+}
+
 /* ---- everybody ------------------------------------------------------------------------------ */
 
 static void add_everybody(const gr_view *view, wb_buf *out) {
@@ -221,6 +301,7 @@ bool gr_teacher_html(const gr_view *view, const char *const *sources, const gr_s
     bool ok = add_distribution(view, out);
     add_tests(view, out);
     ok = add_mistakes(view, out) && ok;
+    add_flags(view, similar, out);
     add_similar(view, sources, similar, out);
     add_everybody(view, out);
     wb_buf_puts(out, GR_HTML_END);

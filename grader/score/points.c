@@ -85,6 +85,12 @@ static void score_test(const gr_work *w, const gr_test *test, const gr_task *tas
     } else if (wrong_without_race(test, tasks)) {
         json_array_append_new(findings, wb_finding_plain(WB_FOUND_NO_RACE));
     }
+    if (test == w->lab->tests && w->submission->n_cells > 1)
+        wb_finding_add(
+            findings, WB_FOUND_SEVERAL_CELLS,
+            _("The notebook has %zu cells that begin with %%%%grade %s. The last one was "
+              "graded."),
+            w->submission->n_cells, w->lab->name);
     gr_report_add(r, test->name, test->about, test->points * (double)passed / (double)test->n_cases,
                   test->points, findings, test->hidden, false);
 }

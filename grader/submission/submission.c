@@ -192,10 +192,11 @@ static bool read_notebook(gr_submission *s, int fd, const char *path, const gr_l
         int begins = 1;
         const char *part = source ? graded_part(source, lab->name, &begins) : NULL;
         bool code = !type || strcmp(type, "code") == 0;
-        if (part && code) {
+        if (part && code && (!found || part[strspn(part, " \t\r\n")])) {
             free(found);
             found = strdup(part);
             line = begins;
+            s->n_cells++;
         } else if (source && code) {
             wb_buf_printf(&others, "%s\n", source);
         }

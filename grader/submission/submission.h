@@ -7,10 +7,11 @@
 enum { GR_MAX_SOURCE = 1 << 20 }; /* bytes in total */
 
 typedef struct gr_submission {
-    char *name;   /* as given */
-    char *folder; /* absolute, for including headers; or NULL */
-    char *source; /* one translation unit with #line marks, without the driver */
-    char *others; /* the notebook's other code cells, or NULL */
+    char *name;     /* as given */
+    char *folder;   /* absolute, for including headers; or NULL */
+    char *source;   /* one translation unit with #line marks, without the driver */
+    char *others;   /* the notebook's other code cells, or NULL */
+    size_t n_cells; /* the notebook's cells for this lab; the last one is graded */
 } gr_submission;
 
 /* Returns false with a different message for each kind of invalid submission: missing, not a

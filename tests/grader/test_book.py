@@ -53,7 +53,7 @@ def course(tmp_path_factory):
     d = tmp_path_factory.mktemp("course")
     (d / "in").mkdir()
     lab = copy_of_the_lab(d / "increment")
-    long = "\n".join(f"__device__ int helper{i}(int a, int b) {{ return a * {i} + (b << {i}) - (a & b); }}" for i in range(9))
+    long = "\n".join(f"__device__ int helper{i}(int a, int b) {{ return a * {i} + (b << {i}) - (a & b){' + a * b' * i}; }}" for i in range(9))
     (d / "in/ada.cu").write_text(RIGHT + long)
     (d / "in/bob_increment.cu").write_text("// my own\n" + RIGHT + long.replace("helper", "mine").replace("a", "q"))
     (d / "in/cyd.cu").write_text('#error <script>alert("x")</script> ``` \x1b[2J\n')
@@ -259,6 +259,67 @@ def test_feedback_is_whole_and_harmless(course, tmp_path):
     assert teacher.split("Similar submissions")[1].index("bob") < teacher.split("Similar submissions")[1].index("dan")
     assert "is a symbolic link" in teacher
     assert "increment: any size" in (tmp_path / "out/increment.csv").read_text()
+
+
+def page_of(book, folder, name):
+    call("book", "feedback", book, folder, check=0)
+    return " ".join(Page((folder / name).read_text()).words)
+
+
+def test_a_student_reads_what_a_regrade_changed_and_the_rank(course, tmp_path):
+    book, lab = book_of(course, tmp_path), copy_of_the_lab(tmp_path / "increment")
+    before = page_of(book, tmp_path / "before", "students/dan.html")
+    assert "graded again" not in before and "Rank" not in before
+    text = json.loads((lab / "lab.json").read_text())
+    text["tests"][0]["points"] += 2
+    (lab / "lab.json").write_text(json.dumps(text))
+    call("grade", lab, "--book", book, *PATIENT, check=1)
+    call("book", "rules", book, "--ranks", "yes", check=0)
+    dan = page_of(book, tmp_path / "after", "students/dan.html")
+    assert "It was graded again, and earned 10 points before. any size: 5 before, now 7." in dan
+    assert "Rank 1 of 6: more points than 50 % of the class." in dan
+    call("book", "rules", book, "--ranks", "no", check=0)
+    assert "Rank" not in page_of(book, tmp_path / "no", "students/dan.html")
+
+
+def test_the_teacher_is_pointed_to_what_is_unusual(course, tmp_path):
+    book = book_of(course, tmp_path)
+    connection = sqlite3.connect(book)
+
+    def change(student, report):
+        connection.execute("UPDATE results SET report=? WHERE submission IN (SELECT id FROM submissions WHERE student=?)",
+                           (json.dumps(report), student))
+
+    def report(student):
+        return json.loads(connection.execute("SELECT report FROM results r JOIN submissions s ON s.id=r.submission "
+                                             "WHERE student=?", (student,)).fetchone()[0])
+    connection.execute("UPDATE submissions SET at=at+200000 WHERE student='bob'")
+    quick, uneven = report("dan"), report("eve")
+    quick["tests"][-1]["findings"] = [{"kind": "impossible-time", "text": "no"}]
+    uneven["measured"] = {"cases": [{"ratio": 0.2}, {"ratio": 0.5}, {"ratio": 0.8}]}
+    change("dan", quick)
+    change("eve", uneven)
+    connection.commit()
+    connection.close()
+    words = page_of(book, tmp_path / "out", "increment.html").split("Look at these")[1].split("Similar submissions")[0]
+    said = {who: text.strip() for who, text in re.findall(r"(ada|bob|cyd|dan|eve|fay)\s+: (.*)", words)}
+    assert set(said) == {"ada", "bob", "dan", "eve"}, words
+    assert re.fullmatch(r"(8|9|10)\d+? % of it is also in the submission of bob\.", said["ada"])
+    assert "in the submission of ada. It has full marks at the first try" in said["bob"]
+    assert said["dan"] == "Its time is below what the GPU's peak allows."
+    assert said["eve"] == "Relative to the reference, it is 4 times as fast at one size."
+
+
+def test_a_notebook_with_several_cells(tmp_path):
+    """The last one counts, which is said; an empty one, as nbgrader's locked cell is, does not count."""
+    cells = ["%%grade increment\n" + RIGHT.replace("+= 1", "+= 2"), "%%grade increment\n" + RIGHT, "%%grade increment\n"]
+    for n, several in ((2, True), (1, False)):
+        path = tmp_path / f"{n}.ipynb"
+        path.write_text(json.dumps({"cells": [{"cell_type": "code", "source": cell} for cell in cells[2 - n:]]}))
+        result = json.loads(call("grade", LAB, path, "--json", *PATIENT, check=0).stdout)
+        assert result["score"] == 10
+        found = [f["text"] for t in result["tests"] for f in t["findings"] if f["kind"] == "several-cells"]
+        assert found == ["The notebook has 2 cells that begin with %%grade increment. The last one was graded."] * several
 
 
 def test_who_is_on_no_roster(course, tmp_path):
