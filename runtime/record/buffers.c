@@ -85,10 +85,14 @@ cudaError_t plan_buffer_holding(const char *call, const char *role, const void *
 void *sg_mem_alloc(size_t bytes, sg_mem_kind kind, const char *name, sg_error *err) {
     (void)kind, (void)name;
     RT_LOCKED();
-    int i = plan_buffer_new("", bytes, false);
+    size_t total = rt_device_get()->prop.totalGlobalMem, used = plan_buffer_bytes();
+    bool fits = bytes <= total && used <= total - bytes;
+    int i = fits ? plan_buffer_new("", bytes, false) : -1;
     if (i >= 0)
         return (void *)(uintptr_t)plan_buffer_at(i)->base;
-    wb_fail(err, cudaErrorMemoryAllocation, _("%zu bytes of a graph do not fit"), bytes);
+    wb_fail(err, cudaErrorMemoryAllocation,
+            _("%zu bytes do not fit: %zu of %zu are in use, in %d buffers"), bytes, used, total,
+            plan_buffer_count());
     return NULL;
 }
 

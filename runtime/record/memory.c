@@ -16,15 +16,9 @@ static cudaError_t allocate(const char *call, void **out, size_t bytes) {
     RT_ALLOWED(rt_capture_unsafe(call));
     if (bytes == 0)
         return cudaSuccess;
-    RT_LOCKED();
-    size_t total = rt_device_get()->prop.totalGlobalMem, used = plan_buffer_bytes();
-    int i = bytes > total || used > total - bytes ? -1 : plan_buffer_new("", bytes, false);
-    if (i < 0)
-        return rt_fail(cudaErrorMemoryAllocation, call,
-                       _("%zu bytes do not fit: %zu of %zu are in use, in %d buffers"), bytes, used,
-                       total, plan_buffer_count());
-    *out = (void *)(uintptr_t)plan_buffer_at(i)->base;
-    return cudaSuccess;
+    sg_error err = {0};
+    *out = sg_mem_alloc(bytes, SG_MEM_DEVICE, "", &err);
+    return *out ? cudaSuccess : rt_fail_as(call, &err);
 }
 
 static cudaError_t release(const char *call, void *address) {
