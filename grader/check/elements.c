@@ -68,7 +68,9 @@ const gr_cause_words gr_causes[GR_CAUSES] = {
      N_(" The numbers are the same, their bits are not: move the elements, and do not compute "
         "with them, not even + 0.")},
     {"unchanged", false, N_(" Every wrong element still holds what was there before.")},
-    {"nan", false, N_(" Every wrong element is NaN: was something read before it was written?")},
+    {"nan", false,
+     N_(" Every wrong element is NaN: inf / inf, inf - inf, 0 / 0, or something was read before it "
+        "was written.")},
     {"zero", true, N_(" Every wrong element is 0.")},
     {"edges", true,
      N_(" Most elements are right: look at the edges, where a block or tile is not full, or "

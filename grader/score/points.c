@@ -181,11 +181,54 @@ static double timed(const trial *t, const gr_criterion *criterion, json_t *findi
     return all ? gr_fraction(criterion, exp(sum / (double)t->n)) : 0;
 }
 
+/* Returns a measure that a reason is about, of these counts. */
+static double value_of(const trial *t, const gr_criterion *reason, const gr_counts *counts) {
+    return gr_measure_value(reason->measure, counts, t->units, t->minimum_bytes);
+}
+
+/* Returns true if some launch is held up by its instructions at least half as much as by anything
+ * else. */
+static bool issue_matters(const json_t *report) {
+    const json_t *launch, *limit;
+    const char *name;
+    size_t i;
+    json_array_foreach(json_object_get(report, "launches"), i, launch) {
+        json_t *limits = json_object_get(json_object_get(launch, "model"), "limits");
+        double most = 0;
+        json_object_foreach(limits, name, limit) most = fmax(most, json_number_value(limit));
+        if (2 * wb_field_number(limits, "issue") >= most)
+            return true;
+    }
+    return false;
+}
+
+/* Returns true if a measure is about accesses that cost more than they have to. */
+static bool is_waste(gr_measure measure) {
+    return measure == GR_LOAD_EFFICIENCY || measure == GR_STORE_EFFICIENCY ||
+           measure == GR_WAVEFRONTS || measure == GR_CONTENTION;
+}
+
+/* Adds the lab's reasons that fall short. Where accesses waste time, that is the cause: bytes that
+ * would suffice without waste, and instructions that cost little, are not named too. */
 static void add_reasons(const trial *t, json_t *findings) {
-    gr_counts counts = gr_counts_of(t->tasks[0].report);
+    const gr_counts counts = gr_counts_of(t->tasks[0].report);
+    gr_counts full = counts; /* as if all bytes of all sectors were used */
+    full.load_sectors = counts.load_useful / 32;
+    full.store_sectors = counts.store_useful / 32;
+    bool wasted = false;
     for (size_t i = 0; i < t->performance->n_reasons; i++) {
         const gr_criterion *reason = &t->performance->reasons[i];
-        double value = gr_measure_value(reason->measure, &counts, t->units, t->minimum_bytes);
+        double value = value_of(t, reason, &counts);
+        wasted |= is_waste(reason->measure) && gr_fraction(reason, value) < 1;
+    }
+    for (size_t i = 0; i < t->performance->n_reasons; i++) {
+        const gr_criterion *reason = &t->performance->reasons[i];
+        double value = value_of(t, reason, &counts);
+        if (wasted && reason->measure == GR_TRAFFIC &&
+            gr_fraction(reason, value_of(t, reason, &full)) >= 1)
+            continue;
+        if (wasted && reason->measure == GR_INSTRUCTIONS && !issue_matters(t->tasks[0].report))
+            continue;
         gr_find_count(reason, value, t->tasks[0].report, reason->name, findings);
     }
 }

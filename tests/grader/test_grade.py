@@ -316,7 +316,7 @@ BAD = {
     "undefined.cu": "helper\\(int\\) is declared and used, but not defined",
     "undefined_kernel.cu": "undefined reference to `other\\(\\)'$",
     "host_loop.cu": "Segmentation fault. Arrays such as in lie on the device",
-    "unwritten.cu": "Every wrong element is NaN: was something read before it was written",
+    "unwritten.cu": "Every wrong element is NaN: inf / inf, inf - inf, 0 / 0, or something was read before it was written",
     "thrown.cu": "ended itself .Aborted.: .* an exception",
     "helper.ipynb": '"at" is undefined\nat stands in another cell of the notebook, and only the graded cell counts: copy it',
     "freed.cu": "kernel k\\(float\\*\\) is given", "thrust.cu": "made of the library .*[tT]hrust",
