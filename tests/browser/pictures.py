@@ -50,6 +50,9 @@ __global__ void sum(const float *in, float *out) {
     out[threadIdx.x] = mine;
 }
 sum<<<1, 32>>>(a, b);""",
+    "values-wide": """%%draw values mine half --block-wide
+sum<<<1, 128>>>(a, b);""",
+    "trace": "%%trace 5-6 --vars mine,half\nsum<<<1, 32>>>(a, b);",
     "source": f"%%counters --source\n{TURN}",
     "chart": "%%compare transpose.read_coalesced transpose.shared transpose.padded --sizes 1024",
     "stage": "%%compare --stage transpose.shared transpose.padded --sizes 1024",
