@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/base/base.h"
+#include "runtime/base/scoped.h"
 #include "runtime/json/framed.h"
 #include "runtime/json/json.h"
 #include "runtime/softgpu/debug/state.h"
@@ -271,7 +272,7 @@ static void connect_to(const char *path) {
 }
 
 void dbg_serve(const char *path, const json_t *sources) {
-    pthread_mutex_lock(&dbg.lock);
+    WB_LOCKED(&dbg.lock);
     bool same = path && served && strcmp(path, served) == 0 && dbg.pid == getpid();
     if (sources) {
         json_decref(dbg.sources);
@@ -286,7 +287,6 @@ void dbg_serve(const char *path, const json_t *sources) {
         if (served)
             connect_to(served);
     }
-    pthread_mutex_unlock(&dbg.lock);
 }
 
 bool dbg_is_on(void) {

@@ -75,10 +75,9 @@ static bool choose_device(wb_session *s, const char *name, wb_error *err) {
     wb_device device;
     if (!model_choose_device(name, &device, err))
         return false;
-    pthread_mutex_lock(&s->lock);
+    WB_LOCKED(&s->lock);
     s->device = device;
     s->device_known = true;
-    pthread_mutex_unlock(&s->lock);
     return true;
 }
 
@@ -265,39 +264,34 @@ void wb_result_free(wb_result *r) {
 
 void wb_session_interrupt(wb_session *s) {
     s->stop = 1;
-    pthread_mutex_lock(&s->lock);
+    WB_LOCKED(&s->lock);
     if (s->worker)
         wb_worker_interrupt(s->worker);
     if (s->program)
         wb_worker_interrupt(s->program);
-    pthread_mutex_unlock(&s->lock);
 }
 
 void wb_session_debug(wb_session *s, const char *path) {
-    pthread_mutex_lock(&s->lock);
+    WB_LOCKED(&s->lock);
     replace(&s->debug, path && *path ? path : NULL);
-    pthread_mutex_unlock(&s->lock);
 }
 
 json_t *wb_session_names(wb_session *s) {
-    pthread_mutex_lock(&s->lock);
+    WB_LOCKED(&s->lock);
     json_t *names = s->names ? json_incref(s->names) : json_array();
-    pthread_mutex_unlock(&s->lock);
     return names;
 }
 
 json_t *wb_session_outline(wb_session *s) {
-    pthread_mutex_lock(&s->lock);
+    WB_LOCKED(&s->lock);
     json_t *outline = s->outline ? json_incref(s->outline) : json_array();
-    pthread_mutex_unlock(&s->lock);
     return outline;
 }
 
 bool wb_session_device(wb_session *s, wb_device *device) {
-    pthread_mutex_lock(&s->lock);
+    WB_LOCKED(&s->lock);
     bool known = s->device_known;
     *device = s->device;
-    pthread_mutex_unlock(&s->lock);
     return known;
 }
 

@@ -14,10 +14,9 @@ void wb_state_remember(wb_session *s, const char *source) {
 }
 
 wb_worker *wb_state_exchange(wb_session *s, wb_worker **slot, wb_worker *worker) {
-    pthread_mutex_lock(&s->lock);
+    WB_LOCKED(&s->lock);
     wb_worker *old = *slot;
     *slot = worker;
-    pthread_mutex_unlock(&s->lock);
     return old;
 }
 
