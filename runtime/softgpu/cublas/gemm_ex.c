@@ -14,17 +14,10 @@ typedef struct matrix {
 } matrix;
 
 static size_t element_size(cudaDataType type) {
-    switch (type) {
-    case CUDA_R_64F:
-        return 8;
-    case CUDA_R_32F:
-        return 4;
-    case CUDA_R_16F:
-    case CUDA_R_16BF:
-        return 2;
-    default:
-        return 0;
-    }
+    return type == CUDA_R_64F                          ? 8
+           : type == CUDA_R_32F                        ? 4
+           : type == CUDA_R_16F || type == CUDA_R_16BF ? 2
+                                                       : 0;
 }
 
 /* Returns a dense copy in float, or NULL. */

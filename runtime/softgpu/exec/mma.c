@@ -25,39 +25,29 @@ static uint32_t register_bytes(const sg_fragment *f) {
 }
 
 static cell decode(ptx_type type, uint64_t bits) {
-    cell c = {0};
+    uint32_t word = (uint32_t)bits;
     switch (type) {
     case PTX_S8:
-        c.i = (int8_t)bits;
-        break;
+        return (cell){.i = (int8_t)bits};
     case PTX_U8:
-        c.i = (uint8_t)bits;
-        break;
+        return (cell){.i = (uint8_t)bits};
     case PTX_S32:
-        c.i = (int32_t)bits;
-        break;
+        return (cell){.i = (int32_t)bits};
     case PTX_E4M3:
-        c.f = sg_h2f(sg_e4m3h((uint32_t)bits));
-        break;
+        return (cell){.f = sg_h2f(sg_e4m3h(word))};
     case PTX_E5M2:
-        c.f = sg_h2f(sg_e5m2h((uint32_t)bits));
-        break;
+        return (cell){.f = sg_h2f(sg_e5m2h(word))};
     case PTX_F16:
-        c.f = sg_h2f((uint32_t)bits & 0xffff);
-        break;
+        return (cell){.f = sg_h2f(word & 0xffff)};
     case PTX_BF16:
-        c.f = sg_b2f((uint32_t)bits & 0xffff);
-        break;
+        return (cell){.f = sg_b2f(word & 0xffff)};
     case PTX_TF32:
-        c.f = sg_bits_f32((uint32_t)bits & 0xffffe000u);
-        break;
+        return (cell){.f = sg_bits_f32(word & 0xffffe000u)};
     case PTX_F32:
-        c.f = sg_bits_f32((uint32_t)bits);
-        break;
+        return (cell){.f = sg_bits_f32(word)};
     default:
-        c.f = sg_bits_f64(bits);
+        return (cell){.f = sg_bits_f64(bits)};
     }
-    return c;
 }
 static uint64_t encode(ptx_type type, cell c, bool saturate) {
     switch (type) {

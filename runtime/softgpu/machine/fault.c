@@ -134,18 +134,11 @@ void sg_fault_raise(sg_warp *w, const sg_op *ip, int lane, sg_fault_kind kind, c
 }
 
 static const char *kind_name(sg_mem_kind kind) {
-    switch (kind) {
-    case SG_MEM_MANAGED:
-        return _("managed allocation");
-    case SG_MEM_HOST:
-        return _("host allocation");
-    case SG_MEM_SYMBOL:
-        return _("__device__ variable");
-    case SG_MEM_CONSTANT:
-        return _("__constant__ variable");
-    default:
-        return _("allocation");
-    }
+    return kind == SG_MEM_MANAGED    ? _("managed allocation")
+           : kind == SG_MEM_HOST     ? _("host allocation")
+           : kind == SG_MEM_SYMBOL   ? _("__device__ variable")
+           : kind == SG_MEM_CONSTANT ? _("__constant__ variable")
+                                     : _("allocation");
 }
 
 void sg_fault_name(char *text, size_t size, const sg_mem_range *r) {

@@ -23,19 +23,24 @@ static void refresh_rpc(sg_warp *w) {
     w->rpc = w->join >= 0 && w->joins[w->join].frame == w->frame ? w->joins[w->join].rpc : NULL;
 }
 
+/* Returns an array of n items with room for one more. */
+static void *with_room(sg_warp *w, void *items, int32_t n, int32_t *cap, size_t size) {
+    if (n < *cap)
+        return items;
+    int32_t more = *cap ? 2 * *cap : 16;
+    items = realloc(items, (size_t)more * size);
+    if (!items)
+        out_of_memory(w);
+    *cap = more;
+    return items;
+}
+
 static int32_t join_new(sg_warp *w, const sg_op *rpc) {
     int32_t at = w->free_join;
     if (at >= 0) {
         w->free_join = w->joins[at].parent;
     } else {
-        if (w->n_joins == w->cap_joins) {
-            int32_t cap = w->cap_joins ? 2 * w->cap_joins : 16;
-            sg_join *more = realloc(w->joins, (size_t)cap * sizeof *more);
-            if (!more)
-                out_of_memory(w);
-            w->joins = more;
-            w->cap_joins = cap;
-        }
+        w->joins = with_room(w, w->joins, w->n_joins, &w->cap_joins, sizeof *w->joins);
         at = w->n_joins++;
     }
     w->joins[at] = (sg_join){rpc, w->mask, 0, w->join, w->frame};
@@ -390,14 +395,7 @@ static int32_t frame_new(sg_warp *w) {
         w->free_frame = w->frames[at].parent;
         return at;
     }
-    if (w->n_frames == w->cap_frames) {
-        int32_t cap = w->cap_frames ? 2 * w->cap_frames : 8;
-        sg_frame *more = realloc(w->frames, (size_t)cap * sizeof *more);
-        if (!more)
-            out_of_memory(w);
-        w->frames = more;
-        w->cap_frames = cap;
-    }
+    w->frames = with_room(w, w->frames, w->n_frames, &w->cap_frames, sizeof *w->frames);
     return w->n_frames++;
 }
 

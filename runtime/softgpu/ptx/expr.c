@@ -79,21 +79,14 @@ ptx_value ptx_number(ptx_parser *p) {
         ptx_fail(p, _("expected a number, found %s"), ptx_excerpt(p, excerpt));
     unsigned base = 10;
     if (*p->at == '0') {
-        switch (p->at[1]) {
+        switch (tolower((unsigned char)p->at[1])) {
         case 'f':
-        case 'F':
             return hex_float(p, 8);
         case 'd':
-        case 'D':
             return hex_float(p, 16);
         case 'x':
-        case 'X':
-            base = 16;
-            p->at += 2;
-            break;
         case 'b':
-        case 'B':
-            base = 2;
+            base = tolower((unsigned char)p->at[1]) == 'x' ? 16 : 2;
             p->at += 2;
             break;
         default:
@@ -108,36 +101,32 @@ ptx_value ptx_number(ptx_parser *p) {
 
 /* ---- operators ------------------------------------------------------------------------------ */
 
-typedef enum op {
-    OP_OROR,
-    OP_ANDAND,
-    OP_OR,
-    OP_XOR,
-    OP_AND,
-    OP_EQ,
-    OP_NE,
-    OP_LT,
-    OP_LE,
-    OP_GT,
-    OP_GE,
-    OP_SHL,
-    OP_SHR,
-    OP_ADD,
-    OP_SUB,
-    OP_MUL,
-    OP_DIV,
-    OP_REM
-} op;
+/* An operator's code: its characters. */
+#define TWO(first, second) ((first) << 8 | (second))
 
 static const struct {
     char text[3];
-    op code;
+    int code;
     int level; /* a higher level binds tighter */
 } operators[] = {
-    {"||", OP_OROR, 1}, {"&&", OP_ANDAND, 2}, {"==", OP_EQ, 6},  {"!=", OP_NE, 6}, {"<=", OP_LE, 7},
-    {">=", OP_GE, 7},   {"<<", OP_SHL, 8},    {">>", OP_SHR, 8}, {"<", OP_LT, 7},  {">", OP_GT, 7},
-    {"|", OP_OR, 3},    {"^", OP_XOR, 4},     {"&", OP_AND, 5},  {"+", OP_ADD, 9}, {"-", OP_SUB, 9},
-    {"*", OP_MUL, 10},  {"/", OP_DIV, 10},    {"%", OP_REM, 10},
+    {"||", TWO('|', '|'), 1},
+    {"&&", TWO('&', '&'), 2},
+    {"==", TWO('=', '='), 6},
+    {"!=", TWO('!', '='), 6},
+    {"<=", TWO('<', '='), 7},
+    {">=", TWO('>', '='), 7},
+    {"<<", TWO('<', '<'), 8},
+    {">>", TWO('>', '>'), 8},
+    {"<", '<', 7},
+    {">", '>', 7},
+    {"|", '|', 3},
+    {"^", '^', 4},
+    {"&", '&', 5},
+    {"+", '+', 9},
+    {"-", '-', 9},
+    {"*", '*', 10},
+    {"/", '/', 10},
+    {"%", '%', 10},
 };
 
 static int next_operator(ptx_parser *p) {
@@ -152,71 +141,70 @@ static int64_t as_signed(uint64_t bits) {
     return (int64_t)bits;
 }
 
-static uint64_t divide(ptx_parser *p, op code, ptx_value a, ptx_value b) {
+static uint64_t divide(ptx_parser *p, int code, ptx_value a, ptx_value b) {
     bool is_unsigned = a.is_unsigned || b.is_unsigned;
     if (b.bits == 0)
         ptx_fail(p, _("division by zero in a constant expression"));
     if (!is_unsigned && as_signed(b.bits) == -1)
-        return code == OP_DIV ? 0 - a.bits : 0;
+        return code == '/' ? 0 - a.bits : 0;
     if (is_unsigned)
-        return code == OP_DIV ? a.bits / b.bits : a.bits % b.bits;
-    return (uint64_t)(code == OP_DIV ? as_signed(a.bits) / as_signed(b.bits)
-                                     : as_signed(a.bits) % as_signed(b.bits));
+        return code == '/' ? a.bits / b.bits : a.bits % b.bits;
+    return (uint64_t)(code == '/' ? as_signed(a.bits) / as_signed(b.bits)
+                                  : as_signed(a.bits) % as_signed(b.bits));
 }
 
-static uint64_t shift(op code, ptx_value a, uint64_t by) {
+static uint64_t shift(int code, ptx_value a, uint64_t by) {
     if (by > 63)
-        return code == OP_SHR && !a.is_unsigned && as_signed(a.bits) < 0 ? ~UINT64_C(0) : 0;
-    if (code == OP_SHL)
+        return code == TWO('>', '>') && !a.is_unsigned && as_signed(a.bits) < 0 ? ~UINT64_C(0) : 0;
+    if (code == TWO('<', '<'))
         return a.bits << by;
     return a.is_unsigned ? a.bits >> by : (uint64_t)(as_signed(a.bits) >> by);
 }
 
-static uint64_t result(ptx_parser *p, op code, ptx_value a, ptx_value b) {
+static uint64_t result(ptx_parser *p, int code, ptx_value a, ptx_value b) {
     bool is_unsigned = a.is_unsigned || b.is_unsigned, equal = a.bits == b.bits;
     bool less = is_unsigned ? a.bits < b.bits : as_signed(a.bits) < as_signed(b.bits);
     switch (code) {
-    case OP_OROR:
+    case TWO('|', '|'):
         return a.bits || b.bits;
-    case OP_ANDAND:
+    case TWO('&', '&'):
         return a.bits && b.bits;
-    case OP_OR:
+    case '|':
         return a.bits | b.bits;
-    case OP_XOR:
+    case '^':
         return a.bits ^ b.bits;
-    case OP_AND:
+    case '&':
         return a.bits & b.bits;
-    case OP_EQ:
+    case TWO('=', '='):
         return equal;
-    case OP_NE:
+    case TWO('!', '='):
         return !equal;
-    case OP_LT:
+    case '<':
         return less;
-    case OP_LE:
+    case TWO('<', '='):
         return less || equal;
-    case OP_GT:
+    case '>':
         return !less && !equal;
-    case OP_GE:
+    case TWO('>', '='):
         return !less;
-    case OP_SHL:
-    case OP_SHR:
+    case TWO('<', '<'):
+    case TWO('>', '>'):
         return shift(code, a, b.bits);
-    case OP_ADD:
+    case '+':
         return a.bits + b.bits;
-    case OP_SUB:
+    case '-':
         return a.bits - b.bits;
-    case OP_MUL:
+    case '*':
         return a.bits * b.bits;
     default:
         return divide(p, code, a, b);
     }
 }
 
-static ptx_value apply(ptx_parser *p, op code, ptx_value a, ptx_value b) {
+static ptx_value apply(ptx_parser *p, int code, int level, ptx_value a, ptx_value b) {
     if (a.is_float || b.is_float)
         ptx_fail(p, _("an operator on a floating-point literal"));
-    bool truth = code <= OP_ANDAND || (code >= OP_EQ && code <= OP_GE);
-    bool shifts = code == OP_SHL || code == OP_SHR;
+    bool truth = level <= 2 || level == 6 || level == 7, shifts = level == 8;
     return (ptx_value){.bits = result(p, code, a, b),
                        .is_unsigned = !truth && (a.is_unsigned || (b.is_unsigned && !shifts))};
 }
@@ -270,7 +258,8 @@ static ptx_value binary(ptx_parser *p, int level, int nesting) {
     ptx_value left = unary(p, nesting);
     for (int o; (o = next_operator(p)) >= 0 && operators[o].level >= level;) {
         p->at += strlen(operators[o].text);
-        left = apply(p, operators[o].code, left, binary(p, operators[o].level + 1, nesting + 1));
+        ptx_value right = binary(p, operators[o].level + 1, nesting + 1);
+        left = apply(p, operators[o].code, operators[o].level, left, right);
     }
     return left;
 }

@@ -54,10 +54,16 @@ typedef struct ptx_range {
     uint32_t vector, depth;
 } ptx_range;
 
+typedef enum ptx_label_kind {
+    PTX_LABEL_CODE,
+    PTX_LABEL_TARGETS,
+    PTX_LABEL_PROTOTYPE
+} ptx_label_kind;
+
 typedef struct ptx_label {
     struct ptx_symbol *symbol;
     struct ptx_label *outer, *in_scope;
-    enum { PTX_LABEL_CODE, PTX_LABEL_TARGETS, PTX_LABEL_PROTOTYPE } kind;
+    ptx_label_kind kind;
     uint32_t depth;
     uint32_t inst;     /* CODE: its instruction */
     uint32_t *targets; /* TARGETS */
@@ -82,19 +88,15 @@ typedef struct ptx_scope {
     ptx_binding *bindings;
     ptx_range *ranges;
     ptx_label *labels;
-    uint32_t first_ref, first_brx; /* at the start of the scope */
+    uint32_t first_ref; /* at the start of the scope */
 } ptx_scope;
 
 typedef struct ptx_label_ref {
     ptx_symbol *symbol;
-    uint32_t *slot; /* receives the instruction's index */
-    uint32_t line;
+    ptx_label_kind kind;
+    uint32_t *slot;      /* CODE: receives the instruction's index */
+    uint32_t inst, line; /* inst: TARGETS: the branch, which receives them */
 } ptx_label_ref;
-
-typedef struct ptx_brx_ref {
-    ptx_symbol *symbol;
-    uint32_t inst, line;
-} ptx_brx_ref;
 
 /* One .loc. During parsing, an instruction's loc.line is the index of its place. */
 typedef struct ptx_place {
@@ -129,7 +131,7 @@ typedef struct ptx_parser {
 
     ptx_function *function;                /* under construction */
     ptx_vec regs, locals, insts, operands; /* ptx_var*, ptx_var*, ptx_inst, ptx_operand */
-    ptx_vec label_refs, brx_refs;
+    ptx_vec label_refs;
     ptx_vec params, relocs, targets; /* of the current declaration */
     ptx_vec places;                  /* ptx_place; the first is unknown */
     uint32_t place;                  /* of the next instructions */

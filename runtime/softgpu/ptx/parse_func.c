@@ -53,7 +53,7 @@ static void bind_parameters(ptx_parser *p, ptx_var *vars, uint32_t count) {
 static void parse_body(ptx_parser *p, ptx_function *f) {
     p->function = f;
     p->regs.count = p->locals.count = p->insts.count = 0;
-    p->operands.count = p->label_refs.count = p->brx_refs.count = 0;
+    p->operands.count = p->label_refs.count = 0;
     p->place = 0;
     p->nounroll = false;
     ptx_scope_open(p);

@@ -245,8 +245,8 @@ static void brx_operands(ptx_parser *p) {
     ptx_expect(p, ',');
     ptx_symbol *name = ptx_ident(p, "the name of .branchtargets");
     push_operand(p, &(ptx_operand){.kind = PTX_OP_SYMBOL, .name = name->text});
-    ptx_brx_ref *ref = ptx_push(p, &p->brx_refs, sizeof *ref);
-    *ref = (ptx_brx_ref){.symbol = name, .inst = p->insts.count - 1, .line = p->line};
+    ptx_label_ref *ref = ptx_push(p, &p->label_refs, sizeof *ref);
+    *ref = (ptx_label_ref){name, PTX_LABEL_TARGETS, NULL, p->insts.count - 1, p->line};
 }
 
 void ptx_instruction(ptx_parser *p, ptx_symbol *symbol, const ptx_var *guard, bool negated) {

@@ -115,10 +115,9 @@ static void parse_all(ptx_parser *p) {
 }
 
 static void free_parser(ptx_parser *p) {
-    ptx_vec *vecs[] = {&p->globals,    &p->functions, &p->files,  &p->aliases,
-                       &p->regs,       &p->locals,    &p->insts,  &p->operands,
-                       &p->label_refs, &p->brx_refs,  &p->params, &p->relocs,
-                       &p->targets,    &p->places,    &p->labels, &p->data};
+    ptx_vec *vecs[] = {&p->globals, &p->functions, &p->files,    &p->aliases,    &p->regs,
+                       &p->locals,  &p->insts,     &p->operands, &p->label_refs, &p->params,
+                       &p->relocs,  &p->targets,   &p->places,   &p->labels,     &p->data};
     for (size_t i = 0; i < sizeof vecs / sizeof vecs[0]; i++)
         free(vecs[i]->data);
     free(p->text);

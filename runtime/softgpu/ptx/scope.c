@@ -11,7 +11,7 @@ void ptx_scope_open(ptx_parser *p) {
     if (p->depth + 1 == PTX_MAX_DEPTH)
         ptx_fail(p, _("blocks are nested deeper than %d levels"), PTX_MAX_DEPTH);
     p->depth++;
-    *current(p) = (ptx_scope){.first_ref = p->label_refs.count, .first_brx = p->brx_refs.count};
+    *current(p) = (ptx_scope){.first_ref = p->label_refs.count};
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -123,49 +123,34 @@ void ptx_label_use(ptx_parser *p, ptx_symbol *symbol, uint32_t *slot) {
     *ref = (ptx_label_ref){.symbol = symbol, .slot = slot, .line = p->line};
 }
 
-_Noreturn static void no_label(ptx_parser *p, const ptx_symbol *symbol, uint32_t line) {
-    p->line = line;
-    ptx_fail(p, _("there is no label '%.300s' in reach of this branch"), symbol->text);
-}
-
 /* Resolves uses of this scope's labels. The others wait for the enclosing scope. */
 static void settle_labels(ptx_parser *p) {
     ptx_label_ref *refs = p->label_refs.data;
+    ptx_inst *insts = p->insts.data;
     uint32_t kept = current(p)->first_ref;
     for (uint32_t i = kept; i < p->label_refs.count; i++) {
         const ptx_label *label = refs[i].symbol->label;
-        if (label && label->depth == p->depth && label->kind == PTX_LABEL_CODE)
-            *refs[i].slot = label->inst;
-        else if (p->depth > 1)
-            refs[kept++] = refs[i];
-        else
-            no_label(p, refs[i].symbol, refs[i].line);
-    }
-    p->label_refs.count = kept;
-}
-
-static void settle_branch_tables(ptx_parser *p) {
-    ptx_brx_ref *refs = p->brx_refs.data;
-    ptx_inst *insts = p->insts.data;
-    uint32_t kept = current(p)->first_brx;
-    for (uint32_t i = kept; i < p->brx_refs.count; i++) {
-        const ptx_label *label = refs[i].symbol->label;
-        if (label && label->depth == p->depth && label->kind == PTX_LABEL_TARGETS) {
+        if (label && label->depth == p->depth && label->kind == refs[i].kind) {
+            if (label->kind == PTX_LABEL_CODE) {
+                *refs[i].slot = label->inst;
+                continue;
+            }
             insts[refs[i].inst].targets = label->targets;
             insts[refs[i].inst].n_targets = label->n_targets;
         } else if (p->depth > 1) {
             refs[kept++] = refs[i];
         } else {
-            no_label(p, refs[i].symbol, refs[i].line);
+            p->line = refs[i].line;
+            ptx_fail(p, _("there is no label '%.300s' in reach of this branch"),
+                     refs[i].symbol->text);
         }
     }
-    p->brx_refs.count = kept;
+    p->label_refs.count = kept;
 }
 
 void ptx_scope_close(ptx_parser *p) {
     ptx_scope *scope = current(p);
     settle_labels(p);
-    settle_branch_tables(p);
     for (ptx_label *l = scope->labels; l; l = l->in_scope)
         l->symbol->label = l->outer;
     for (ptx_binding *b = scope->bindings; b; b = b->in_scope)
