@@ -137,6 +137,7 @@ static void copy_lane(sg_warp *w, const sg_op *ip, const char *r, const sg_bulk 
     uint32_t shared = ((const uint32_t *)(r + c->shared))[lane] + (uint32_t)c->shared_offset;
     uint64_t global = ((const uint64_t *)(r + c->global))[lane] + (uint64_t)c->global_offset;
     uint32_t bytes = ((const uint32_t *)(r + c->bytes))[lane];
+    enum sg_access here = c->load ? SG_WRITE : SG_READ, there = c->load ? SG_READ : SG_WRITE;
     if ((shared | global | bytes) & 15)
         sg_fault_raise(w, ip, lane, SG_FAULT_MISALIGNED_BULK,
                        _("a bulk copy takes addresses and a size that are multiples of 16"));
@@ -144,29 +145,26 @@ static void copy_lane(sg_warp *w, const sg_op *ip, const char *r, const sg_bulk 
      * must be valid. Up to 15 more are in the guard bytes behind every allocation. */
     for (uint32_t at = 0; at < bytes; at += 16) {
         if (w->block->shadow) {
-            sg_race_lane(w, ip, PTX_SPACE_SHARED, lane, (uint32_t)(shared + at), 16,
-                         c->load ? SG_WRITE : SG_READ);
-            sg_race_lane(w, ip, PTX_SPACE_GLOBAL, lane, global + at, 16,
-                         c->load ? SG_READ : SG_WRITE);
+            sg_race_lane(w, ip, PTX_SPACE_SHARED, lane, (uint32_t)(shared + at), 16, here);
+            sg_race_lane(w, ip, PTX_SPACE_GLOBAL, lane, global + at, 16, there);
         }
         if (w->block->written)
-            sg_init_lane(w, ip, lane, (uint32_t)(shared + at), 16, c->load ? SG_WRITE : SG_READ);
-        void *s = sg_lane_pointer(w, ip, PTX_SPACE_SHARED, lane, (uint32_t)(shared + at), 16,
-                                  c->load ? SG_WRITE : SG_READ);
-        void *g = sg_lane_pointer(w, ip, PTX_SPACE_GLOBAL, lane, global + at, c->load ? 1 : 16,
-                                  c->load ? SG_READ : SG_WRITE);
+            sg_init_lane(w, ip, lane, (uint32_t)(shared + at), 16, here);
+        void *s = sg_lane_pointer(w, ip, PTX_SPACE_SHARED, lane, (uint32_t)(shared + at), 16, here);
+        void *g =
+            sg_lane_pointer(w, ip, PTX_SPACE_GLOBAL, lane, global + at, c->load ? 1 : 16, there);
         memcpy(c->load ? s : g, c->load ? g : s, 16);
     }
     if (ip->flags & SG_F_COUNT)
-        sg_count_request(&w->count[ip->line], c->load ? SG_READ : SG_WRITE,
-                         (global + bytes + 31) / 32 - global / 32, bytes, bytes);
+        sg_count_request(&w->count[ip->line], there, (global + bytes + 31) / 32 - global / 32,
+                         bytes, bytes);
     if (w->block->shadow && c->barrier >= 0)
         sg_race_synchronise(w, SG_RACE_RELEASE | SG_RACE_BLOCK);
     uint64_t *word = NULL;
     if (c->barrier >= 0)
         word = word_at(w, ip, r, PTX_SPACE_SHARED, c->barrier, c->barrier_offset, lane, SG_ATOMIC);
     if (w->block->run->trace)
-        sg_bulk_copy(w, ip, c->load ? SG_READ : SG_WRITE, global, bytes, word);
+        sg_bulk_copy(w, ip, there, global, bytes, word);
     if (word)
         advance(w, ip, lane, word, 0, 0, -(int64_t)bytes);
 }

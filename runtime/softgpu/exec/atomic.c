@@ -6,9 +6,7 @@
 #include "runtime/softgpu/exec/exec.h"
 #include "runtime/softgpu/exec/vector.h"
 #include "runtime/softgpu/watch/count/counters.h"
-#include "runtime/softgpu/watch/check/init.h"
 #include "runtime/softgpu/watch/count/poll.h"
-#include "runtime/softgpu/watch/check/race.h"
 #include "runtime/softgpu/watch/trace/waits.h"
 
 /* Returns the new value for operands b and c. All values are the type's bits. */
@@ -131,19 +129,12 @@ static void contend(sg_warp *w, const sg_op *ip, const sg_atom *a, const uint64_
 
 /* Counts the request, and checks it for races and uninitialised words if the launch asks. */
 static void count_atomic(sg_warp *w, const sg_op *ip, ptx_space space, const void *at) {
-    if (space == PTX_SPACE_GENERIC) {
+    if (space == PTX_SPACE_GENERIC)
         sg_count_generic(w, ip, SG_ATOMIC, at);
-    } else if (space == PTX_SPACE_SHARED) {
-        sg_count_shared(w, ip, SG_ATOMIC, at, ip->offset, w->mask, ip->width);
-        if (w->block->shadow)
-            sg_race_shared(w, ip, at, ip->offset, w->mask, ip->width, SG_ATOMIC);
-        if (w->block->written)
-            sg_init_shared(w, ip, at, ip->offset, w->mask, ip->width, SG_ATOMIC);
-    } else {
-        sg_count_global(w, ip, SG_ATOMIC, at, ip->offset, w->mask, ip->width);
-        if (w->block->shadow)
-            sg_race_global(w, ip, at, ip->offset, w->mask, ip->width, SG_ATOMIC);
-    }
+    else if (space == PTX_SPACE_SHARED)
+        sg_watch_shared(w, ip, SG_ATOMIC, at, ip->offset, w->mask, ip->width);
+    else
+        sg_watch_global(w, ip, SG_ATOMIC, at, ip->offset, w->mask, ip->width);
 }
 
 void sg_atomic(sg_warp *w, const sg_op *ip, char *r) {

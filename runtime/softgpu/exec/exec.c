@@ -5,16 +5,10 @@
 /* Weak: the first part of `make lab` and a sanitized build have only this CPU's set. The others are
  * NULL. */
 #define TABLE(group, isa) extern const sg_entry sg_table_##group##_##isa[] __attribute__((weak));
-#define TABLES(isa)                                                                                \
-    TABLE(int, isa)                                                                                \
-    TABLE(float, isa)                                                                              \
-    TABLE(mem, isa)                                                                                \
-    TABLE(vec, isa)                                                                                \
-    TABLE(ctl, isa)                                                                                \
-    TABLE(affine, isa)
-TABLES(base)
-TABLES(avx2)
-TABLES(avx512)
+#define GROUPS(X, isa) X(int, isa) X(float, isa) X(mem, isa) X(vec, isa) X(ctl, isa) X(affine, isa)
+GROUPS(TABLE, base)
+GROUPS(TABLE, avx2)
+GROUPS(TABLE, avx512)
 
 #define N_GROUPS 6
 #define HASH_SIZE 4096 /* a power of two, several times the number of handlers */
@@ -39,12 +33,8 @@ static void insert(const sg_entry *table) {
 
 static void choose(void) {
     static const sg_entry *const tables[3][N_GROUPS] = {
-        {sg_table_int_base, sg_table_float_base, sg_table_mem_base, sg_table_vec_base,
-         sg_table_ctl_base, sg_table_affine_base},
-        {sg_table_int_avx2, sg_table_float_avx2, sg_table_mem_avx2, sg_table_vec_avx2,
-         sg_table_ctl_avx2, sg_table_affine_avx2},
-        {sg_table_int_avx512, sg_table_float_avx512, sg_table_mem_avx512, sg_table_vec_avx512,
-         sg_table_ctl_avx512, sg_table_affine_avx512}};
+#define NAME(group, isa) sg_table_##group##_##isa,
+        {GROUPS(NAME, base)}, {GROUPS(NAME, avx2)}, {GROUPS(NAME, avx512)}};
     static const char *const names[] = {"base", "avx2", "avx512"};
     int best = 0;
     __builtin_cpu_init();

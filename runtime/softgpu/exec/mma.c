@@ -6,8 +6,6 @@
 #include "runtime/softgpu/exec/exec.h"
 #include "runtime/softgpu/exec/mma.h"
 #include "runtime/softgpu/watch/count/counters.h"
-#include "runtime/softgpu/watch/check/init.h"
-#include "runtime/softgpu/watch/check/race.h"
 
 typedef union cell {
     double f;
@@ -190,15 +188,9 @@ static void count(sg_warp *w, const sg_op *ip, const sg_matrix *x, const uint64_
     for (int i = 0; i < SG_LANES; i++)
         low[i] = (uint32_t)addresses[i];
     if (shared)
-        sg_count_shared(w, ip, access, low, 0, mask, bytes);
+        sg_watch_shared(w, ip, access, low, 0, mask, bytes);
     else
-        sg_count_global(w, ip, access, addresses, 0, mask, bytes);
-    if (w->block->written && shared)
-        sg_init_shared(w, ip, low, 0, mask, bytes, access);
-    if (w->block->shadow && shared)
-        sg_race_shared(w, ip, low, 0, mask, bytes, access);
-    else if (w->block->shadow)
-        sg_race_global(w, ip, addresses, 0, mask, bytes, access);
+        sg_watch_global(w, ip, access, addresses, 0, mask, bytes);
 }
 
 /* Counts the requests with which a GPU moves the tile of a wmma.load or .store (as ptxas does it

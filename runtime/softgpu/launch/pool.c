@@ -69,13 +69,9 @@ void sg_pool_wake(sg_run *run, void (*work)(sg_run *run)) {
     if (n && !openings) { /* if another launch needs help now, this one continues alone */
         while (started < n) {
             pthread_t thread;
-            pthread_attr_t attr;
-            pthread_attr_init(&attr);
-            pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-            int failed = pthread_create(&thread, &attr, thread_main, NULL);
-            pthread_attr_destroy(&attr);
-            if (failed)
+            if (pthread_create(&thread, NULL, thread_main, NULL))
                 break;
+            pthread_detach(thread);
             started++;
         }
         offered = run;

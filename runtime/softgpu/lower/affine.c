@@ -62,15 +62,14 @@ static bool kernel_parameter(const ptx_function *f, const ptx_operand *op, unsig
 }
 
 static form move_form(const ptx_inst *inst, unsigned bytes) {
-    static const form none = {NO_FORM, NULL, false, false, false, 0};
     const ptx_operand *from = &inst->ops[1];
     if (ptx_op_is(inst, "cvta") && bytes == 8 && ptx_modified(inst, "global") && inst->n_ops == 2)
         return (form){DIRECT, "mov", false, false, false, 1};
     if (!ptx_op_is(inst, "mov") || ptx_type_size(sole_type(inst, 1)) != bytes)
-        return none;
+        return (form){.how = NO_FORM};
     if (from->kind == PTX_OP_SYMBOL ||
         (from->kind == PTX_OP_SPECIAL && bytes == 4 && from->special <= PTX_ZERO))
-        return (form){SPECIAL, NULL, false, false, false, 0};
+        return (form){.how = SPECIAL};
     return (form){DIRECT, "mov", false, false, false, 1};
 }
 
@@ -81,7 +80,6 @@ static form arithmetic_form(const ptx_inst *inst, unsigned bytes) {
                 {"shl", "b32", "shl_b32"}, {"shr", "u32", "shr_u32"}, {"shr", "s32", "shr_s32"},
                 {"min", "u32", "min_u32"}, {"min", "s32", "min_s32"}, {"max", "u32", "max_u32"},
                 {"max", "s32", "max_s32"}};
-    static const form none = {NO_FORM, NULL, false, false, false, 0};
     ptx_type one = sole_type(inst, 1), two = sole_type(inst, 2);
     bool lo = inst->n_mods == 2 && !strcmp(inst->mods[0], "lo");
     if ((ptx_op_is(inst, "add") || ptx_op_is(inst, "sub")) && ptx_type_size(one) == bytes)
@@ -100,7 +98,7 @@ static form arithmetic_form(const ptx_inst *inst, unsigned bytes) {
     for (size_t k = 0; bytes == 4 && inst->n_mods == 1 && k < WB_COUNT(flat); k++)
         if (ptx_op_is(inst, flat[k].opcode) && !strcmp(inst->mods[0], flat[k].type))
             return (form){DIRECT, flat[k].handler, true, false, false, 2};
-    return none;
+    return (form){.how = NO_FORM};
 }
 
 /* Returns true if the ordinary op qualifies: 32- and 64-bit registers and immediates as sources. */
@@ -134,23 +132,21 @@ static bool fits(const ptx_inst *inst, const form *f, unsigned bytes) {
 }
 
 static form form_of(const lowering *l, const ptx_inst *inst) {
-    static const form none = {NO_FORM, NULL, false, false, false, 0};
-    static const form taken = {TAKEN, NULL, false, false, false, 0};
     uint64_t at;
     unsigned bytes = inst->n_ops > 1 && inst->ops[0].kind == PTX_OP_REG && !inst->ops[0].component
                          ? width_of(inst->ops[0].reg)
                          : 0;
     if (!bytes)
-        return none;
+        return (form){.how = NO_FORM};
     if (ptx_op_is(inst, "ld") && inst->n_ops == 2 && ptx_type_size(sole_type(inst, 2)) == bytes &&
         !strcmp(inst->mods[0], "param") && kernel_parameter(l->source, &inst->ops[1], bytes, &at))
-        return (form){PARAM, NULL, false, false, false, 0};
+        return (form){.how = PARAM};
     form f = move_form(inst, bytes);
     if (f.how == NO_FORM)
         f = arithmetic_form(inst, bytes);
     if (f.how == DIRECT && !fits(inst, &f, bytes))
         f.how = NO_FORM;
-    return f.how == NO_FORM && takes(inst) ? taken : f;
+    return f.how == NO_FORM && takes(inst) ? (form){.how = TAKEN} : f;
 }
 
 /* ---- choosing ------------------------------------------------------------------------------- */

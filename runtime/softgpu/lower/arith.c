@@ -3,6 +3,8 @@
  * computes the same bits. */
 #include "runtime/softgpu/lower/lower.h"
 
+static const ptx_type words[] = {PTX_U32, PTX_U32, PTX_U32};
+
 static bool commutes(const char *base) {
     return lower_among(base, "add mul mul_lo mul_hi mul_wide min max and or xor add_ftz mul_ftz");
 }
@@ -163,7 +165,6 @@ static WB_PRINTF(5, 6) bool fixed(lowering *l, ptx_type result, uint32_t n, cons
 
 /* Lowers instructions on the bytes or halves of a word. */
 static bool packed(lowering *l) {
-    static const ptx_type words[] = {PTX_U32, PTX_U32, PTX_U32};
     const char *opcode = l->inst->opcode;
     if (ptx_op_is(l->inst, "prmt")) {
         const char *mode = lower_takes(l, "f4e b4e rc8 ecl ecr rc16");
@@ -189,7 +190,6 @@ static bool packed(lowering *l) {
 
 /* Lowers instructions with a mode: funnel shifts, masks, sign extensions. */
 static bool shifts(lowering *l) {
-    static const ptx_type words[] = {PTX_U32, PTX_U32, PTX_U32};
     const char *opcode = l->inst->opcode;
     if (ptx_op_is(l->inst, "shf")) {
         const char *side = lower_one_of(l, "l r");
@@ -206,7 +206,6 @@ static bool shifts(lowering *l) {
 }
 
 static bool bits(lowering *l) {
-    static const ptx_type words[] = {PTX_U32, PTX_U32, PTX_U32};
     const char *opcode = l->inst->opcode;
     if (ptx_op_is(l->inst, "lop3")) {
         uint64_t table;

@@ -21,7 +21,8 @@ typedef struct routine {
     uint8_t more;                                 /* dependent ones behind the estimate */
 } routine;
 
-static lower_cost of_routine(const routine *r, enum sg_latency of) {
+/* Its dependent instructions are doubles if it has any. */
+static lower_cost of_routine(const routine *r) {
     return (lower_cost){.slots = r->slots,
                         .pipes = {[SG_PIPE_FMA] = r->fma,
                                   [SG_PIPE_ALU] = r->alu,
@@ -30,7 +31,7 @@ static lower_cost of_routine(const routine *r, enum sg_latency of) {
                                   [SG_PIPE_FP64] = r->fp64},
                         .latency = SG_LATENCY_SPECIAL,
                         .more = r->more,
-                        .of = of};
+                        .of = r->fp64 ? SG_LATENCY_FP64 : SG_LATENCY_ALU};
 }
 
 /* Rounded floats: an estimate, its refinement, and a test whether that was valid. */
@@ -57,35 +58,33 @@ static const routine long_quotient = {.slots = 70, .alu = 34, .imad = 33, .speci
 
 static lower_cost division(const ptx_inst *inst, ptx_type type) {
     bool divides = !ptx_op_is(inst, "sqrt"), rounds = lower_modified(inst, "rn rz rm rp");
+    bool flushes = ptx_modified(inst, "ftz");
     if (type == PTX_F64)
-        return of_routine(divides ? &double_quotient : &double_root, SG_LATENCY_FP64);
+        return of_routine(divides ? &double_quotient : &double_root);
     if (type == PTX_F32 && rounds)
-        return of_routine(divides ? &quotient : &root, SG_LATENCY_ALU);
+        return of_routine(divides ? &quotient : &root);
     if (type == PTX_F32 && !divides)
-        return of_routine(ptx_modified(inst, "ftz") ? &quick_estimate : &near_estimate,
-                          SG_LATENCY_ALU);
+        return of_routine(flushes ? &quick_estimate : &near_estimate);
     if (type == PTX_F32 && ptx_modified(inst, "full"))
-        return of_routine(ptx_modified(inst, "ftz") ? &near_quotient : &full_quotient,
-                          SG_LATENCY_ALU);
+        return of_routine(flushes ? &near_quotient : &full_quotient);
     if (type == PTX_F32)
-        return of_routine(ptx_modified(inst, "ftz") ? &quick_quotient : &near_quotient,
-                          SG_LATENCY_ALU);
+        return of_routine(flushes ? &quick_quotient : &near_quotient);
     if (ptx_type_size(type) > 4)
-        return of_routine(&long_quotient, SG_LATENCY_ALU);
-    return of_routine(lower_is_signed(type) ? &signed_quotient : &word_quotient, SG_LATENCY_ALU);
+        return of_routine(&long_quotient);
+    return of_routine(lower_is_signed(type) ? &signed_quotient : &word_quotient);
 }
 
 /* Returns the cost of reciprocals, powers, logarithms and sines. */
 static lower_cost estimate(const ptx_inst *inst, ptx_type type) {
     bool reciprocals = ptx_op_is(inst, "rcp") || ptx_op_is(inst, "rsqrt");
     if (type == PTX_F64 && reciprocals && !ptx_modified(inst, "ftz"))
-        return of_routine(&double_reciprocal, SG_LATENCY_FP64);
+        return of_routine(&double_reciprocal);
     if (type == PTX_F32 && (ptx_modified(inst, "rn") || ptx_modified(inst, "rz")))
-        return of_routine(&reciprocal, SG_LATENCY_ALU);
+        return of_routine(&reciprocal);
     if (lower_among(inst->opcode, "sin cos"))
-        return of_routine(&wave, SG_LATENCY_ALU);
+        return of_routine(&wave);
     bool quick = ptx_modified(inst, "ftz") || ptx_op_is(inst, "tanh") || type != PTX_F32;
-    return of_routine(quick ? &quick_estimate : &near_estimate, SG_LATENCY_ALU);
+    return of_routine(quick ? &quick_estimate : &near_estimate);
 }
 
 /* ---- arithmetic ------------------------------------------------------------------------------ */

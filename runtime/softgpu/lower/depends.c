@@ -43,7 +43,7 @@ static bool from_thread(const ptx_function *f, const ptx_inst *inst) {
 }
 
 static bool reaches(const ptx_function *f, const ptx_inst *inst, const bool *marked, source *from) {
-    bool any = from(f, inst) || (inst->guard && marked[inst->guard->index]);
+    bool any = (from && from(f, inst)) || (inst->guard && marked[inst->guard->index]);
     for (uint32_t k = 1; k < inst->n_ops && strcmp(inst->opcode, "atom") != 0; k++)
         any |= mentions(&inst->ops[k], marked);
     return any;
@@ -65,8 +65,8 @@ static bool hangs(const ptx_inst *inst, const bool *read) {
     return any;
 }
 
-/* Marks the registers that values of that source reach, and those that marked ones reach. Returns
- * `marked`. */
+/* Marks the registers that values of that source (NULL: none) reach, and those that marked ones
+ * reach. Returns `marked`. */
 static bool *reached(const ptx_function *f, source *from, bool *marked) {
     for (bool news = true; news;) {
         news = false;
@@ -90,13 +90,6 @@ static enum sg_queue queue_of(const ptx_inst *inst, const bool *differs) {
     return sum ? SG_QUEUE_WARP : SG_QUEUE_INTEGER;
 }
 
-/* No source, only what is marked already. */
-static bool from_nowhere(const ptx_function *f, const ptx_inst *inst) {
-    (void)f;
-    (void)inst;
-    return false;
-}
-
 /* Returns true if a marked value is stored in private memory, from where it may reach a branch. */
 static bool keeps(const ptx_inst *inst, const bool *marked) {
     bool stores = !strcmp(inst->opcode, "st") && !ptx_modified(inst, "global");
@@ -109,7 +102,7 @@ bool lower_decides(lowering *l) {
     bool *marked = lower_own(l, f->n_regs + 1), decides = false;
     if (l->inst->n_ops)
         marks(&l->inst->ops[0], marked);
-    reached(f, from_nowhere, marked);
+    reached(f, NULL, marked);
     for (uint32_t k = 0; k < f->n_insts; k++)
         decides |= keeps(&f->insts[k], marked) ||
                    (lower_among(f->insts[k].opcode, branches) && hangs(&f->insts[k], marked));

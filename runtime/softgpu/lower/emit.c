@@ -181,24 +181,14 @@ int lower_rounding(lowering *l, int none) {
     return none;
 }
 
-/* Returns the first modifier that was not taken, or NULL. */
-static const char *rest_of(lowering *l) {
-    for (uint32_t k = 0; k < l->inst->n_mods; k++)
-        if (!(l->taken >> k & 1)) {
-            l->taken |= 1u << k;
-            return l->inst->mods[k];
-        }
-    return NULL;
-}
-
 void lower_done(lowering *l) {
-    const char *rest = rest_of(l);
-    if (rest)
-        lower_refuse(
-            l,
-            _("the modifier .%s is not implemented for this instruction; compute it another "
-              "way or run on a GPU"),
-            rest);
+    for (uint32_t k = 0; k < l->inst->n_mods; k++)
+        if (!(l->taken >> k & 1))
+            lower_refuse(
+                l,
+                _("the modifier .%s is not implemented for this instruction; compute it another "
+                  "way or run on a GPU"),
+                l->inst->mods[k]);
 }
 
 /* ---- emission ------------------------------------------------------------------------------- */

@@ -10,18 +10,20 @@ static void move(lowering *l, int32_t d, int32_t a, uint32_t bytes) {
     lower_put(l, d, a, 0, 0, "mov_u%d", bytes == 8 ? 64 : 32);
 }
 
+/* By bytes: the types of a register's parts. */
+static const ptx_type part_types[] = {PTX_NONE, PTX_B8, PTX_B16, PTX_NONE, PTX_B32};
+
 /* Lowers mov.b64 {a, b}, d and back: the parts of a register, lowest first. */
 static void unpack(lowering *l, const ptx_operand *parts, ptx_type type) {
     uint32_t n = parts->n_items, part = ptx_type_size(type) / n;
     int32_t from = lower_src(l, lower_op(l, 1), type), copy = lower_temp(l, 8);
-    static const ptx_type types[] = {PTX_NONE, PTX_B8, PTX_B16, PTX_NONE, PTX_B32};
-    if (part > 4 || types[part] == PTX_NONE || n * part != ptx_type_size(type))
+    if (part > 4 || part_types[part] == PTX_NONE || n * part != ptx_type_size(type))
         lower_unknown(l);
     move(l, copy, from, ptx_type_size(type) == 8 ? 8 : 4);
     for (uint32_t k = 0; k < n; k++) {
         if (parts->items[k].kind == PTX_OP_NONE)
             continue;
-        int32_t d = lower_dst(l, &parts->items[k], types[part]);
+        int32_t d = lower_dst(l, &parts->items[k], part_types[part]);
         int32_t word = copy;
         uint32_t at = k * part;
         if (ptx_type_size(type) == 8)
@@ -36,11 +38,10 @@ static void unpack(lowering *l, const ptx_operand *parts, ptx_type type) {
 static void pack(lowering *l, const ptx_operand *parts, ptx_type type) {
     uint32_t n = parts->n_items, part = ptx_type_size(type) / n, width = part;
     int32_t places[8];
-    static const ptx_type types[] = {PTX_NONE, PTX_B8, PTX_B16, PTX_NONE, PTX_B32};
-    if (part > 4 || n > 8 || types[part] == PTX_NONE || n * part != ptx_type_size(type))
+    if (part > 4 || n > 8 || part_types[part] == PTX_NONE || n * part != ptx_type_size(type))
         lower_unknown(l);
     for (uint32_t k = 0; k < n; k++)
-        places[k] = lower_src(l, &parts->items[k], types[part]);
+        places[k] = lower_src(l, &parts->items[k], part_types[part]);
     int32_t d = lower_dst(l, lower_op(l, 0), type);
     for (; n > 1; n /= 2, width *= 2)
         for (uint32_t k = 0; k < n; k += 2) {
@@ -212,15 +213,11 @@ static bool hints(lowering *l) {
 
 /* Returns s, l, p, g, or x for a generic address. */
 static char space_of(lowering *l) {
-    if (lower_has(l, "shared") || lower_has(l, "shared::cta"))
-        return 's';
-    if (lower_has(l, "local"))
-        return 'l';
-    if (lower_has(l, "param") || lower_has(l, "param::entry") || lower_has(l, "param::func"))
-        return 'p';
-    if (lower_has(l, "global") || lower_has(l, "const"))
-        return 'g';
-    return 'x';
+    return lower_takes(l, "shared shared::cta")               ? 's'
+           : lower_has(l, "local")                            ? 'l'
+           : lower_takes(l, "param param::entry param::func") ? 'p'
+           : lower_takes(l, "global const")                   ? 'g'
+                                                              : 'x';
 }
 
 /* Lowers ld and st of parameters at fixed places: of the kernel (k), of functions (p). */

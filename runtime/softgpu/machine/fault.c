@@ -142,37 +142,30 @@ static const char *kind_name(sg_mem_kind kind) {
 }
 
 void sg_fault_name(char *text, size_t size, const sg_mem_range *r) {
-    const char *ordinal = r->name[0] ? r->name : "";
-    snprintf(text, size, _("%zu-byte %s%s%s"), r->bytes, kind_name(r->kind), *ordinal ? " " : "",
-             ordinal);
-}
-
-static void append(char *text, size_t size, const char *more) {
-    size_t len = strlen(text);
-    snprintf(text + len, size - len, "%s", more);
+    snprintf(text, size, _("%zu-byte %s%s%s"), r->bytes, kind_name(r->kind), r->name[0] ? " " : "",
+             r->name);
 }
 
 /* Adds the index of an element behind the end of an array, for elements as large as the access. */
 static void add_element(char *text, size_t size, const sg_mem_range *r, uint64_t address,
                         uint32_t bytes) {
     uint64_t base = (uint64_t)(uintptr_t)r->base;
-    char more[300];
+    size_t len = strlen(text);
     if (bytes == 0 || r->bytes % bytes || (address - base) % bytes)
         return;
-    snprintf(more, sizeof more,
+    snprintf(text + len, size - len,
              _(" Of its %llu elements of %u bytes the last has index %llu; this is index "
                "%llu: a check such as if (i < n) keeps threads out that have no element."),
              (unsigned long long)(r->bytes / bytes), bytes,
              (unsigned long long)(r->bytes / bytes - 1),
              (unsigned long long)((address - base) / bytes));
-    append(text, size, more);
 }
 
 /* Describes the memory at or near the address of a global fault, and records the allocation. */
 static void describe_global(char *text, size_t size, sg_fault *f) {
     uint64_t address = f->address;
     uint32_t bytes = f->access_bytes;
-    sg_mem_range r, below, above;
+    sg_mem_range r, below = {0}, above;
     char name[160];
     if (address < 65536) {
         snprintf(text, size,
@@ -188,22 +181,22 @@ static void describe_global(char *text, size_t size, sg_fault *f) {
     }
     if (sg_mem_find_freed((const void *)(uintptr_t)address, &r)) {
         sg_fault_name(name, sizeof name, &r);
-        snprintf(text, size, _("%llu bytes into a %s that has been freed"),
-                 (unsigned long long)(address - (uint64_t)(uintptr_t)r.base), name);
-        append(text, size, _(": cudaFree() comes behind the last use"));
+        size_t len =
+            (size_t)snprintf(text, size, _("%llu bytes into a %s that has been freed"),
+                             (unsigned long long)(address - (uint64_t)(uintptr_t)r.base), name);
+        if (len < size)
+            snprintf(text + len, size - len, "%s", _(": cudaFree() comes behind the last use"));
         return;
     }
     sg_mem_nearest(address, &below, &above);
-    uint64_t after =
-        below.base ? address - ((uint64_t)(uintptr_t)below.base + below.bytes) : UINT64_MAX;
+    uint64_t end = (uint64_t)(uintptr_t)below.base + below.bytes;
+    uint64_t after = below.base ? address - end : UINT64_MAX;
     uint64_t before = above.base ? (uint64_t)(uintptr_t)above.base - address : UINT64_MAX;
-    if (below.base && address < (uint64_t)(uintptr_t)below.base + below.bytes) {
+    if (below.base && address < end) {
         sg_fault_name(name, sizeof name, &below);
         f->allocation = below.bytes;
-        snprintf(
-            text, size, _("the last %llu of its %u bytes lie beyond the end of a %s"),
-            (unsigned long long)(address + bytes - ((uint64_t)(uintptr_t)below.base + below.bytes)),
-            bytes, name);
+        snprintf(text, size, _("the last %llu of its %u bytes lie beyond the end of a %s"),
+                 (unsigned long long)(address + bytes - end), bytes, name);
     } else if (below.base && after <= before && after < (1ull << 40)) {
         sg_fault_name(name, sizeof name, &below);
         f->allocation = below.bytes;

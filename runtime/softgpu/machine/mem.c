@@ -105,12 +105,8 @@ static void reclaim(void) {
         free(retired);
         retired = next;
     }
-    for (unsigned i = 0; i < N_FREED; i++) {
-        freed *g = &graves[(n_graves + i) % N_FREED];
-        if (quarantined <= QUARANTINE_BYTES)
-            break;
-        empty_grave(g);
-    }
+    for (unsigned i = 0; i < N_FREED && quarantined > QUARANTINE_BYTES; i++)
+        empty_grave(&graves[(n_graves + i) % N_FREED]);
 }
 
 static void publish(table *t) {
@@ -147,13 +143,8 @@ static bool insert(const range *r) {
 }
 
 static void flush_graves(void) {
-    if (launches)
-        return;
-    size_t limit = quarantined;
-    for (unsigned i = 0; i < N_FREED && limit; i++) {
-        freed *g = &graves[i];
-        empty_grave(g);
-    }
+    for (unsigned i = 0; i < N_FREED && !launches; i++)
+        empty_grave(&graves[i]);
 }
 
 static bool is_device(sg_mem_kind kind) {
@@ -310,14 +301,19 @@ void sg_mem_usage(size_t *in_use, size_t *total) {
         *total = total_bytes();
 }
 
-bool sg_mem_span(uint64_t address, uint64_t *lo, uint64_t *hi, sg_mem_kind *kind) {
+static const range *range_of(uint64_t address) {
     const table *t = atomic_load_explicit(&current, memory_order_acquire);
     ptrdiff_t at = last_before(t, address);
-    if (at < 0 || address >= t->ranges[at].hi)
+    return at >= 0 && address < t->ranges[at].hi ? &t->ranges[at] : NULL;
+}
+
+bool sg_mem_span(uint64_t address, uint64_t *lo, uint64_t *hi, sg_mem_kind *kind) {
+    const range *r = range_of(address);
+    if (!r)
         return false;
-    *lo = t->ranges[at].lo;
-    *hi = t->ranges[at].hi;
-    *kind = t->ranges[at].info.kind;
+    *lo = r->lo;
+    *hi = r->hi;
+    *kind = r->info.kind;
     return true;
 }
 
@@ -333,12 +329,6 @@ void sg_mem_leave(void) {
 }
 
 /* ---- which bytes were written (SG_INITCHECK) ----------------------------------------------- */
-
-static const range *range_of(uint64_t address) {
-    const table *t = atomic_load_explicit(&current, memory_order_acquire);
-    ptrdiff_t at = last_before(t, address);
-    return at >= 0 && address < t->ranges[at].hi ? &t->ranges[at] : NULL;
-}
 
 void sg_mem_wrote(uint64_t address, uint64_t bytes) {
     const range *r = range_of(address);

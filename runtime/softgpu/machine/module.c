@@ -2,6 +2,7 @@
 #include <stdatomic.h>
 
 #include "runtime/base/scoped.h"
+#include "runtime/base/words.h"
 #include "runtime/softgpu/machine/machine.h"
 
 static bool in_memory(const ptx_var *v) {
@@ -27,6 +28,14 @@ const ptx_function *sg_function_defined(const sg_module *module, const ptx_funct
     return f;
 }
 
+/* Returns the variable of that name that has memory, or NULL. */
+static const sg_symbol *named(const sg_module *m, const char *name) {
+    for (uint32_t k = 0; k < m->ptx->n_globals; k++)
+        if (m->symbols[k].address && !strcmp(m->ptx->globals[k]->name, name))
+            return &m->symbols[k];
+    return NULL;
+}
+
 const sg_symbol *sg_module_global(const sg_module *module, const ptx_var *var) {
     const sg_symbol *own = NULL;
     for (uint32_t k = 0; k < module->ptx->n_globals && !own; k++)
@@ -34,11 +43,8 @@ const sg_symbol *sg_module_global(const sg_module *module, const ptx_var *var) {
             own = &module->symbols[k];
     if (own && (own->address || !var->is_extern))
         return own;
-    /* for an extern declaration, the variable of that name with memory */
-    for (uint32_t k = 0; k < module->ptx->n_globals; k++)
-        if (module->symbols[k].address && !strcmp(module->ptx->globals[k]->name, var->name))
-            return &module->symbols[k];
-    return own;
+    const sg_symbol *defined = named(module, var->name); /* for an extern declaration */
+    return defined ? defined : own;
 }
 
 static bool place_variables(sg_module *m, sg_error *err) {
@@ -62,11 +68,11 @@ static bool place_variables(sg_module *m, sg_error *err) {
 }
 
 static bool address_of(const sg_module *m, const char *name, uint64_t *address) {
-    for (uint32_t k = 0; k < m->ptx->n_globals; k++)
-        if (m->symbols[k].address && !strcmp(m->ptx->globals[k]->name, name)) {
-            *address = (uint64_t)(uintptr_t)m->symbols[k].address;
-            return true;
-        }
+    const sg_symbol *variable = named(m, name);
+    if (variable) {
+        *address = (uint64_t)(uintptr_t)variable->address;
+        return true;
+    }
     for (uint32_t k = 0; k < m->ptx->n_functions; k++)
         if (!m->ptx->functions[k]->is_declaration && !strcmp(m->ptx->functions[k]->name, name)) {
             *address = m->functions + k;
@@ -211,13 +217,10 @@ sg_kernel *sg_module_kernel(sg_module *m, const char *name, sg_error *err) {
 }
 
 void *sg_module_symbol(sg_module *m, const char *name, size_t *bytes) {
-    for (uint32_t k = 0; k < m->ptx->n_globals; k++)
-        if (m->symbols[k].address && !strcmp(m->ptx->globals[k]->name, name)) {
-            if (bytes)
-                *bytes = m->ptx->globals[k]->size;
-            return m->symbols[k].address;
-        }
-    return NULL;
+    const sg_symbol *found = named(m, name);
+    if (found && bytes)
+        *bytes = found->var->size;
+    return found ? found->address : NULL;
 }
 
 /* ---- what a kernel uses --------------------------------------------------------------------- */
@@ -259,15 +262,14 @@ static bool visit_operand(reach *r, const ptx_operand *op) {
 
 /* Returns true if the instruction reads what other threads may change meanwhile. */
 static bool may_poll(const ptx_inst *inst) {
-    static const char *const watching[] = {"volatile", "relaxed",   "acquire",
-                                           "mmio",     "test_wait", "try_wait"};
+    static const char watching[] = "volatile relaxed acquire mmio test_wait try_wait";
     if (!strcmp(inst->opcode, "atom") || !strcmp(inst->opcode, "nanosleep"))
         return true;
     if (strcmp(inst->opcode, "ld") && strcmp(inst->opcode, "mbarrier"))
         return false;
     bool found = false;
-    for (size_t k = 0; k < WB_COUNT(watching); k++)
-        found |= ptx_modified(inst, watching[k]);
+    for (uint32_t k = 0; k < inst->n_mods; k++)
+        found |= wb_word_among(inst->mods[k], strlen(inst->mods[k]), watching);
     return found;
 }
 

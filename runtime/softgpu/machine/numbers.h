@@ -6,26 +6,17 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline float sg_bits_f32(uint32_t bits) {
-    float f;
-    memcpy(&f, &bits, 4);
-    return f;
-}
-static inline double sg_bits_f64(uint64_t bits) {
-    double f;
-    memcpy(&f, &bits, 8);
-    return f;
-}
-static inline uint32_t sg_f32_bits(float f) {
-    uint32_t bits;
-    memcpy(&bits, &f, 4);
-    return bits;
-}
-static inline uint64_t sg_f64_bits(double f) {
-    uint64_t bits;
-    memcpy(&bits, &f, 8);
-    return bits;
-}
+/* Functions that return the bits of a value as another type. */
+#define SG_BITS(name, to, from)                                                                    \
+    static inline to name(from value) {                                                            \
+        to same;                                                                                   \
+        memcpy(&same, &value, sizeof same);                                                        \
+        return same;                                                                               \
+    }
+SG_BITS(sg_bits_f32, float, uint32_t)
+SG_BITS(sg_bits_f64, double, uint64_t)
+SG_BITS(sg_f32_bits, uint32_t, float)
+SG_BITS(sg_f64_bits, uint64_t, double)
 
 /* Converts binary16 to binary32 and back (round to nearest even) without branches; IEEE 754. */
 static inline float sg_h2f(uint32_t h) {

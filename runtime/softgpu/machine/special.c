@@ -11,48 +11,27 @@ int64_t sg_special_value(const sg_warp *w, ptx_special kind, int lane) {
     const uint32_t *const triples[] = {index, l->block, b->pos, l->grid};
     if (kind <= PTX_NCTAID_Z)
         return triples[kind / 3][kind % 3];
-    switch (kind) {
-    case PTX_LANEID:
-        return lane;
-    case PTX_WARPID:
-        return w->index;
-    case PTX_NWARPID:
-        return 64;
-    case PTX_SMID:
-        return 0;
-    case PTX_NSMID:
-        return 132;
-    case PTX_GRIDID:
-        return 1;
-    case PTX_LANEMASK_EQ:
-        return 1u << lane;
-    case PTX_LANEMASK_LT:
-        return (1u << lane) - 1;
-    case PTX_LANEMASK_LE:
-        return (1ull << (lane + 1)) - 1;
-    case PTX_LANEMASK_GT:
-        return (uint32_t) ~((1ull << (lane + 1)) - 1);
-    case PTX_LANEMASK_GE:
-        return (uint32_t) ~((1u << lane) - 1);
-    case PTX_DYNAMIC_SMEM:
-        return b->run->dynamic_shared;
-    case PTX_TOTAL_SMEM:
-        return (b->run->shared_bytes + 127) & ~127u; /* in units of allocation */
-    case PTX_ALL_SMEM:
-        return b->run->shared_bytes + SG_RESERVED_BYTES; /* not rounded, on an H200 */
-    case PTX_RESERVED_BEGIN:
-        return SG_RESERVED_AT;
-    case PTX_RESERVED_SECOND:
-        return SG_RESERVED_AT + SG_RESERVED_BYTES / 2;
-    case PTX_RESERVED_END:
-        return SG_RESERVED_AT + SG_RESERVED_BYTES;
-    case PTX_ENVREG1:
-        return (int64_t)(workspace >> 32);
-    case PTX_ENVREG2:
-        return (int64_t)(workspace & 0xffffffffu);
-    case PTX_ONE:
-        return 1;
-    default:
-        return 0;
-    }
+    const uint32_t shared = b->run->shared_bytes, up_to = (uint32_t)((2ull << lane) - 1);
+    const int64_t values[] = {
+        [PTX_LANEID] = lane,
+        [PTX_WARPID] = w->index,
+        [PTX_NWARPID] = 64,
+        [PTX_SMID] = 0,
+        [PTX_NSMID] = 132,
+        [PTX_GRIDID] = 1,
+        [PTX_LANEMASK_EQ] = 1u << lane,
+        [PTX_LANEMASK_LT] = (1u << lane) - 1,
+        [PTX_LANEMASK_LE] = up_to,
+        [PTX_LANEMASK_GT] = (uint32_t)~up_to,
+        [PTX_LANEMASK_GE] = (uint32_t) ~((1u << lane) - 1),
+        [PTX_DYNAMIC_SMEM] = b->run->dynamic_shared,
+        [PTX_TOTAL_SMEM] = (shared + 127) & ~127u,   /* in units of allocation */
+        [PTX_ALL_SMEM] = shared + SG_RESERVED_BYTES, /* not rounded, on an H200 */
+        [PTX_RESERVED_BEGIN] = SG_RESERVED_AT,
+        [PTX_RESERVED_SECOND] = SG_RESERVED_AT + SG_RESERVED_BYTES / 2,
+        [PTX_RESERVED_END] = SG_RESERVED_AT + SG_RESERVED_BYTES,
+        [PTX_ENVREG1] = (int64_t)(workspace >> 32),
+        [PTX_ENVREG2] = (int64_t)(workspace & 0xffffffffu),
+        [PTX_ONE] = 1};
+    return (size_t)kind < WB_COUNT(values) ? values[kind] : 0;
 }

@@ -23,7 +23,8 @@ typedef struct graph {
     uint32_t *succ_at, *succ; /* successors of b: succ[succ_at[b] .. succ_at[b + 1]) */
     uint32_t *pred_at, *pred;
     /* Lengauer-Tarjan on the reversed graph, all by depth-first number; 0 is the exit */
-    uint32_t *number, *vertex; /* block -> number (NONE: not reached), number -> block */
+    uint32_t *number; /* block -> number (NONE: not reached); owns the arrays that follow */
+    uint32_t *vertex; /* number -> block */
     uint32_t *parent, *semi, *dom, *ancestor, *label, *bucket, *bucket_next;
     uint32_t *stack;
     bool *dies; /* blocks with an omitted edge to a thread's end */
@@ -286,20 +287,19 @@ static bool analyse(graph *g) {
         return false;
     uint32_t **arrays[] = {&g->number,   &g->vertex, &g->parent, &g->semi,        &g->dom,
                            &g->ancestor, &g->label,  &g->bucket, &g->bucket_next, &g->stack};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        if (!(*arrays[i] = calloc((size_t)g->n_blocks + 1, sizeof(uint32_t))))
-            return false;
+    size_t nodes = (size_t)g->n_blocks + 1;
+    uint32_t *all = calloc(WB_COUNT(arrays) * nodes, sizeof *all);
+    if (!all)
+        return false;
+    for (size_t i = 0; i < WB_COUNT(arrays); i++)
+        *arrays[i] = all + i * nodes;
     find_dominators(g, number_blocks(g));
     return true;
 }
 
 static void free_graph(graph *g) {
-    uint32_t *arrays[] = {g->block_of, g->start,  g->succ_at,     g->succ, g->pred_at, g->pred,
-                          g->number,   g->vertex, g->parent,      g->semi, g->dom,     g->ancestor,
-                          g->label,    g->bucket, g->bucket_next, g->stack};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        free(arrays[i]);
-    WB_FREE(g->dies, g->ends);
+    WB_FREE(g->block_of, g->start, g->succ_at, g->succ, g->pred_at, g->pred, g->number, g->dies,
+            g->ends);
 }
 
 uint32_t *ptx_reconvergence(const ptx_function *function) {

@@ -1,17 +1,12 @@
-/* race.c: records accesses, and finds two that nothing orders.
- *
- * The checker divides memory into granules of 4 bytes, or of 2 or 1 in pages where it sees smaller
- * accesses. A granule keeps its last write and up to two later reads, each as a record of 64 bits:
+/* race.c: records accesses, and finds two that nothing orders. A granule (README.md, "Records")
+ * keeps its last write and up to two later reads, each as a record of 64 bits:
  *
  * interval 32 | thread of the block 10 | strong 1 | update 1 | ordinal of the op 20
  *
- * An interval is a block's work from one barrier or release to the next, with a number unique in
- * the launch. Two reads suffice to find that a write races with some read. They must belong to two
- * warps, and to two blocks if two blocks read. The algorithm is a simplified FastTrack (Flanagan
- * and Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009). There are too
- * many blocks for vector clocks, so the checker reports nothing if two blocks may have
- * synchronised.
- */
+ * Two reads suffice to find that a write races with some read. They must belong to two warps, and
+ * to two blocks if two blocks read. The algorithm is a simplified FastTrack (Flanagan and Freund,
+ * "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009), without vector clocks:
+ * there are too many blocks. */
 #include "runtime/softgpu/watch/check/race.h"
 
 #include <sys/resource.h>

@@ -87,6 +87,22 @@ void sg_count_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const u
     sg_count_wavefronts(&w->count[ip->line], access, wavefronts);
 }
 
+void sg_watch_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t bytes) {
+    sg_count_global(w, ip, access, addresses, offset, mask, bytes);
+    if (w->block->shadow)
+        sg_race_global(w, ip, addresses, offset, mask, bytes, access);
+}
+
+void sg_watch_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const uint32_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t bytes) {
+    sg_count_shared(w, ip, access, addresses, offset, mask, bytes);
+    if (w->block->shadow)
+        sg_race_shared(w, ip, addresses, offset, mask, bytes, access);
+    if (w->block->written)
+        sg_init_shared(w, ip, addresses, offset, mask, bytes, access);
+}
+
 void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
                       const uint64_t *addresses) {
     sg_counters *c = &w->count[ip->line];
@@ -100,18 +116,10 @@ void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
           : window == SG_LOCAL_WINDOW ? &local
                                       : &global) |= 1u << i;
     }
-    if (global) {
-        sg_count_global(w, ip, access, addresses, ip->offset, global, ip->width);
-        if (w->block->shadow)
-            sg_race_global(w, ip, addresses, ip->offset, global, ip->width, access);
-    }
-    if (shared) {
-        sg_count_shared(w, ip, access, low, 0, shared, ip->width);
-        if (w->block->shadow)
-            sg_race_shared(w, ip, low, 0, shared, ip->width, access);
-        if (w->block->written)
-            sg_init_shared(w, ip, low, 0, shared, ip->width, access);
-    }
+    if (global)
+        sg_watch_global(w, ip, access, addresses, ip->offset, global, ip->width);
+    if (shared)
+        sg_watch_shared(w, ip, access, low, 0, shared, ip->width);
     if (local && access == SG_READ)
         c->local_load_requests++;
     else if (local)

@@ -38,6 +38,11 @@ void sg_count_global(sg_warp *w, const sg_op *ip, enum sg_access access, const u
                      int64_t offset, uint32_t mask, uint32_t bytes);
 void sg_count_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const uint32_t *addresses,
                      int64_t offset, uint32_t mask, uint32_t bytes);
+/* The same, and checks the request for races and unwritten words if the launch asks for it. */
+void sg_watch_global(sg_warp *w, const sg_op *ip, enum sg_access access, const uint64_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t bytes);
+void sg_watch_shared(sg_warp *w, const sg_op *ip, enum sg_access access, const uint32_t *addresses,
+                     int64_t offset, uint32_t mask, uint32_t bytes);
 /* Counts the lanes of each space as a request of its own, for generic addresses not all global. */
 void sg_count_generic(sg_warp *w, const sg_op *ip, enum sg_access access,
                       const uint64_t *addresses);

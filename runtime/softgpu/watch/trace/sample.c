@@ -1,10 +1,7 @@
-/* sample.c: models a launch by some of its blocks (sample.h). Blocks at the far end of a dimension
- * may be ragged. Those at the near end lack neighbours there (a halo is clamped or zero). Blocks at
- * the same ends of the same dimensions form a class. The first members are at fixed places. They
- * measure how far an instruction's first sector moves with the block in each dimension. Other
- * members inside must follow these moves. The seed draws further members of each class. A drawn
- * member represents the blocks of its class with the nearest amount of work, scaled by that
- * work. */
+/* sample.c: models a launch by some of its blocks (sample.h; README.md, "Which blocks are traced").
+ * Blocks at the same ends of the same dimensions form a class. The first members are at fixed
+ * places, and measure the moves. The seed draws further members of each class. A drawn member
+ * represents the blocks of its class with the nearest amount of work, scaled by that work. */
 #include "runtime/softgpu/watch/trace/sample.h"
 
 #include <math.h>

@@ -1,13 +1,5 @@
 /* trace.c: a traced launch. Each warp has a clock (chain.c), and barriers join the clocks of a
- * block.
- *
- * Only some blocks have their chains and L1 modelled. Each has its own share of L1. If the blocks
- * of a grid do the same at different addresses, these blocks are a sample from which the rest
- * follows (sample.h), and the others are not traced. Otherwise the modelled blocks are spread
- * evenly over the grid, and all blocks access L2. L2 follows one in 2^k of its lines, chosen by a
- * hash (set sampling; k grows with the memory in use). Blocks run one after another here, but those
- * of a wave run together on a GPU. So lines that they share stay a little too long, or not long
- * enough. */
+ * block. README.md says which blocks are traced ("close" here), and how the others follow. */
 #include "runtime/softgpu/watch/trace/trace.h"
 
 #include <math.h>

@@ -1,8 +1,6 @@
-/* waits.c: orders blocks that wait for one another (waits.h). A block that reaches an access before
- * its turn is set aside until all others have come as far. A warp that polls in vain sleeps until
- * another one writes to its address. It resumes with the first poll that finds the news, and only
- * its clock moves over the polls between. If all warps sleep, none of these writes will come. Then
- * they poll as they would without clocks, and the watchdog may end them. */
+/* waits.c: orders blocks that wait for one another (waits.h, README.md). If all warps sleep, none
+ * of the writes that they wait for will come. Then they poll as they would without clocks, and the
+ * watchdog may end them. */
 #include "runtime/softgpu/watch/trace/waits.h"
 
 #include "runtime/softgpu/watch/trace/chain.h"
