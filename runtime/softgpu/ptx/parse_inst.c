@@ -34,16 +34,24 @@ static const ptx_head *split_head(ptx_parser *p, ptx_symbol *symbol) {
 
 static void operand(ptx_parser *p, ptx_operand *out, int nesting);
 
+static void push_operand(ptx_parser *p, const ptx_operand *o) {
+    *(ptx_operand *)ptx_push(p, &p->operands, sizeof *o) = *o;
+}
+
+static void push_next(ptx_parser *p, int nesting) {
+    ptx_operand o;
+    operand(p, &o, nesting);
+    push_operand(p, &o);
+}
+
 /* Parses a, b, ... up to `close`, behind the items that the caller has pushed since `first`. */
 static void operand_list(ptx_parser *p, char close, uint32_t first, ptx_operand *out, int nesting) {
     if (nesting > MAX_LIST_NESTING)
         ptx_fail(p, _("operands are nested deeper than %d levels"), MAX_LIST_NESTING);
     if (!ptx_accept(p, close)) {
-        do {
-            ptx_operand item;
-            operand(p, &item, nesting + 1);
-            *(ptx_operand *)ptx_push(p, &p->operands, sizeof item) = item;
-        } while (ptx_accept(p, ','));
+        do
+            push_next(p, nesting + 1);
+        while (ptx_accept(p, ','));
         ptx_expect(p, close);
     }
     out->items = ptx_take(p, &p->operands, first, sizeof *out->items, &out->n_items);
@@ -155,8 +163,8 @@ static void pair_operand(ptx_parser *p, ptx_operand *out) {
     if (!ptx_accept(p, '|'))
         return;
     named_operand(p, &second);
-    *(ptx_operand *)ptx_push(p, &p->operands, sizeof *out) = *out;
-    *(ptx_operand *)ptx_push(p, &p->operands, sizeof *out) = second;
+    push_operand(p, out);
+    push_operand(p, &second);
     pair.items = ptx_take(p, &p->operands, first, sizeof *out, &pair.n_items);
     *out = pair;
 }
@@ -197,18 +205,12 @@ static void operand(ptx_parser *p, ptx_operand *out, int nesting) {
     }
 }
 
-static ptx_operand *push_operand(ptx_parser *p, const ptx_operand *o) {
-    return memcpy(ptx_push(p, &p->operands, sizeof *o), o, sizeof *o);
-}
-
 static void plain_operands(ptx_parser *p) {
     if (ptx_peek(p) == ';')
         return;
-    do {
-        ptx_operand o;
-        operand(p, &o, 0);
-        push_operand(p, &o);
-    } while (ptx_accept(p, ','));
+    do
+        push_next(p, 0);
+    while (ptx_accept(p, ','));
 }
 
 /* Parses (ret), callee, (args), prototype. Only the list of arguments is always present. */
@@ -239,9 +241,7 @@ static void call_operands(ptx_parser *p) {
 }
 
 static void brx_operands(ptx_parser *p) {
-    ptx_operand o;
-    operand(p, &o, 0);
-    push_operand(p, &o);
+    push_next(p, 0);
     ptx_expect(p, ',');
     ptx_symbol *name = ptx_ident(p, "the name of .branchtargets");
     push_operand(p, &(ptx_operand){.kind = PTX_OP_SYMBOL, .name = name->text});

@@ -26,12 +26,9 @@ static void parse_datum(ptx_parser *p, ptx_datum datum) {
     if (!ptx_starts_number(p)) {
         bool section = ptx_peek(p) == '.';
         datum.name = (section ? ptx_directive(p) : ptx_ident(p, "a label or a number"))->text;
-        if (!ptx_accept(p, '+')) {
-            push(p, datum);
-            return;
-        }
     }
-    datum.value = ptx_number(p).bits;
+    if (!datum.name || ptx_accept(p, '+'))
+        datum.value = ptx_number(p).bits;
     push(p, datum);
 }
 
