@@ -238,29 +238,25 @@ void gr_class_free(gr_class *c) {
 
 /* ---- by name -------------------------------------------------------------------------------- */
 
-static long refuse(const char *kind, const char *name, const char *const *names, size_t n,
-                   wb_error *err) {
+/* Returns `found`, or -1 with *err, which suggests one of the names: the first members of `n`
+ * structs of `size` bytes. */
+static long known(long found, const char *kind, const char *name, const void *list, size_t n,
+                  size_t size, wb_error *err) {
+    if (found >= 0)
+        return found;
+    WB_SCOPED const char **names = calloc(n + 1, sizeof *names);
+    for (size_t i = 0; names && i < n; i++)
+        memcpy(&names[i], (const char *)list + i * size, sizeof names[i]);
     wb_fail(err, 1, _("the gradebook has no %s %s%s"), kind, name,
             names ? wb_text_meant(name, names, n) : "");
     return -1;
 }
 
 long gr_class_lab(const gr_class *c, const char *name, wb_error *err) {
-    long found = find_lab(c, name);
-    if (found >= 0)
-        return found;
-    WB_SCOPED const char **names = calloc(c->n_labs + 1, sizeof *names);
-    for (size_t i = 0; names && i < c->n_labs; i++)
-        names[i] = c->labs[i].name;
-    return refuse(_("lab"), name, names, c->n_labs, err);
+    return known(find_lab(c, name), _("lab"), name, c->labs, c->n_labs, sizeof *c->labs, err);
 }
 
 long gr_class_student(const gr_class *c, const char *id, wb_error *err) {
-    long found = find_student(c, id);
-    if (found >= 0)
-        return found;
-    WB_SCOPED const char **names = calloc(c->n_students + 1, sizeof *names);
-    for (size_t i = 0; names && i < c->n_students; i++)
-        names[i] = c->students[i].id;
-    return refuse(_("student"), id, names, c->n_students, err);
+    return known(find_student(c, id), _("student"), id, c->students, c->n_students,
+                 sizeof *c->students, err);
 }

@@ -26,7 +26,7 @@ static void name_values(const gr_job *job, gr_values values, gr_verdict *verdict
 static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err) {
     gr_job job;
     const json_t *runs = json_object_get(request, "runs");
-    bool same = json_is_true(json_object_get(request, "same"));
+    bool same = wb_field_true(request, "same");
     if (!gr_job_load(json_object_get(request, "job"), &job, err))
         return false;
     gr_map first = {NULL, 0};
@@ -37,10 +37,10 @@ static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err)
     for (size_t i = 0; ok && verdict->passed && i < json_array_size(runs); i++) {
         gr_map data = {NULL, 0}, expected = {NULL, 0};
         const json_t *entry = json_array_get(runs, i);
-        const char *path = json_string_value(json_object_get(entry, "output"));
-        gr_values values = (gr_values)json_integer_value(json_object_get(entry, "values"));
-        uint32_t run = (uint32_t)json_integer_value(json_object_get(entry, "run"));
-        const char *right = json_string_value(json_object_get(entry, "expected"));
+        const char *path = wb_field_string(entry, "output");
+        gr_values values = (gr_values)wb_field_int(entry, "values");
+        uint32_t run = (uint32_t)wb_field_int(entry, "run");
+        const char *right = wb_field_string(entry, "expected");
         gr_job with = gr_job_with(&job, values);
         double worst = verdict->worst;
         ok = (gr_job_has(&job, values) || wb_fail(err, 1, _("the request is not the grader's"))) &&
@@ -70,8 +70,7 @@ static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err)
 }
 
 int main(void) {
-    json_error_t where;
-    WB_SCOPED_JSON json_t *request = json_loadf(stdin, 0, &where);
+    WB_SCOPED_JSON json_t *request = json_loadf(stdin, 0, NULL);
     const json_t *checks = json_object_get(request, "checks");
     if (!json_is_array(checks)) {
         fprintf(stderr, "warpbook-check: reads a request of `warpbook grade` on stdin\n");

@@ -13,16 +13,19 @@ void gr_lab_add_argument(const gr_arg *arg, bool constant, int *at, wb_buf *b) {
     wb_buf_printf(b, " *)warpbook_a[%d]", (*at)++);
 }
 
+void gr_lab_add_parameters(const gr_lab *lab, wb_buf *b) {
+    for (int i = 0; i < lab->n_args; i++) {
+        const gr_arg *arg = &lab->args[i];
+        wb_buf_puts(b, i ? ", " : "");
+        gr_lab_add_type(arg, false, b);
+        wb_buf_printf(b, "%s%s", gr_is_array(arg->role) ? "" : " ", arg->name);
+    }
+}
+
 char *gr_lab_signature(const gr_lab *lab) {
     wb_buf b = {0};
     wb_buf_puts(&b, "void solve(");
-    for (int i = 0; i < lab->n_args; i++) {
-        const gr_arg *arg = &lab->args[i];
-        bool pointer = gr_is_array(arg->role);
-        wb_buf_puts(&b, i ? ", " : "");
-        gr_lab_add_type(arg, false, &b);
-        wb_buf_printf(&b, "%s%s", pointer ? "" : " ", arg->name);
-    }
+    gr_lab_add_parameters(lab, &b);
     wb_buf_putc(&b, ')');
     return wb_buf_steal(&b);
 }

@@ -166,6 +166,7 @@ bool gr_lab_fills(const gr_lab *lab, int set, int arg, const gr_vars *sizes, int
 
 /* Returns "void solve(const float *in, float *out, int rows, int cols)". The caller frees it. */
 char *gr_lab_signature(const gr_lab *lab);
+void gr_lab_add_parameters(const gr_lab *lab, wb_buf *b); /* appends those in its brackets */
 /* cxx.c: appends a parameter's type ("const float *"). `constant`: const for every role. */
 void gr_lab_add_type(const gr_arg *arg, bool constant, wb_buf *b);
 /* Appends an argument of a call, "*(const float **)warpbook_a[3]", and counts *at up. */

@@ -145,7 +145,7 @@ int main(int argc, char **argv) {
     const char *why_not = NULL; /* the word of jobs that do not run */
     for (size_t i = 0; i < json_array_size(jobs); i++) {
         const json_t *entry = json_array_get(jobs, i);
-        const char *plan = json_string_value(json_object_get(entry, "plan"));
+        const char *plan = wb_field_string(entry, "plan");
         gr_job job;
         wb_error err;
         char word[400];

@@ -27,8 +27,7 @@ typedef struct server {
 } server;
 
 static bool prepare(server *s, const json_t *request, wb_error *err) {
-    gr_rival_files files = {json_string_value(json_object_get(request, "code")),
-                            json_string_value(json_object_get(request, "plan"))};
+    gr_rival_files files = {wb_field_string(request, "code"), wb_field_string(request, "plan")};
     if (!s->open && (!gr_cuda_open(err) || !gr_clock_open(&s->clock, err)))
         return false;
     s->open = true;
@@ -36,8 +35,7 @@ static bool prepare(server *s, const json_t *request, wb_error *err) {
     s->rival = NULL;
     if (!gr_job_load(json_object_get(request, "job"), &s->job, err))
         return false;
-    s->rival = gr_rival_make(&s->job, json_number_value(json_object_get(request, "minimum_bytes")),
-                             &files, err);
+    s->rival = gr_rival_make(&s->job, wb_field_number(request, "minimum_bytes"), &files, err);
     return s->rival != NULL;
 }
 
@@ -91,8 +89,8 @@ static json_t *asked(gr_opponents *o, json_t *request, wb_error *err) {
     json_t *line = NULL;
     if (wb_json_say(request, JSON_COMPACT, o->ask))
         line = json_loadf(o->answer, JSON_DISABLE_EOF_CHECK, NULL);
-    const char *why = json_string_value(json_object_get(line, "text"));
-    bool ok = json_is_true(json_object_get(line, "ok"));
+    const char *why = wb_field_string(line, "text");
+    bool ok = wb_field_true(line, "ok");
     if (ok)
         return line;
     wb_fail(err, 1, _("the rival can't be timed: %.700s"),
@@ -103,7 +101,7 @@ static json_t *asked(gr_opponents *o, json_t *request, wb_error *err) {
 
 static bool time_once(void *ctx, int round, double *seconds, wb_error *err) {
     json_t *line = asked(ctx, wb_json_pack("{s:i}", "round", round), err);
-    *seconds = json_number_value(json_object_get(line, "seconds"));
+    *seconds = wb_field_number(line, "seconds");
     json_decref(line);
     return line != NULL;
 }
@@ -117,7 +115,7 @@ bool gr_opponents_prepare(gr_opponents *o, const gr_job *job, double minimum_byt
               json_pack("{s:o, s:f, s:s?, s:s?}", "job", gr_job_save(job), "minimum_bytes",
                         minimum_bytes, "code", files->code, "plan", files->plan),
               err);
-    const char *name = json_string_value(json_object_get(line, "name"));
+    const char *name = wb_field_string(line, "name");
     snprintf(o->name, sizeof o->name, "%s", name ? name : "");
     *opponent = (gr_opponent){o->name, o, time_once};
     json_decref(line);

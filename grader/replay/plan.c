@@ -1,5 +1,6 @@
 /* plan.c: reads and checks a plan. */
 #include "grader/replay/plan.h"
+#include "runtime/json/fields.h"
 
 enum { MAX_FILE = 64 << 20 };
 #define MAX_BYTES ((int64_t)1 << 40)
@@ -32,7 +33,7 @@ static bool get_three(const json_t *object, const char *key, uint32_t out[3]) {
 }
 
 static bool get_hex(const json_t *object, const char *key, size_t max, gr_plan_step *step) {
-    const char *text = json_string_value(json_object_get(object, key));
+    const char *text = wb_field_string(object, key);
     size_t n = text ? strlen(text) : 1;
     if (n % 2 || n / 2 > max)
         return false;
@@ -72,7 +73,7 @@ static bool read_pointers(const json_t *list, const gr_plan *plan, gr_plan_step 
 
 static bool read_launch(const json_t *json, const gr_plan *plan, gr_plan_step *step) {
     int64_t shared, most, carveout;
-    const char *kernel = json_string_value(json_object_get(json, "kernel"));
+    const char *kernel = wb_field_string(json, "kernel");
     if (!kernel || strlen(kernel) > 8192 || !get_three(json, "grid", step->grid) ||
         !get_three(json, "block", step->block) || !get_three(json, "cluster", step->cluster) ||
         !get(json, "shared", 0, 1 << 20, 0, &shared) ||
@@ -84,7 +85,7 @@ static bool read_launch(const json_t *json, const gr_plan *plan, gr_plan_step *s
     step->shared = (uint32_t)shared;
     step->max_dynamic_shared = (int)most;
     step->carveout = (int)carveout;
-    step->cooperative = json_is_true(json_object_get(json, "cooperative"));
+    step->cooperative = wb_field_true(json, "cooperative");
     return step->name && read_pointers(json_object_get(json, "pointers"), plan, step);
 }
 
@@ -131,7 +132,7 @@ static bool read_memory_step(const json_t *json, const gr_plan *plan, gr_plan_st
 }
 
 static bool read_symbol(const json_t *json, const gr_plan *plan, gr_plan_step *step) {
-    const char *name = json_string_value(json_object_get(json, "name"));
+    const char *name = wb_field_string(json, "name");
     int64_t offset, bytes;
     if (!name || strlen(name) > 8192 || !get(json, "offset", 0, 1 << 30, 0, &offset))
         return false;
@@ -143,7 +144,7 @@ static bool read_symbol(const json_t *json, const gr_plan *plan, gr_plan_step *s
          !read_span(json, plan, "buffer", "buffer_offset", step->bytes = (size_t)bytes,
                     &step->buffer, &step->source_offset)))
         return false;
-    step->to_symbol = json_is_true(json_object_get(json, "to_symbol"));
+    step->to_symbol = wb_field_true(json, "to_symbol");
     step->name = strdup(name);
     step->offset = (size_t)offset;
     return step->name != NULL;
@@ -152,7 +153,7 @@ static bool read_symbol(const json_t *json, const gr_plan *plan, gr_plan_step *s
 static bool read_step(const json_t *json, const gr_plan *plan, gr_plan_step *step) {
     static const char *const ops[] = {"launch", "memset", "memset2d",   "copy",
                                       "symbol", "upload", "symbol_copy"};
-    const char *op = json_string_value(json_object_get(json, "op"));
+    const char *op = wb_field_string(json, "op");
     for (size_t i = 0; op && i < WB_COUNT(ops); i++)
         if (strcmp(op, ops[i]) == 0) {
             step->op = (__typeof__(step->op))i;
@@ -172,8 +173,8 @@ static bool read_buffers(const json_t *list, const gr_job *job, gr_plan *plan) {
         return false;
     for (size_t i = 0; i < n; i++) {
         const json_t *entry = json_array_get(list, i);
-        const char *kind = json_string_value(json_object_get(entry, "kind"));
-        const char *name = json_string_value(json_object_get(entry, "name"));
+        const char *kind = wb_field_string(entry, "kind");
+        const char *name = wb_field_string(entry, "name");
         int64_t bytes;
         if (!kind || !name || !get(entry, "bytes", 0, MAX_BYTES, -1, &bytes))
             return false;
@@ -196,11 +197,11 @@ static bool read_buffers(const json_t *list, const gr_job *job, gr_plan *plan) {
 /* Fails with the recorder's error if the plan is incomplete. */
 static bool check_complete(const json_t *json, wb_error *err) {
     const json_t *error = json_object_get(json, "error");
-    const char *text = json_string_value(json_object_get(error, "text"));
-    const char *call = json_string_value(json_object_get(error, "call"));
-    if (json_is_true(json_object_get(json, "complete")) && !text)
+    const char *text = wb_field_string(error, "text");
+    const char *call = wb_field_string(error, "call");
+    if (wb_field_true(json, "complete") && !text)
         return true;
-    bool whole = !text || !call || json_is_true(json_object_get(error, "whole"));
+    bool whole = !text || !call || wb_field_true(error, "whole");
     return wb_fail(err, 1, "%.100s%s%.900s", whole ? "" : call, whole ? "" : ": ",
                    text ? text : _("solve() did not return"));
 }

@@ -167,9 +167,9 @@ static void name_element(const nearby *at, char *text, size_t size) {
  * allocation's size; this adds the array's name. */
 static void use_fault(json_t *report, const gr_memory *memories, size_t n, wb_error *err) {
     json_t *fault = json_object_get(report, "fault");
-    const char *text = json_string_value(json_object_get(fault, "text"));
-    const char *where = json_string_value(json_object_get(fault, "address"));
-    size_t bytes = (size_t)json_integer_value(json_object_get(fault, "allocation"));
+    const char *text = wb_field_string(fault, "text");
+    const char *where = wb_field_string(fault, "address");
+    size_t bytes = (size_t)wb_field_int(fault, "allocation");
     if (!text || expired)
         return;
     nearby near = find_buffer(memories, n, where ? strtoull(where, NULL, 16) : 0);
@@ -195,11 +195,11 @@ static void limit_memory(size_t bytes) {
 /* Returns softgpu's options for the i-th run. */
 static unsigned options_of(const json_t *request, size_t i) {
     const json_t *run = json_array_get(json_object_get(request, "runs"), i);
-    const char *watch = json_string_value(json_object_get(run, "watch"));
+    const char *watch = wb_field_string(run, "watch");
     unsigned options = 0;
-    if (i == 0 && json_is_true(json_object_get(request, "count")))
+    if (i == 0 && wb_field_true(request, "count"))
         options |= COUNT | LINES;
-    if (i == 0 && json_is_true(json_object_get(request, "model")))
+    if (i == 0 && wb_field_true(request, "model"))
         options |= TRACE;
     if (watch && strcmp(watch, "all") == 0)
         options |= RACECHECK | INITCHECK;
@@ -231,15 +231,15 @@ static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *jo
     bool ok = (memories && jobs) || wb_fail(err, 1, _("out of memory"));
     for (size_t i = 0; ok && i < n; i++) {
         const json_t *entry = json_array_get(runs, i);
-        const char *output = json_string_value(json_object_get(entry, "output"));
-        jobs[i] = gr_job_with(job, (gr_values)json_integer_value(json_object_get(entry, "values")));
+        const char *output = wb_field_string(entry, "output");
+        jobs[i] = gr_job_with(job, (gr_values)wb_field_int(entry, "values"));
         unsigned options = options_of(request, i);
         if (cuda.set_options)
             cuda.set_options(options);
         *late = seconds * (options & CLOSELY ? SLOWER : 1);
         set_deadline(wb_now() + *late);
-        ok = run_once(plan, &jobs[i], (uint32_t)json_integer_value(json_object_get(entry, "run")),
-                      &memories[i], output ? output : "", err);
+        ok = run_once(plan, &jobs[i], (uint32_t)wb_field_int(entry, "run"), &memories[i],
+                      output ? output : "", err);
         json_t *own = NULL;
         if (cuda.report)
             ok = read_report(memories, n, ok, &own, err);
@@ -263,11 +263,10 @@ static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *jo
 static bool time_all(const json_t *timing, const gr_plan *plan, const gr_job *job, json_t **times,
                      wb_error *err) {
     const json_t *rival = json_object_get(timing, "rival");
-    gr_rival_files files = {json_string_value(json_object_get(rival, "code")),
-                            json_string_value(json_object_get(rival, "plan"))};
-    const char *prefix = json_string_value(json_object_get(timing, "prefix"));
-    double minimum = json_number_value(json_object_get(timing, "minimum_bytes"));
-    int rounds = (int)json_integer_value(json_object_get(timing, "rounds"));
+    gr_rival_files files = {wb_field_string(rival, "code"), wb_field_string(rival, "plan")};
+    const char *prefix = wb_field_string(timing, "prefix");
+    double minimum = wb_field_number(timing, "minimum_bytes");
+    int rounds = (int)wb_field_int(timing, "rounds");
     gr_opponent opponent;
     return gr_opponents_prepare(rivals, job, minimum, &files, &opponent, err) &&
            gr_time(fatbin.data, plan, job, &opponent, rounds, prefix ? prefix : "", times, err);
@@ -290,9 +289,9 @@ static bool run_rival(const gr_job *job, json_t **report, wb_error *err) {
 /* Reports kernels that did not end, and where softgpu stopped them. */
 static void tell_late(const json_t *report, double seconds, wb_error *err) {
     const json_t *fault = json_object_get(report, "fault");
-    const char *kernel = json_string_value(json_object_get(fault, "kernel"));
-    const char *file = json_string_value(json_object_get(fault, "file"));
-    int line = (int)json_integer_value(json_object_get(fault, "line"));
+    const char *kernel = wb_field_string(fault, "kernel");
+    const char *file = wb_field_string(fault, "file");
+    int line = (int)wb_field_int(fault, "line");
     if (spent && kernel && file && line > 0)
         wb_fail(err, 1, _("stopped: %.*s was at %.300s:%d."), (int)strcspn(kernel, "("), kernel,
                 file, line);
@@ -321,9 +320,9 @@ static bool serve(const json_t *request, double seconds) {
     wb_error err = {0};
     json_t *report = NULL, *times = NULL;
     const json_t *timing = json_object_get(request, "time");
-    const char *path = json_string_value(json_object_get(request, "plan"));
-    bool call = json_is_true(json_object_get(request, "rival"));
-    current = (int)json_integer_value(json_object_get(request, "index"));
+    const char *path = wb_field_string(request, "plan");
+    bool call = wb_field_true(request, "rival");
+    current = (int)wb_field_int(request, "index");
     say(wb_json_pack("{s:i, s:b}", "index", current, "begin", 1));
     gr_plan *plan = NULL;
     bool loaded = gr_job_load(json_object_get(request, "job"), &job, &err);
@@ -353,41 +352,40 @@ static bool serve(const json_t *request, double seconds) {
 }
 
 int main(void) {
-    json_error_t where;
     wb_error err = {0};
     answers = fdopen(dup(1), "w");
     if (!answers || dup2(2, 1) < 0)
         return 3;
     /* with a demangler loaded first, softgpu reports kernel names as in the source */
     dlopen("libstdc++.so.6", RTLD_NOW | RTLD_GLOBAL);
-    json_t *request = json_loadf(stdin, 0, &where);
+    json_t *request = json_loadf(stdin, 0, NULL);
     const json_t *jobs = json_object_get(request, "jobs");
-    const char *code = json_string_value(json_object_get(request, "fatbin"));
-    double seconds = json_number_value(json_object_get(request, "seconds"));
+    const char *code = wb_field_string(request, "fatbin");
+    double seconds = wb_field_number(request, "seconds");
     started = wb_now();
-    cpu_s = json_number_value(json_object_get(request, "cpu_s"));
-    wall_s = json_number_value(json_object_get(request, "wall_s"));
+    cpu_s = wb_field_number(request, "cpu_s");
+    wall_s = wb_field_number(request, "wall_s");
     if (!json_is_array(jobs) || !code) {
         fprintf(stderr, "warpbook-replay: reads a request of `warpbook grade` on stdin\n");
         return 2;
     }
-    for (size_t i = 0; !rivals && i < json_array_size(jobs); i++)
-        if (json_is_object(json_object_get(json_array_get(jobs, i), "time")))
-            rivals = gr_opponents_start(); /* before the device is opened */
+    WB_JSON_EACH(job, jobs)
+    if (!rivals && json_is_object(json_object_get(job, "time")))
+        rivals = gr_opponents_start(); /* before the device is opened */
     if (!wb_file_read(code, 0, &fatbin, &err) || !gr_cuda_open(&err) ||
         !gr_litter_open(&litter, &err)) {
         say(wb_json_pack("{s:b, s:s}", "failed", 1, "text", err.text));
         return 3;
     }
-    limit_memory((size_t)json_integer_value(json_object_get(request, "memory")));
+    limit_memory((size_t)wb_field_int(request, "memory"));
     /* reuse memory of earlier runs: touching fresh pages costs more than filling them */
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     pthread_t watcher;
     pthread_create(&watcher, NULL, watch, &seconds);
-    for (size_t i = 0; i < json_array_size(jobs); i++)
-        if (!serve(json_array_get(jobs, i), seconds))
-            return 0;
+    WB_JSON_EACH(job, jobs)
+    if (!serve(job, seconds))
+        return 0;
     gr_opponents_end(rivals);
     say(wb_json_pack("{s:b}", "done", 1));
     fflush(NULL);

@@ -149,7 +149,7 @@ const char *gr_rival_name(const gr_rival *rival) {
 }
 
 /* Prepares a program like a submission: freshly loaded code, and memory without earlier results. */
-static bool gr_rival_prepare(gr_rival *r, wb_error *err) {
+static bool prepare(gr_rival *r, wb_error *err) {
     if (!r->plan)
         return true;
     unload(r);
@@ -167,13 +167,9 @@ bool gr_rival_start(gr_rival *r, wb_error *err) {
                       "the reference's copy failed", err);
 }
 
-static bool gr_rival_whole(gr_rival *r, wb_error *err) {
-    return !r->plan || gr_memory_guarded(&r->memory, err);
-}
-
 bool gr_rival_time(const gr_clock *clock, gr_rival *r, double *seconds, wb_error *err) {
-    return gr_rival_prepare(r, err) && gr_clock_start(clock, err) && gr_rival_start(r, err) &&
-           gr_clock_stop(clock, seconds, err) && gr_rival_whole(r, err);
+    return prepare(r, err) && gr_clock_start(clock, err) && gr_rival_start(r, err) &&
+           gr_clock_stop(clock, seconds, err) && (!r->plan || gr_memory_guarded(&r->memory, err));
 }
 
 void gr_rival_free(gr_rival *r) {

@@ -33,7 +33,7 @@ static char *gone_words(const json_t *report) {
     if (!gone)
         return NULL;
     wb_buf b = {0};
-    const char *file = file_name(json_string_value(json_object_get(gone, "file")));
+    const char *file = file_name(wb_field_string(gone, "file"));
     int barrier = (int)wb_field_int(gone, "barrier");
     int left = (int)wb_field_int(gone, "left");
     wb_buf_printf(&b, _(" %d of a block's %d threads had returned"),
@@ -54,15 +54,15 @@ static char *gone_words(const json_t *report) {
 /* Fails the task with the checker's sentence. A known cause replaces a guess: returned threads, or
  * the message of the lab's check(). */
 static void fail_task(gr_task *task, const json_t *line) {
-    bool own = task->refused && task->found, guess = json_is_true(json_object_get(line, "guess"));
+    bool own = task->refused && task->found, guess = wb_field_true(line, "guess");
     WB_SCOPED char *known =
         own ? wb_format(" %s", wb_field_text(task->found, "text")) : gone_words(task->report);
     json_t *refused = own ? task->found : NULL;
     task->found = own ? NULL : task->found;
     gr_task_fail(task,
-                 own                                                   ? WB_FOUND_REFUSED
-                 : json_is_true(json_object_get(line, "unrepeatable")) ? WB_FOUND_UNREPEATABLE
-                                                                       : WB_FOUND_WRONG,
+                 own                                   ? WB_FOUND_REFUSED
+                 : wb_field_true(line, "unrepeatable") ? WB_FOUND_UNREPEATABLE
+                                                       : WB_FOUND_WRONG,
                  "%s%s%s", wb_field_text(line, "text"),
                  known && guess ? "" : wb_field_text(line, "hint"), known ? known : "");
     json_object_set(task->found, "subject", json_object_get(line, "array"));
@@ -78,10 +78,10 @@ static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *task
         size_t length = strcspn(p, "\n");
         WB_SCOPED_JSON json_t *line = json_loadb(p, length, 0, NULL);
         size_t index = (size_t)wb_field_int(line, "index");
-        const char *error = json_string_value(json_object_get(line, "error"));
+        const char *error = wb_field_string(line, "error");
         if (json_is_integer(json_object_get(line, "index")) && index < n) {
             gr_task *task = &w->tasks[tasks[index]];
-            bool right = json_is_true(json_object_get(line, "passed"));
+            bool right = wb_field_true(line, "passed");
             task->passed = right && !task->refused;
             taken++;
             if (error && *error)

@@ -2,12 +2,13 @@
  * submission's kernels have ended. */
 #include "grader/stages/stages.h"
 #include "runtime/base/scoped.h"
+#include "runtime/json/fields.h"
 #include "runtime/sandbox/sandbox.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_ARGV = 400, MAX_ANSWERS = 16 << 20 };
+enum { MAX_ANSWERS = 16 << 20 };
 /* a call of the reference may take this many times a kernel's limit */
 enum { SLOWER = 3 };
 /* Returns the bytes that all the reference's processes together may use. */
@@ -108,8 +109,8 @@ static void add_run(const gr_work *w, size_t task, uint32_t run, gr_values value
     WB_SCOPED char *given = expected_in(w, "known", task, run, values);
     bool known = given && wb_file_exists(given);
     bool check = *w->lab->check && !(known && same_bits(output, given));
-    for (size_t i = 0; i < json_array_size(runs); i++) {
-        const char *other = json_string_value(json_object_get(json_array_get(runs, i), "expected"));
+    WB_JSON_EACH(earlier, runs) {
+        const char *other = wb_field_string(earlier, "expected");
         known |= other && file && strcmp(other, file) == 0;
     }
     if (!known || check)
@@ -138,15 +139,15 @@ static bool take_answers(gr_work *w, const wb_proc_result *r, const size_t *task
     while (*p && !w->found) {
         size_t length = strcspn(p, "\n");
         WB_SCOPED_JSON json_t *line = json_loadb(p, length, 0, NULL);
-        const char *text = json_string_value(json_object_get(line, "text"));
-        json_int_t index = json_integer_value(json_object_get(line, "job"));
+        const char *text = wb_field_string(line, "text");
+        json_int_t index = wb_field_int(line, "job");
         bool known = json_is_integer(json_object_get(line, "job")) && index >= 0 &&
                      (size_t)index < n && text;
-        done |= json_is_true(json_object_get(line, "done"));
+        done |= wb_field_true(line, "done");
         gr_task *task = known ? &w->tasks[tasks[index]] : NULL;
-        if (task && !json_is_true(json_object_get(line, "ok")))
+        if (task && !wb_field_true(line, "ok"))
             fail_lab(w, task, text);
-        else if (task && json_is_true(json_object_get(line, "refused"))) {
+        else if (task && wb_field_true(line, "refused")) {
             task->refused = true;
             gr_task_fail(task, WB_FOUND_REFUSED, "%.1900s", text);
             /* its message is the only name for what check() found */
@@ -166,9 +167,10 @@ static bool run(gr_work *w, const places *p, const char *input, double limit,
                 wb_proc_result *result) {
     wb_error err = {0};
     const char *env[] = {p->loader, NULL}, *writable[] = {p->folder, NULL};
-    const char *read_only[] = {p->library, p->shown, p->known, NULL};
+    const char *read_only[] = {p->library, p->shown, p->known, NULL}, *own[] = {p->program, NULL};
     wb_sandbox_spec spec = {.read_only = read_only,
                             .writable = writable,
+                            .program = own,
                             .env = env,
                             .memory = (size_t)6 << 30,
                             .processes = 32,
@@ -177,12 +179,7 @@ static bool run(gr_work *w, const places *p, const char *input, double limit,
     char **wrapper = w->sandbox ? wb_sandbox_argv(&spec, &err) : NULL;
     if (w->sandbox && !wrapper)
         return gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
-    const char *argv[MAX_ARGV] = {NULL};
-    size_t n = 0;
-    for (; wrapper && wrapper[n] && n + 2 < MAX_ARGV; n++)
-        argv[n] = wrapper[n];
-    argv[n] = p->program;
-    wb_proc_spec proc = {.argv = argv,
+    wb_proc_spec proc = {.argv = wrapper ? (const char *const *)wrapper : own,
                          .env = env,
                          .input = input,
                          .input_len = strlen(input),

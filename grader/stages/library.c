@@ -44,12 +44,7 @@ static void add_check(wb_buf *b, const gr_lab *lab) {
 static char *wanted(const gr_lab *lab) {
     wb_buf b = {0};
     wb_buf_puts(&b, "void reference(");
-    for (int i = 0; i < lab->n_args; i++) {
-        const gr_arg *arg = &lab->args[i];
-        wb_buf_puts(&b, i ? ", " : "");
-        gr_lab_add_type(arg, false, &b);
-        wb_buf_printf(&b, "%s%s", arg->count ? "" : " ", arg->name);
-    }
+    gr_lab_add_parameters(lab, &b);
     for (int i = 0; i < lab->n_args; i++)
         if (has_magnitude(&lab->args[i]))
             wb_buf_printf(&b, ", double *%s_magnitude", lab->args[i].name);
@@ -93,11 +88,7 @@ char *gr_work_unit(const gr_work *w, const char *unit, const char *suffix) {
     return NULL;
 }
 
-static const char *file_name(const char *path) {
-    return path ? wb_path_name(path) : "";
-}
-
-static bool gr_tell_lab_errors(gr_work *w, const char *source, const wb_compile_result *result) {
+static bool tell_lab_errors(gr_work *w, const char *source, const wb_compile_result *result) {
     WB_SCOPED_BUF wb_buf b = {0};
     int told = 0;
     bool call = false;
@@ -110,16 +101,16 @@ static bool gr_tell_lab_errors(gr_work *w, const char *source, const wb_compile_
         if (ours || d->line <= 0)
             wb_buf_printf(&b, "\n%.400s", d->text);
         else
-            wb_buf_printf(&b, "\n%s:%d: %.400s", file_name(d->file), d->line, d->text);
+            wb_buf_printf(&b, "\n%s:%d: %.400s", d->file ? wb_path_name(d->file) : "", d->line,
+                          d->text);
         told++;
     }
     WB_SCOPED char *signature = call ? wanted(w->lab) : NULL;
-    gr_work_fail(w, WB_FOUND_MACHINE, _("the lab's %s does not compile%s%s:%s"), source,
-                 signature ? _("; it has to define ") : "", signature ? signature : "",
-                 b.data        ? b.data
-                 : result->log ? result->log
-                               : "");
-    return false;
+    return gr_work_fail(w, WB_FOUND_MACHINE, _("the lab's %s does not compile%s%s:%s"), source,
+                        signature ? _("; it has to define ") : "", signature ? signature : "",
+                        b.data        ? b.data
+                        : result->log ? result->log
+                                      : "");
 }
 
 static bool compile(gr_work *w, const char *unit, const char *library) {
@@ -146,7 +137,7 @@ static bool compile(gr_work *w, const char *unit, const char *library) {
         ok = gr_work_fail(w, WB_FOUND_MACHINE, _("the lab's %s does not compile within %.0f s"),
                           w->lab->source, limit);
     else if (!result.ok)
-        ok = gr_tell_lab_errors(w, w->lab->source, &result);
+        ok = tell_lab_errors(w, w->lab->source, &result);
     wb_compile_result_free(&result);
     return ok;
 }

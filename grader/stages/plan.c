@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_ARGV = 800, MAX_PRINTED = 1 << 20, KEPT = 4096 };
+enum { MAX_PRINTED = 1 << 20, KEPT = 4096 };
 /* memory of all the host code's processes together */
 #define ROOM ((size_t)2 << 30)
 /* limit by the clock, as a multiple of the limit without waiting for a processor */
@@ -153,8 +153,10 @@ static bool run_plan(gr_work *w, const plan_run *p) {
     snprintf(together, sizeof together, "%.1f", all_seconds(w));
     const char *env[] = {p->loader, p->device, p->ptxas, NULL};
     const char *read_only[] = {p->library, p->jobs, p->toolkit, NULL};
+    const char *own[] = {p->program, p->library, p->jobs, p->status, seconds, together, NULL};
     wb_sandbox_spec spec = {.read_only = read_only,
                             .writable = p->slots,
+                            .program = own,
                             .env = env,
                             .memory = (size_t)512 << 20,
                             .processes = 16,
@@ -163,14 +165,7 @@ static bool run_plan(gr_work *w, const plan_run *p) {
     char **wrapper = w->sandbox ? wb_sandbox_argv(&spec, &err) : NULL;
     if (w->sandbox && !wrapper)
         return gr_work_fail(w, WB_FOUND_MACHINE, "%s", err.text);
-    const char *argv[MAX_ARGV] = {NULL};
-    size_t n = 0;
-    for (; wrapper && wrapper[n]; n++)
-        argv[n] = wrapper[n];
-    const char *own[] = {p->program, p->library, p->jobs, p->status, seconds, together};
-    for (size_t i = 0; i < WB_COUNT(own); i++)
-        argv[n++] = own[i];
-    wb_proc_spec proc = {.argv = argv,
+    wb_proc_spec proc = {.argv = wrapper ? (const char *const *)wrapper : own,
                          .env = env,
                          .max_output = KEPT,
                          .limit_output = MAX_PRINTED,

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "runtime/base/scoped.h"
+#include "runtime/json/fields.h"
 #include "runtime/model/gpu.h"
 #include "runtime/softgpu/engine.h"
 
@@ -85,14 +86,14 @@ static char *budget_words(const gr_work *w) {
 /* Fails the task with softgpu's fault and its place, or with the runner's error. */
 static void fail_task(gr_work *w, gr_task *task, const json_t *line) {
     const json_t *fault = json_object_get(json_object_get(line, "report"), "fault");
-    const char *text = json_string_value(json_object_get(line, "text"));
+    const char *text = wb_field_string(line, "text");
     WB_SCOPED char *words = without_folder(w, text ? text : _("it failed"));
     wb_finding_kind kind = WB_FOUND_RUN_FAILED;
-    if (json_is_true(json_object_get(line, "plan_failed")))
+    if (wb_field_true(line, "plan_failed"))
         kind = WB_FOUND_NOT_RECORDED;
-    else if (json_is_true(json_object_get(line, "spent")))
+    else if (wb_field_true(line, "spent"))
         kind = WB_FOUND_BUDGET;
-    else if (json_is_true(json_object_get(line, "expired")))
+    else if (wb_field_true(line, "expired"))
         kind = WB_FOUND_KERNEL_ENDLESS;
     else if (json_is_object(fault))
         kind = wb_finding_explains(fault) ? wb_finding_of(fault) : WB_FOUND_FAULT;
@@ -110,23 +111,23 @@ static void fail_task(gr_work *w, gr_task *task, const json_t *line) {
 static void take_answer(gr_work *w, const gr_budget *before, json_t *line, long *open, bool *done,
                         bool *stopped) {
     const json_t *index = json_object_get(line, "index");
-    *done |= json_is_true(json_object_get(line, "done"));
-    if (json_is_true(json_object_get(line, "failed")))
+    *done |= wb_field_true(line, "done");
+    if (wb_field_true(line, "failed"))
         gr_work_fail(w, WB_FOUND_MACHINE, _("the device can't be used: %s"),
-                     json_string_value(json_object_get(line, "text")));
+                     wb_field_string(line, "text"));
     if (!json_is_integer(index) || json_integer_value(index) < 0 ||
         (size_t)json_integer_value(index) >= w->n_tasks)
         return;
     gr_task *task = &w->tasks[json_integer_value(index)];
-    if (json_is_true(json_object_get(line, "begin"))) {
+    if (wb_field_true(line, "begin")) {
         *open = (long)json_integer_value(index);
         return;
     }
     *open = -1;
-    *stopped |= json_is_true(json_object_get(line, "expired"));
+    *stopped |= wb_field_true(line, "expired");
     w->used.cpu_s = before->cpu_s + wb_field_number(line, "cpu_s");
     w->used.wall_s = before->wall_s + wb_field_number(line, "wall_s");
-    task->ran = json_is_true(json_object_get(line, "ok"));
+    task->ran = wb_field_true(line, "ok");
     if (!task->ran) {
         fail_task(w, task, line);
         return;

@@ -168,10 +168,8 @@ char *gr_cell_source(const json_t *cell) {
     wb_buf b = {0};
     if (json_is_string(source))
         wb_buf_puts(&b, json_string_value(source));
-    for (size_t i = 0; i < json_array_size(source); i++)
-        wb_buf_puts(&b, json_string_value(json_array_get(source, i))
-                            ? json_string_value(json_array_get(source, i))
-                            : "");
+    WB_JSON_EACH(line, source)
+    wb_buf_puts(&b, json_is_string(line) ? json_string_value(line) : "");
     return wb_buf_steal(&b);
 }
 
@@ -185,9 +183,8 @@ static bool read_notebook(gr_submission *s, int fd, const char *path, const gr_l
         return false;
     WB_SCOPED_JSON json_t *notebook = json_loadb(text.data ? text.data : "", text.len, 0, NULL);
     const json_t *cells = json_object_get(notebook, "cells");
-    for (size_t i = 0; i < json_array_size(cells); i++) {
-        const json_t *cell = json_array_get(cells, i);
-        const char *type = json_string_value(json_object_get(cell, "cell_type"));
+    WB_JSON_EACH(cell, cells) {
+        const char *type = wb_field_string(cell, "cell_type");
         WB_SCOPED char *source = gr_cell_source(cell);
         int begins = 1;
         const char *part = source ? graded_part(source, lab->name, &begins) : NULL;

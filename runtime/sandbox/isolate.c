@@ -17,29 +17,24 @@ static int fail(const char *why) {
 }
 
 int main(int argc, char **argv) {
-    char program[PATH_MAX], root[PATH_MAX];
+    char root[PATH_MAX];
     wb_error err = {0};
-    if (argc < 2 || !realpath(argv[1], program))
-        return fail(argc < 2 ? "names no program" : "there is no such program");
-    strcpy(root, program);
+    if (argc < 2)
+        return fail("names no program");
+    argv[1] = realpath(argv[1], NULL);
+    if (!argv[1])
+        return fail("there is no such program");
+    strcpy(root, argv[1]);
     const char *read_only[] = {dirname(dirname(root)), NULL};
     wb_sandbox_spec spec = {.read_only = read_only,
+                            .program = (const char *const *)argv + 1,
                             .memory = (size_t)3 << 30,
                             .processes = 16,
                             .file = (size_t)256 << 20,
                             .cpu_s = SECONDS};
-    char **wrapper = wb_sandbox_argv(&spec, &err);
-    if (!wrapper)
-        return fail(err.text);
-    size_t n = 0;
-    while (wrapper[n])
-        n++;
-    char **all = calloc(n + (size_t)argc, sizeof *all);
+    char **all = wb_sandbox_argv(&spec, &err);
     if (!all)
-        return fail("out of memory");
-    memcpy(all, wrapper, n * sizeof *all);
-    all[n] = program;
-    memcpy(all + n + 1, argv + 2, (size_t)(argc - 2) * sizeof *all);
+        return fail(err.text);
     execv(all[0], all);
     return fail("bubblewrap can't be run");
 }

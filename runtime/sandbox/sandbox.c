@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_ARGS = 256 };
+enum { MAX_ARGS = 512 };
 
 /* The user ids that root gives to sandboxes: EACH for each process of ours, so that no two
  * sandboxes share one. A container may lack these ids. It gets those that systemd reserves for such
@@ -157,6 +157,8 @@ static void add_confine(arguments *a, const wb_sandbox_spec *spec, const char *c
     if (geteuid() == 0)
         add_number(a, "--user", next_user());
     add(a, "--");
+    for (const char *const *p = spec->program; p && *p; p++)
+        add(a, *p);
 }
 
 char *wb_sandbox_program(void) {
@@ -260,22 +262,20 @@ static int checked; /* 0: not yet, 1: holds, -1: does not */
 static wb_error check_error;
 
 static bool run_probe(wb_error *err) {
-    wb_sandbox_spec spec = {
-        .memory = (size_t)256 << 20, .processes = 8, .file = 1 << 20, .cpu_s = 5};
-    char **wrapper = wb_sandbox_argv(&spec, err);
     WB_SCOPED char *confine = wb_path_lib("warpbook-confine"), *lib = wb_path_lib("");
-    const char *argv[MAX_ARGS + 4] = {NULL};
-    size_t n = 0;
-    if (!wrapper || !confine || !lib) {
-        wb_sandbox_argv_free(wrapper);
+    const char *program[] = {confine, "--probe", lib, NULL};
+    wb_sandbox_spec spec = {.program = program,
+                            .memory = (size_t)256 << 20,
+                            .processes = 8,
+                            .file = 1 << 20,
+                            .cpu_s = 5};
+    char **argv = wb_sandbox_argv(&spec, err);
+    if (!argv)
         return false;
-    }
-    for (; wrapper[n]; n++)
-        argv[n] = wrapper[n];
-    argv[n++] = confine;
-    argv[n++] = "--probe";
-    argv[n++] = lib;
-    wb_proc_spec proc = {.argv = argv, .timeout_s = 20, .max_output = 4096, .merge_stderr = true};
+    wb_proc_spec proc = {.argv = (const char *const *)argv,
+                         .timeout_s = 20,
+                         .max_output = 4096,
+                         .merge_stderr = true};
     wb_proc_result result;
     bool ok = wb_proc_run(&proc, &result, err);
     if (ok && (result.exit_code != 0 || !result.out.data || !strstr(result.out.data, "confined"))) {
@@ -288,7 +288,7 @@ static bool run_probe(wb_error *err) {
                      wb_sandbox_fix(result.out.data ? result.out.data : ""));
     }
     wb_proc_result_free(&result);
-    wb_sandbox_argv_free(wrapper);
+    wb_sandbox_argv_free(argv);
     return ok;
 }
 

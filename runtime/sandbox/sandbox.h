@@ -13,6 +13,7 @@ typedef struct wb_sandbox_spec {
     const char *const *read_only; /* more host paths, seen under the same names; NULL-terminated */
     const char *const *writable;  /* files or folders; NULL-terminated */
     const char *const *env;       /* "NAME=value"; the program sees no other variable */
+    const char *const *program;   /* its argv; NULL: the caller adds it; NULL-terminated */
     const char *cwd;
     size_t memory;    /* bytes of private data for each process (RLIMIT_DATA) */
     size_t processes; /* processes and threads at one time */
@@ -32,7 +33,7 @@ char *wb_sandbox_program(void);
  * to start the container with. The result is a constant. */
 const char *wb_sandbox_fix(const char *said);
 
-/* Returns the argv to put before a program's own, for wb_proc_run or wb_compile's `wrapper`.
+/* Returns the argv that runs spec->program. Without one, it goes before a program's own argv.
  * NULL-terminated; free it with wb_sandbox_argv_free. Fails if memory or bubblewrap is missing. */
 char **wb_sandbox_argv(const wb_sandbox_spec *spec, wb_error *err);
 void wb_sandbox_argv_free(char **argv);
