@@ -122,18 +122,15 @@ bool gr_handed_read(const char *path, gr_handed *h, wb_error *err) {
     size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/')
         n--;
-    char *whole = strndup(path, n);
+    WB_SCOPED char *whole = strndup(path, n);
     struct stat st;
-    if (!whole || lstat(whole, &st) != 0) {
-        bool gone = whole != NULL;
-        free(whole);
-        return gone ? wb_fail(err, errno, "%s: %s", path,
-                              errno == ENOENT ? _("there is no such file") : strerror(errno))
-                    : wb_fail(err, 1, _("out of memory"));
-    }
+    if (!whole)
+        return wb_fail(err, 1, _("out of memory"));
+    if (lstat(whole, &st) != 0)
+        return wb_fail(err, errno, "%s: %s", path,
+                       errno == ENOENT ? _("there is no such file") : strerror(errno));
     h->at = st.st_mtime;
-    h->name =
-        strdup(strrchr(whole, '/') && strrchr(whole, '/')[1] ? strrchr(whole, '/') + 1 : whole);
+    h->name = strdup(*wb_path_name(whole) ? wb_path_name(whole) : whole);
     int fd = open_at(h, AT_FDCWD, whole, whole);
     h->folder = fd >= 0 && fstat(fd, &st) == 0 && S_ISDIR(st.st_mode);
     if (h->folder) {
@@ -143,7 +140,6 @@ bool gr_handed_read(const char *path, gr_handed *h, wb_error *err) {
         take_file(h, fd, h->name, whole);
         close(fd);
     }
-    free(whole);
     if (h->at == 0)
         h->at = st.st_mtime;
     if (h->unreadable)

@@ -1,6 +1,7 @@
 /* plan.c: reads and checks a plan. */
 #include "grader/replay/plan.h"
-#include "runtime/json/fields.h"
+#include "runtime/base/scoped.h"
+#include "runtime/json/json.h"
 
 enum { MAX_FILE = 64 << 20 };
 #define MAX_BYTES ((int64_t)1 << 40)
@@ -207,22 +208,19 @@ static bool check_complete(const json_t *json, wb_error *err) {
 }
 
 gr_plan *gr_plan_read(const char *path, const gr_job *job, wb_error *err) {
-    wb_buf text = {0};
-    gr_plan *plan = NULL;
-    json_t *json = NULL;
-    bool ok = wb_file_read(path, MAX_FILE, &text, err);
-    if (ok && text.len == 0) {
-        ok = wb_fail(err, 1, _("solve() was never called: the process ended before it"));
-        goto done;
+    WB_SCOPED_BUF wb_buf text = {0};
+    if (!wb_file_read(path, MAX_FILE, &text, err))
+        return NULL;
+    if (text.len == 0) {
+        wb_fail(err, 1, _("solve() was never called: the process ended before it"));
+        return NULL;
     }
-    if (!ok)
-        goto done;
-    json = json_loadb(text.data, text.len, 0, NULL);
+    WB_SCOPED_JSON json_t *json = json_loadb(text.data, text.len, 0, NULL);
     const json_t *steps = json_object_get(json, "steps");
-    plan = calloc(1, sizeof *plan);
-    ok = plan != NULL && (json_is_object(json) || bad(err, "no JSON")) &&
-         check_complete(json, err) &&
-         (read_buffers(json_object_get(json, "buffers"), job, plan) || bad(err, "buffers"));
+    gr_plan *plan = calloc(1, sizeof *plan);
+    bool ok = plan != NULL && (json_is_object(json) || bad(err, "no JSON")) &&
+              check_complete(json, err) &&
+              (read_buffers(json_object_get(json, "buffers"), job, plan) || bad(err, "buffers"));
     size_t n = json_array_size(steps);
     ok = ok && ((json_is_array(steps) && n <= GR_PLAN_MAX_STEPS) || bad(err, "steps"));
     if (ok)
@@ -236,9 +234,6 @@ gr_plan *gr_plan_read(const char *path, const gr_job *job, wb_error *err) {
             bad(err, where);
         }
     }
-done:
-    json_decref(json);
-    wb_buf_free(&text);
     if (ok)
         return plan;
     gr_plan_free(plan);

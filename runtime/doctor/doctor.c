@@ -1,6 +1,7 @@
 /* doctor.c: `warpbook doctor` reports what it found, what is missing, and how to fix it. */
 #include "runtime/cli/cli.h"
 #include "runtime/doctor/checks.h"
+#include "runtime/json/json.h"
 
 static struct asked { bool json; } asked;
 
@@ -34,10 +35,7 @@ static int run(int argc, char **argv) {
     checks_sandbox(&r);
     checks_jupyter(&r);
     if (asked.json) {
-        json_t *document = report_json(&r);
-        json_dumpf(document, stdout, JSON_INDENT(2));
-        putchar('\n');
-        json_decref(document);
+        wb_json_say(report_json(&r), JSON_INDENT(2), stdout);
     } else {
         report_print(&r, stdout);
     }

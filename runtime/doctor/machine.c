@@ -1,5 +1,6 @@
 /* machine.c: the device, the compilers and the sandbox. */
 #include "runtime/cli/cli.h"
+#include "runtime/base/scoped.h"
 #include "runtime/compile/compile.h"
 #include "runtime/device/toolkit.h"
 #include "runtime/device/device.h"
@@ -9,10 +10,8 @@
 #include <unistd.h>
 
 bool checks_in_tree(void) {
-    char *makefile = wb_format("%s/../runtime/setup/setup.sh", wb_path_prefix());
-    bool is = makefile && wb_file_exists(makefile);
-    free(makefile);
-    return is;
+    WB_SCOPED char *setup = wb_format("%s/../runtime/setup/setup.sh", wb_path_prefix());
+    return setup && wb_file_exists(setup);
 }
 
 const char *checks_fix(char *text, size_t size, const char *debian_packages) {
@@ -26,10 +25,8 @@ const char *checks_fix(char *text, size_t size, const char *debian_packages) {
 
 /* Runs a short program. Returns true if it started and ended with 0. out gets its stdout and
  * stderr, NUL-terminated. */
-static bool try_program(const char *const *argv, const void *input, char *out, size_t size) {
+static bool try_program(const char *const *argv, char *out, size_t size) {
     wb_proc_spec spec = {.argv = argv,
-                         .input = input,
-                         .input_len = input ? strlen(input) : 0,
                          .max_output = 65536,
                          .timeout_s = 60,
                          .merge_stderr = true,
@@ -123,8 +120,7 @@ void checks_compiler(report *r) {
     const char *gxx = *toolkit.host_compiler ? toolkit.host_compiler
                       : named && *named      ? named
                                              : "g++";
-    bool host =
-        try_program((const char *const[]){gxx, "-dumpfullversion", NULL}, NULL, out, sizeof out);
+    bool host = try_program((const char *const[]){gxx, "-dumpfullversion", NULL}, out, sizeof out);
     if (host)
         report_add(r, N_("compiler"), "g++", REPORT_FOUND, NULL, "%s%s%s", first_line(out),
                    strchr(gxx, '/') ? ", " : "", strchr(gxx, '/') ? gxx : "");
@@ -145,7 +141,7 @@ void checks_compiler(report *r) {
 void checks_sandbox(report *r) {
     char fix[300];
     wb_error err = {0};
-    char *bwrap = wb_sandbox_program();
+    WB_SCOPED char *bwrap = wb_sandbox_program();
     if (!bwrap)
         report_add(r, N_("sandbox"), "bubblewrap", REPORT_MISSING,
                    checks_fix(fix, sizeof fix, "bubblewrap"),
@@ -156,5 +152,4 @@ void checks_sandbox(report *r) {
     else
         report_add(r, N_("sandbox"), "bubblewrap", REPORT_MISSING, wb_sandbox_fix(err.text), "%s",
                    err.text);
-    free(bwrap);
 }
