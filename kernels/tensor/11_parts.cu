@@ -68,15 +68,15 @@ extern "C" cudaError_t wbk_gemm_parts_tf32(const float *A, const float *B, float
     return multiply_any<float>(TF32, {A, B, C, m, n, k, alpha, beta}, stream);
 }
 
-WBK_PARTS_BATCHED(__nv_bfloat16, bf16) {
+WBK_PARTS_BATCHED(__nv_bfloat16) {
     return multiply_any<__nv_bfloat16>(
         SIXTEEN, {A, B, C, m, n, k, alpha, beta, batch, strides.a, strides.b, strides.c}, stream);
 }
-WBK_PARTS_BATCHED(__half, fp16) {
+WBK_PARTS_BATCHED(__half) {
     return multiply_any<__half>(
         SIXTEEN, {A, B, C, m, n, k, alpha, beta, batch, strides.a, strides.b, strides.c}, stream);
 }
-WBK_PARTS_BATCHED(float, tf32) {
+WBK_PARTS_BATCHED(float) {
     return multiply_any<float>(
         TF32, {A, B, C, m, n, k, alpha, beta, batch, strides.a, strides.b, strides.c}, stream);
 }

@@ -97,19 +97,6 @@ template <class T> static cudaError_t stay(const Call<T> &c, bool *done, cudaStr
     return suitable(c.A, c.B, c.C, c.m, c.n, c.k, c.alpha, c.beta, processors, stream, c.batch);
 }
 
-static cudaError_t in_parts(const Call<__nv_bfloat16> &c, cudaStream_t stream) {
-    return wbk_gemm_parts_batched_bf16(c.A, c.B, c.C, c.m, c.n, c.k, c.alpha, c.beta, c.batch.count,
-                                       {c.batch.a, c.batch.b, c.batch.c}, stream);
-}
-static cudaError_t in_parts(const Call<__half> &c, cudaStream_t stream) {
-    return wbk_gemm_parts_batched_fp16(c.A, c.B, c.C, c.m, c.n, c.k, c.alpha, c.beta, c.batch.count,
-                                       {c.batch.a, c.batch.b, c.batch.c}, stream);
-}
-static cudaError_t in_parts(const Call<float> &c, cudaStream_t stream) {
-    return wbk_gemm_parts_batched_tf32(c.A, c.B, c.C, c.m, c.n, c.k, c.alpha, c.beta, c.batch.count,
-                                       {c.batch.a, c.batch.b, c.batch.c}, stream);
-}
-
 template <class T> static cudaError_t multiply_batch(const Call<T> &call, cudaStream_t stream) {
     if (is_wrong(call))
         return cudaErrorInvalidValue;
@@ -121,7 +108,9 @@ template <class T> static cudaError_t multiply_batch(const Call<T> &call, cudaSt
         if (done)
             return status;
     }
-    return in_parts(call, stream);
+    return wbk_gemm_parts_batched(call.A, call.B, call.C, call.m, call.n, call.k, call.alpha,
+                                  call.beta, call.batch.count,
+                                  {call.batch.a, call.batch.b, call.batch.c}, stream);
 }
 
 extern "C" cudaError_t wbk_gemm_batched_bf16(const __nv_bfloat16 *A, const __nv_bfloat16 *B,

@@ -141,10 +141,10 @@ struct batch_strides {
     long long a, b, c;
 };
 /* 11_parts for a batch of products. */
-#define WBK_PARTS_BATCHED(type, suffix)                                                            \
-    cudaError_t wbk_gemm_parts_batched_##suffix(const type *A, const type *B, type *C, int m,      \
-                                                int n, int k, float alpha, float beta, int batch,  \
-                                                const batch_strides &strides, cudaStream_t stream)
-WBK_PARTS_BATCHED(wbk_bfloat16, bf16);
-WBK_PARTS_BATCHED(wbk_half, fp16);
-WBK_PARTS_BATCHED(float, tf32);
+#define WBK_PARTS_BATCHED(type)                                                                    \
+    cudaError_t wbk_gemm_parts_batched(const type *A, const type *B, type *C, int m, int n, int k, \
+                                       float alpha, float beta, int batch,                         \
+                                       const batch_strides &strides, cudaStream_t stream)
+WBK_PARTS_BATCHED(wbk_bfloat16);
+WBK_PARTS_BATCHED(wbk_half);
+WBK_PARTS_BATCHED(float);
