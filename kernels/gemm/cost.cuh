@@ -52,6 +52,14 @@ static inline double round_time(const tile_times &times, double steps, double bl
     return times.start + steps * fmax(times.latency, blocks * times.pace) + blocks * times.edge;
 }
 
+/* Returns the time of `blocks` blocks of that many steps, in rounds. */
+static inline double rounds_time(const tile_times &times, double steps, long long blocks,
+                                 int resident, int processors) {
+    long long at_once = (long long)resident * processors, rounds = blocks / at_once;
+    double last = (double)whole(blocks - rounds * at_once, processors);
+    return (double)rounds * round_time(times, steps, resident) + round_time(times, steps, last);
+}
+
 /* Returns the microseconds in which the three matrices cross memory once. */
 static inline double crossing_time(double m, double n, double k) {
     return 4 * (m * k + k * n + m * n) / MEMORY_PACE;
@@ -62,11 +70,8 @@ static inline double parts_time(const tile_kind &kind, int m, int n, int k, long
                                 int processors, bool vectors) {
     long long tiles = whole(m, kind.rows) * whole(n, kind.cols), blocks = tiles * parts;
     long long steps = whole(whole(k > 0 ? k : 1, kind.depth), parts);
-    long long at_once = (long long)kind.resident * processors, rounds = blocks / at_once;
-    double last = (double)whole(blocks - rounds * at_once, processors);
-    const tile_times &times = vectors ? kind.vectors : kind.scalars;
-    double computing = rounds * round_time(times, (double)steps, kind.resident) +
-                       round_time(times, (double)steps, last);
+    double computing = rounds_time(vectors ? kind.vectors : kind.scalars, (double)steps, blocks,
+                                   kind.resident, processors);
     double crossing = crossing_time(m, n, k);
     double time = LAUNCH + pow(pow(computing, 4) + pow(crossing, 4), 0.25);
     if (parts > 1)

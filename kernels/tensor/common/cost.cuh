@@ -16,14 +16,8 @@
  * In 16 bits the choice takes 2.0 % longer than the fastest (geometric mean), in double 1.4 %. */
 #pragma once
 
-#include <math.h>
-
+#include "gemm/cost.cuh"
 #include "tensor.cuh"
-
-/* The model's four times for a kind of tiles, in microseconds. */
-struct kind_times {
-    double latency, pace, edge, start;
-};
 
 /* The added share of time if rows of A or B are crooked. */
 struct crooked_rows {
@@ -44,11 +38,6 @@ struct kind_sizes {
     int rows, cols, step, resident, sum_bytes;
 };
 
-/* Returns ceil(a / b) for positive numbers. */
-static inline long long whole(long long a, long long b) {
-    return (a + b - 1) / b;
-}
-
 /* Combines computing and memory, which overlap. The larger one dominates, more sharply with fourth
  * powers. */
 static inline double joined(const type_times &type, double x, double y) {
@@ -67,24 +56,15 @@ static inline double crossing_time(const type_times &type, int m, int n, int k, 
     return element * elements / type.memory_pace * crooked(type.memory, n, k, element);
 }
 
-static inline double round_time(const kind_times &times, double steps, double blocks) {
-    if (blocks <= 0)
-        return 0;
-    return times.start + steps * fmax(times.latency, blocks * times.pace) + blocks * times.edge;
-}
-
 /* Returns the time of a batch of products with these tiles and k in `parts` parts. element:
  * bytes. */
-static inline double parts_time(const type_times &type, const kind_times &times,
+static inline double parts_time(const type_times &type, const tile_times &times,
                                 const kind_sizes &kind, int element, int m, int n, int k, int batch,
                                 long long parts, int processors) {
     long long tiles = whole(m, kind.rows) * whole(n, kind.cols) * batch, blocks = tiles * parts;
     long long steps = whole(whole(k > 0 ? k : 1, kind.step), parts);
-    long long at_once = (long long)kind.resident * processors, rounds = blocks / at_once;
-    double last = (double)whole(blocks - rounds * at_once, processors);
     double slowly = (double)steps * crooked(type.step, n, k, element);
-    double computing =
-        (double)rounds * round_time(times, slowly, kind.resident) + round_time(times, slowly, last);
+    double computing = rounds_time(times, slowly, blocks, kind.resident, processors);
     double time =
         type.launch + joined(type, computing, batch * crossing_time(type, m, n, k, element));
     if (parts > 1)

@@ -94,11 +94,11 @@ static cudaError_t run_kind(const product<T> &p, row_starts starts, int parts,
 enum { LOOSE_KINDS = 2 };
 struct loose_times {
     double memory;
-    kind_times kinds[LOOSE_KINDS];
+    tile_times kinds[LOOSE_KINDS];
 };
 template <int N> struct times_of {
     type_times type;
-    kind_times kinds[N];
+    tile_times kinds[N];
     loose_times words, anywhere;
 };
 template <class T> using known_times = times_of<kinds_for<T>::all::COUNT>;
@@ -129,7 +129,7 @@ static inline long long more_parts(const kind_sizes &kind, int m, int n, int k, 
 }
 
 /* Chooses the nth kind of tiles if it is cheaper in any number of parts. */
-static inline void consider(chosen_tiles *best, const type_times &type, const kind_times &times,
+static inline void consider(chosen_tiles *best, const type_times &type, const tile_times &times,
                             int nth, const kind_sizes &sizes, int element, int m, int n, int k,
                             int batch, int processors) {
     int quarter = 0;
