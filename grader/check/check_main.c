@@ -37,15 +37,13 @@ static bool check_one(const json_t *request, gr_verdict *verdict, wb_error *err)
     for (size_t i = 0; ok && verdict->passed && i < json_array_size(runs); i++) {
         gr_map data = {NULL, 0}, expected = {NULL, 0};
         const json_t *entry = json_array_get(runs, i);
-        const char *path = wb_field_string(entry, "output");
         gr_values values = (gr_values)wb_field_int(entry, "values");
         uint32_t run = (uint32_t)wb_field_int(entry, "run");
-        const char *right = wb_field_string(entry, "expected");
         gr_job with = gr_job_with(&job, values);
         double worst = verdict->worst;
         ok = (gr_job_has(&job, values) || wb_fail(err, 1, _("the request is not the grader's"))) &&
-             gr_map_open(path ? path : "", &data, err) &&
-             gr_map_open(right ? right : "", &expected, err) &&
+             gr_map_open(wb_field_text(entry, "output"), &data, err) &&
+             gr_map_open(wb_field_text(entry, "expected"), &expected, err) &&
              gr_check(&with, run, data.data, data.len, (gr_given){expected.data, expected.len},
                       verdict, err);
         gr_map_close(&expected);

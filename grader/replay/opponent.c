@@ -100,9 +100,8 @@ static json_t *asked(gr_opponents *o, json_t *request, wb_error *err) {
 }
 
 static bool time_once(void *ctx, int round, double *seconds, wb_error *err) {
-    json_t *line = asked(ctx, wb_json_pack("{s:i}", "round", round), err);
+    WB_SCOPED_JSON json_t *line = asked(ctx, wb_json_pack("{s:i}", "round", round), err);
     *seconds = wb_field_number(line, "seconds");
-    json_decref(line);
     return line != NULL;
 }
 
@@ -110,15 +109,13 @@ bool gr_opponents_prepare(gr_opponents *o, const gr_job *job, double minimum_byt
                           const gr_rival_files *files, gr_opponent *opponent, wb_error *err) {
     if (!o)
         return wb_fail(err, 1, _("no process can be made for the rival"));
-    json_t *line =
+    WB_SCOPED_JSON json_t *line =
         asked(o,
               json_pack("{s:o, s:f, s:s?, s:s?}", "job", gr_job_save(job), "minimum_bytes",
                         minimum_bytes, "code", files->code, "plan", files->plan),
               err);
-    const char *name = wb_field_string(line, "name");
-    snprintf(o->name, sizeof o->name, "%s", name ? name : "");
+    snprintf(o->name, sizeof o->name, "%s", wb_field_text(line, "name"));
     *opponent = (gr_opponent){o->name, o, time_once};
-    json_decref(line);
     return line != NULL;
 }
 

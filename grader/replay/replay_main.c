@@ -231,7 +231,6 @@ static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *jo
     bool ok = (memories && jobs) || wb_fail(err, 1, _("out of memory"));
     for (size_t i = 0; ok && i < n; i++) {
         const json_t *entry = json_array_get(runs, i);
-        const char *output = wb_field_string(entry, "output");
         jobs[i] = gr_job_with(job, (gr_values)wb_field_int(entry, "values"));
         unsigned options = options_of(request, i);
         if (cuda.set_options)
@@ -239,7 +238,7 @@ static bool run_all(const json_t *request, const gr_plan *plan, const gr_job *jo
         *late = seconds * (options & CLOSELY ? SLOWER : 1);
         set_deadline(wb_now() + *late);
         ok = run_once(plan, &jobs[i], (uint32_t)wb_field_int(entry, "run"), &memories[i],
-                      output ? output : "", err);
+                      wb_field_text(entry, "output"), err);
         json_t *own = NULL;
         if (cuda.report)
             ok = read_report(memories, n, ok, &own, err);
@@ -264,12 +263,12 @@ static bool time_all(const json_t *timing, const gr_plan *plan, const gr_job *jo
                      wb_error *err) {
     const json_t *rival = json_object_get(timing, "rival");
     gr_rival_files files = {wb_field_string(rival, "code"), wb_field_string(rival, "plan")};
-    const char *prefix = wb_field_string(timing, "prefix");
     double minimum = wb_field_number(timing, "minimum_bytes");
     int rounds = (int)wb_field_int(timing, "rounds");
     gr_opponent opponent;
     return gr_opponents_prepare(rivals, job, minimum, &files, &opponent, err) &&
-           gr_time(fatbin.data, plan, job, &opponent, rounds, prefix ? prefix : "", times, err);
+           gr_time(fatbin.data, plan, job, &opponent, rounds, wb_field_text(timing, "prefix"),
+                   times, err);
 }
 
 /* Makes softgpu's report of a rival that is a library's call or a kernel of the set. */

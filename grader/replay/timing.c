@@ -1,6 +1,8 @@
 /* timing.c: times submission and rival in rounds. */
 #include "grader/replay/timing.h"
 #include "grader/job/random.h"
+#include "runtime/base/scoped.h"
+#include "runtime/json/json.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -34,11 +36,10 @@ static bool keep_results(timer *t, int round, wb_error *err) {
         slot = choice(t, JUDGED_CHOICE, round) % (uint32_t)(round + 1);
     if (slot >= JUDGED)
         return true;
-    char *file = wb_format("%s-%u", t->prefix, slot);
+    WB_SCOPED char *file = wb_format("%s-%u", t->prefix, slot);
     bool ok = file && gr_memory_results(&t->memory[round % 2], file, err);
     t->judged[slot] = round;
     t->n_judged += slot == (uint32_t)t->n_judged;
-    free(file);
     return ok;
 }
 
@@ -109,10 +110,9 @@ static bool run_rounds(timer *t, const gr_opponent *rival, int rounds, json_t *t
 static json_t *list_outputs(const timer *t) {
     json_t *outputs = json_array();
     for (int i = 0; i < t->n_judged; i++) {
-        char *file = wb_format("%s-%d", t->prefix, i);
+        WB_SCOPED char *file = wb_format("%s-%d", t->prefix, i);
         json_array_append_new(outputs, json_pack("{s:i, s:s}", "run", FIRST_RUN + t->judged[i],
                                                  "file", file ? file : ""));
-        free(file);
     }
     return outputs;
 }
@@ -120,7 +120,7 @@ static json_t *list_outputs(const timer *t) {
 bool gr_time(const void *fatbin, const gr_plan *plan, const gr_job *job, const gr_opponent *rival,
              int rounds, const char *prefix, json_t **result, wb_error *err) {
     timer t = {.fatbin = fatbin, .plan = plan, .job = job, .prefix = prefix};
-    json_t *times = json_array(), *rivals = json_array();
+    WB_SCOPED_JSON json_t *times = json_array(), *rivals = json_array();
     bool ok = gr_clock_open(&t.clock, err) && run_rounds(&t, rival, rounds, times, rivals, err);
     if (ok)
         *result =
@@ -130,7 +130,5 @@ bool gr_time(const void *fatbin, const gr_plan *plan, const gr_job *job, const g
     for (int i = 0; i < 2; i++)
         gr_memory_free(&t.memory[i]);
     gr_clock_close(&t.clock);
-    json_decref(times);
-    json_decref(rivals);
     return ok;
 }

@@ -1,5 +1,6 @@
 /* expect.c: runs a lab's reference on the inputs of every run, in the sandbox, after the
  * submission's kernels have ended. */
+#include "grader/job/map.h"
 #include "grader/stages/stages.h"
 #include "runtime/base/scoped.h"
 #include "runtime/json/fields.h"
@@ -84,18 +85,11 @@ static char *show(const gr_work *w, const char *output) {
 /* Returns true if the submission's results equal the reference's bits. The reference's file may
  * have magnitudes after its results. */
 static bool same_bits(const char *output, const char *expected) {
-    enum { PIECE = 1 << 16 };
-    char ours[PIECE], theirs[PIECE];
-    FILE *a = fopen(output, "rbe"), *b = fopen(expected, "rbe");
-    bool same = a && b;
-    for (size_t n = PIECE; same && n == PIECE;) {
-        n = fread(ours, 1, PIECE, a);
-        same = !ferror(a) && fread(theirs, 1, n, b) == n && memcmp(ours, theirs, n) == 0;
-    }
-    if (a)
-        fclose(a);
-    if (b)
-        fclose(b);
+    gr_map a = {NULL, 0}, b = {NULL, 0};
+    bool same = gr_map_open(output, &a, NULL) && gr_map_open(expected, &b, NULL) &&
+                a.len <= b.len && memcmp(a.data, b.data, a.len) == 0;
+    gr_map_close(&a);
+    gr_map_close(&b);
     return same;
 }
 
