@@ -98,10 +98,10 @@ size_t utf8(const unsigned char *p, size_t left) {
     return n;
 }
 
-// Writes an invalid byte as C++ source would, \xe9.
-void put_byte(std::string &out, unsigned char byte) {
+// Writes a byte by its number: an invalid one as C++ source would, \xe9.
+void put_byte(std::string &out, unsigned char byte, const char *format = "\\x%02x") {
     char code[8];
-    std::snprintf(code, sizeof code, "\\x%02x", byte);
+    std::snprintf(code, sizeof code, format, byte);
     out += code;
 }
 
@@ -110,19 +110,14 @@ void json_string(std::string &out, const char *text, size_t len) {
     for (size_t i = 0; i < len;) {
         unsigned char c = static_cast<unsigned char>(text[i]);
         size_t n = utf8(reinterpret_cast<const unsigned char *>(text) + i, len - i);
-        if (c == '"' || c == '\\') {
-            out += '\\';
-            out += text[i];
-        } else if (c < 0x20) {
-            char code[8];
-            std::snprintf(code, sizeof code, "\\u%04x", c);
-            out += code;
-        } else if (n == 0) {
-            out += '\\';
-            put_byte(out, c);
-        } else {
+        if (c == '"' || c == '\\')
+            (out += '\\') += text[i];
+        else if (c < 0x20)
+            put_byte(out, c, "\\u%04x");
+        else if (n == 0)
+            put_byte(out += '\\', c);
+        else
             out.append(text + i, n);
-        }
         i += n ? n : 1;
     }
     out += '"';

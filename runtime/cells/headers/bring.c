@@ -28,10 +28,6 @@ typedef struct scan {
     size_t len;
 } scan;
 
-static bool begins(const char *word, size_t len, const char *prefix) {
-    return len >= strlen(prefix) && memcmp(word, prefix, strlen(prefix)) == 0;
-}
-
 /* Returns true if a namespace's name is used: after "namespace", or before no word (a comment). */
 static bool is_used(const scan *s, size_t start, size_t end) {
     start = wb_trimmed(s->text, start, WB_BLANK);
@@ -51,7 +47,7 @@ static void see(void *ctx, const char *word, size_t n) {
     s->uses->cccl |= wb_word_among(word, n, "thrust cub cuda cooperative_groups nvtx3") &&
                      is_used(s, start, start + n);
     for (size_t i = 0; i < WB_COUNT(macros); i++)
-        s->uses->cccl |= begins(word, n, macros[i]);
+        s->uses->cccl |= wb_begins(word, macros[i]);
     bool directive = wb_word_among(word, n, "if ifdef ifndef elif");
     start = directive ? wb_trimmed(s->text, start, " \t") : 0;
     s->uses->all |= start > 0 && s->text[start - 1] == '#';
@@ -167,7 +163,7 @@ bool wb_may_stay_away(const wb_entity *e, const char *brings, const wb_uses *use
     if (!file || !brings || uses->all)
         return false;
     for (size_t i = 0; i < WB_COUNT(cccl); i++)
-        if (begins(file, n, cccl[i]))
+        if (wb_begins(file, cccl[i]))
             return !uses->cccl;
     return false;
 }

@@ -3,11 +3,12 @@
 
 #include <ctype.h>
 
-/* Returns the text after the name, if the caret points to it. */
+/* Returns the text after the name and blanks, if the caret points to it. */
 static const char *behind(const wb_hint_question *q, const wb_hint *hint) {
     const char *at = wb_hint_caret(q), *end = at + strspn(at, "*(+-&!< ");
     const char *found = strstr(end, hint->name);
-    return found ? found + strlen(hint->name) : "";
+    end = found ? found + strlen(hint->name) : "";
+    return end + strspn(end, " ");
 }
 
 bool wb_hint_keyword(const wb_hint_question *q, wb_hint *hint) {
@@ -19,14 +20,12 @@ bool wb_hint_keyword(const wb_hint_question *q, wb_hint *hint) {
 /* Accepts a C++ keyword in place of a variable's name: before "=", ";", "," or "[". */
 bool wb_hint_reserved(const wb_hint_question *q, wb_hint *hint) {
     const char *next = behind(q, hint);
-    next += strspn(next, " ");
     return *next && strchr("=;,[", *next) && next[1] != '=';
 }
 
 /* Accepts a name that no other row explains. */
 bool wb_hint_plain(const wb_hint_question *q, wb_hint *hint) {
     const char *next = behind(q, hint);
-    next += strspn(next, " ");
     if (*next == '=' && next[1] != '=')
         hint->kind = WB_HINT_UNDECLARED;
     return q->live && hint->line > 0;
@@ -66,7 +65,6 @@ bool wb_hint_called(const wb_hint_question *q, wb_hint *hint) {
     if (strchr(".-", *wb_hint_caret(q)))
         return wb_hint_object(q, hint);
     const char *next = behind(q, hint);
-    next += strspn(next, " ");
     return *next == '(' || *next == '<' || *next == '{';
 }
 

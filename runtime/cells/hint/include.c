@@ -108,7 +108,7 @@ static bool find_file(const headers *h, wb_piece name, char file[160]) {
     return false;
 }
 
-void wb_hint_library(void (*f)(void *ctx, wb_piece name), void *ctx, bool wanted) {
+void wb_hint_library(void (*f)(void *ctx, const char *name, size_t len), void *ctx, bool wanted) {
     wb_piece word;
     char full[160];
     for (size_t i = 0; i < (wanted ? WB_COUNT(table) : 1); i++)
@@ -120,7 +120,7 @@ void wb_hint_library(void (*f)(void *ctx, wb_piece name), void *ctx, bool wanted
             else
                 wb_hint_copy(full, header ? stem(word) : word);
             if (header >= wanted)
-                f(ctx, WB_PIECE(full));
+                f(ctx, full, strlen(full));
         }
 }
 

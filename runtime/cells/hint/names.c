@@ -16,27 +16,22 @@ static nearest nearest_to(const char *name) {
     return (nearest){.name = {name, n}, .far = most + 1};
 }
 
-static void add(void *ctx, wb_piece known) {
+static void add(void *ctx, const char *known, size_t len) {
     nearest *n = ctx;
-    if (known.len == 0 ||
-        (known.len == n->name.len && memcmp(known.text, n->name.text, known.len) == 0))
+    if (len == 0 || (len == n->name.len && memcmp(known, n->name.text, len) == 0))
         return;
-    bool cased = known.len == n->name.len && strncasecmp(n->name.text, known.text, known.len) == 0;
-    size_t far = cased ? 0 : wb_text_distance(n->name.text, n->name.len, known.text, known.len);
+    bool cased = len == n->name.len && strncasecmp(n->name.text, known, len) == 0;
+    size_t far = cased ? 0 : wb_text_distance(n->name.text, n->name.len, known, len);
     /* Names of three letters are all similar. */
-    bool tiny = !cased && n->name.len < 4 && known.len <= n->name.len;
-    if (far >= n->far || far >= known.len || tiny)
+    bool tiny = !cased && n->name.len < 4 && len <= n->name.len;
+    if (far >= n->far || far >= len || tiny)
         return;
     n->far = far;
-    wb_hint_copy(n->found, known);
-}
-
-static void add_word(void *ctx, const char *word, size_t len) {
-    add(ctx, (wb_piece){word, len});
+    wb_hint_copy(n->found, (wb_piece){known, len});
 }
 
 static void add_words(nearest *n, const char *words) {
-    wb_words(words, strlen(words), add_word, n);
+    wb_words(words, strlen(words), add, n);
 }
 
 static bool set_found(wb_hint *hint, const nearest *n) {
@@ -66,7 +61,7 @@ static int add_declared(const char *code, nearest *n) {
         if (is && word.len == n->name.len && memcmp(p, n->name.text, word.len) == 0)
             return line;
         if (is)
-            add(n, word);
+            add(n, word.text, word.len);
         line += *p == '\n';
         p += word.len ? word.len : 1;
     }
@@ -97,10 +92,10 @@ bool wb_hint_name(const wb_hint_question *q, wb_hint *hint) {
     add_declared(q->code, &n);
     for (size_t i = 0; q->own && i < q->own->n_entities; i++)
         if (q->own->entities[i].kind != WB_ENTITY_HIDDEN)
-            add(&n, WB_PIECE(q->own->entities[i].name));
+            add(&n, q->own->entities[i].name, strlen(q->own->entities[i].name));
     for (size_t i = 0; q->live && !q->program && i < q->live->n; i++)
         if (q->live->v[i].e.kind != WB_ENTITY_HIDDEN && q->live->v[i].e.kind != WB_ENTITY_INCLUDE)
-            add(&n, WB_PIECE(q->live->v[i].e.name));
+            add(&n, q->live->v[i].e.name, strlen(q->live->v[i].e.name));
     add_words(&n, known);
     wb_hint_library(add, &n, false);
     return set_found(hint, &n);

@@ -29,7 +29,7 @@ const char *wb_hint_caret(const wb_hint_question *q);
 /* Returns the entity of that name in this cell (*cell is 0) or in the earlier cell *cell. */
 const wb_entity *wb_hint_entity(const wb_hint_question *q, const char *name, int *cell);
 /* Calls f with each std:: name that a header of the table has, or with each header. */
-void wb_hint_library(void (*f)(void *ctx, wb_piece name), void *ctx, bool headers);
+void wb_hint_library(void (*f)(void *ctx, const char *name, size_t len), void *ctx, bool headers);
 
 typedef bool wb_hint_rule(const wb_hint_question *q, wb_hint *hint);
 /* hint.c and lines.c */

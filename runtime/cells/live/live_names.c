@@ -26,11 +26,8 @@ static int by_name(const void *a, const void *b) {
 
 /* Returns the text as the user wrote it, malloc'd. */
 static char *without_aside(const char *text) {
-    static const char scope[] = WB_ASIDE "::";
     wb_buf b = {0};
-    for (const char *at; (at = strstr(text, scope)); text = at + sizeof scope - 1)
-        wb_buf_append(&b, text, (size_t)(at - text));
-    wb_buf_puts(&b, text);
+    wb_buf_replace(&b, text, WB_ASIDE "::", "");
     return wb_buf_steal(&b);
 }
 

@@ -37,17 +37,12 @@ static bool is_nested(const wb_entity *e) {
     return *e->scope || wb_word_last(e->name) != e->name;
 }
 
-/* Returns a linker pattern for a name: quoted to match literally, with wildcards if not ASCII. */
-static char *plain_pattern(const char *name) {
+/* Returns a linker pattern for a name, with wildcards for what is not ASCII. */
+static char *name_pattern(const char *name) {
     char *pattern = wb_format("%s", name);
-    bool ascii = true;
     for (char *p = pattern; p && *p; p++)
-        if ((unsigned char)*p >= 0x80)
-            *p = '?', ascii = false;
-    if (!ascii || !pattern)
-        return pattern;
-    free(pattern);
-    return wb_format("\"%s\"", name);
+        *p = (unsigned char)*p >= 0x80 ? '?' : *p;
+    return pattern;
 }
 
 static char *operator_pattern(const wb_entity *e) {
@@ -66,16 +61,17 @@ char *wb_chain_pattern(const wb_entity *e) {
     if (!has_chain(e) || !*name || strpbrk(name, " ~()<>=+-*/%^&|!,[]"))
         return NULL; /* operators */
     bool variable = e->kind == WB_ENTITY_VARIABLE;
-    WB_SCOPED char *plain = plain_pattern(name), *bare = wb_format("%s", plain ? plain : "");
-    char *word = bare && *bare == '"' ? bare + 1 : bare;
+    WB_SCOPED char *word = name_pattern(name);
     size_t n = strlen(name);
-    if (word)
-        word[strcspn(word, "\"")] = '\0';
+    if (!word)
+        return NULL;
+    const char *quote = strchr(word, '?') ? "" : "\""; /* a quoted name matches literally */
     if (is_nested(e))
         return wb_format("_ZN*%zu%sE*", n, word);
     if (variable)
-        return wb_format("%s;\n_Z%zu%sB*", plain, n, word);
-    return strstr(e->open, "extern") ? wb_format("%s", plain) : wb_format("_Z%zu%s*", n, word);
+        return wb_format("%s%s%s;\n_Z%zu%sB*", quote, word, quote, n, word);
+    return strstr(e->open, "extern") ? wb_format("%s%s%s", quote, word, quote)
+                                     : wb_format("_Z%zu%s*", n, word);
 }
 
 /* The parts of a symbol's name: "a::b::" and "f". */
@@ -242,13 +238,8 @@ static const wb_entity *user(const wb_live *live, const symbol_name *s, const ch
 
 /* `waits`: until that item, the cell's own code uses the earlier function, too. */
 static void add_bind(json_t *binds, const char *symbol, long chain, int item, bool waits) {
-    json_t *bind = json_array();
-    json_array_append_new(bind, json_integer(chain));
-    if (item >= 0)
-        json_array_append_new(bind, json_integer(item));
-    if (waits)
-        json_array_append_new(bind, json_true());
-    json_object_set_new(binds, symbol, bind);
+    json_t *first = item >= 0 ? json_integer(item) : NULL, *late = waits ? json_true() : NULL;
+    json_object_set_new(binds, symbol, json_pack("[I, o*, o*]", (json_int_t)chain, first, late));
 }
 
 typedef struct binding {

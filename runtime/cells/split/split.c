@@ -101,10 +101,6 @@ static body_kind parse_parts(splitter *s, size_t start, size_t end, parts *into)
     return kind;
 }
 
-static body_kind parse_body(splitter *s, size_t start, size_t end) {
-    return parse_parts(s, start, end, NULL);
-}
-
 /* Returns true if a #pragma precedes a statement: "#pragma unroll" and its loop. */
 static bool leads_statement(TSNode node) {
     while (node_is(node, "preproc_call") || node_is(node, "comment"))
@@ -176,7 +172,7 @@ static uint32_t find_expression(splitter *s, TSNode root, uint32_t n, size_t end
             break;
         if (found < n && ends_before(s, child, end))
             break;
-        if (parse_body(s, ts_node_start_byte(child), end) == BODY_EXPRESSION)
+        if (parse_parts(s, ts_node_start_byte(child), end, NULL) == BODY_EXPRESSION)
             found = i;
     }
     return found;
@@ -191,7 +187,7 @@ static uint32_t take_error(splitter *s, TSNode root, uint32_t i, uint32_t n, siz
         if (!node_is(child, ";") && !ends_before(s, child, limit))
             continue;
         size_t end = ts_node_end_byte(child);
-        if (parse_body(s, start, end) == BODY_BROKEN)
+        if (parse_parts(s, start, end, NULL) == BODY_BROKEN)
             return i;
         s->failed |= !add_item(s, WB_ITEM_STATEMENT, start, end,
                                ts_node_start_point(ts_node_child(root, i)));
@@ -272,7 +268,8 @@ static void walk(splitter *s, TSNode root, const char *code) {
         TSNode child = ts_node_child(root, i);
         /* Tested again with the cell's own declarations: "a * b" may declare b, and a macro may be
          * a statement. */
-        if (i >= expression && parse_body(s, ts_node_start_byte(child), end) == BODY_EXPRESSION) {
+        if (i >= expression &&
+            parse_parts(s, ts_node_start_byte(child), end, NULL) == BODY_EXPRESSION) {
             s->failed |= !add_item(s, WB_ITEM_EXPRESSION, ts_node_start_byte(child), end,
                                    ts_node_start_point(child));
             for (; i < n; i++)

@@ -492,8 +492,8 @@ bool declare(splitter *s, TSNode node, place where) {
         declare_all(s, node, node, where);
     } else if (node_is(node, "template_declaration")) {
         declare_template(s, node, where);
-    } else if (node_is(node, "struct_specifier") || node_is(node, "class_specifier") ||
-               node_is(node, "union_specifier") || node_is(node, "enum_specifier")) {
+    } else if (node_is_one(node, "struct_specifier class_specifier union_specifier "
+                                 "enum_specifier")) {
         declare_type(s, node, node, ";", NULL, where);
     } else if (node_is(node, "alias_declaration") || node_is(node, "namespace_alias_definition")) {
         declare_type(s, node, node, "", NULL, where);
