@@ -166,11 +166,6 @@ static bool make_ptx(const work *w, wb_buf *ptx) {
            wb_file_read(path, 0, ptx, NULL) && ptx->data;
 }
 
-static bool compile_device(const work *w) {
-    WB_SCOPED_BUF wb_buf ptx = {0};
-    return make_ptx(w, &ptx) && put_table(w, ptx.data) && make_object(w);
-}
-
 /* ---- the library ----------------------------------------------------------------------------- */
 
 static bool link_library(const work *w) {
@@ -234,6 +229,7 @@ static bool compile_debug(const work *w) {
 
 static wb_unfit compile(work *w) {
     pthread_t thread;
+    WB_SCOPED_BUF wb_buf ptx = {0};
     if (w->job->debug)
         return compile_debug(w) ? WB_FITS : WB_UNFIT_WORDS;
     /* a header that the prelude lacks: later cells get a prelude with all */
@@ -244,7 +240,8 @@ static wb_unfit compile(work *w) {
             return WB_UNFIT_MACHINE;
     }
     bool beside_host = w->texts.device && pthread_create(&thread, NULL, compile_host, w) == 0;
-    w->device_ok = !w->texts.device || (beside_host && compile_device(w));
+    w->device_ok = !w->texts.device ||
+                   (beside_host && make_ptx(w, &ptx) && put_table(w, ptx.data) && make_object(w));
     if (beside_host)
         pthread_join(thread, NULL);
     else if (!w->texts.device)

@@ -246,14 +246,10 @@ static void put_host_code(writer *w, size_t first, size_t end, bool ours) {
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-static bool is_mark(const wb_token *t) {
-    return wb_word_among(t->at, t->len,
-                         "__device__ __host__ __global__ __managed__ __constant__ __shared__");
-}
-
 static bool has_mark(const writer *w, const wb_part *p) {
     for (size_t i = p->first; i < p->end; i++)
-        if (w->t[i].kind == WB_TOKEN_WORD && is_mark(&w->t[i]))
+        if (wb_word_among(w->t[i].at, w->t[i].len,
+                          "__device__ __host__ __global__ __managed__ __constant__ __shared__"))
             return true;
     return false;
 }

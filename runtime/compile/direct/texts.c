@@ -3,20 +3,16 @@
 
 #include "runtime/base/words.h"
 
-static bool begins(const char *name, size_t n, const char *with) {
-    return n >= strlen(with) && memcmp(name, with, strlen(with)) == 0;
-}
-
 /* Returns true for headers of CUDA that only nvcc is known to compile. */
 static bool needs_nvcc(const char *name, size_t n) {
-    if (begins(name, n, "cub/block/") || begins(name, n, "cub/warp/"))
+    if (wb_begins(name, "cub/block/") || wb_begins(name, "cub/warp/"))
         return false;
     if (wb_word_among(name, n,
                       "cuda_runtime.h cuda_runtime_api.h cuda.h cuda_fp16.h cuda_bf16.h "
                       "cuda_fp8.h"))
         return false;
-    return begins(name, n, "thrust/") || begins(name, n, "cub/") || begins(name, n, "cuda") ||
-           begins(name, n, "nv/") || begins(name, n, "cooperative_groups/");
+    return wb_begins(name, "thrust/") || wb_begins(name, "cub/") || wb_begins(name, "cuda") ||
+           wb_begins(name, "nv/") || wb_begins(name, "cooperative_groups/");
 }
 
 /* Takes the head: the leading #include and #line lines. */

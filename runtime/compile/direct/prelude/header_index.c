@@ -170,8 +170,7 @@ static void add_names(maker *m, const wb_part *p) {
             return;
         } else if (word && outside) {
             size_t next = behind_name(m, i + 1, p->end);
-            bool tag = wb_token_is(&t[i], "struct") || wb_token_is(&t[i], "class") ||
-                       wb_token_is(&t[i], "union") || wb_token_is(&t[i], "enum");
+            bool tag = wb_word_among(t[i].at, t[i].len, "struct class union enum");
             type |= tag;
             is_enum |= wb_token_is(&t[i], "enum");
             if (!is_keyword(&t[i]) && next < p->end && t[next].kind == WB_TOKEN_SIGN &&
