@@ -23,7 +23,7 @@ $(COMPARE_PROGRAM): $(COMPARE_PROGRAM_OBJS) $(REGISTRY_OBJS) $(CALL_OBJS) $(call
 	$(Q)$(NVCC) -cudart shared $(if $(SAN),-Xcompiler -fsanitize=address$(comma)-fsanitize=undefined) -o $@.new $^ -ldl -lm -lpthread
 	$(Q)mv -f $@.new $@
 
-COMPARE_TEST_OBJS := $(call objects,$(addprefix runtime/compare/,user.c view.c modelled.c show.c stage.c) runtime/model/reference.c runtime/json/line.c $(REGISTRY_SRCS) $(wildcard runtime/base/*.c runtime/measure/*.c runtime/canvas/*.c runtime/compile/*/*.c runtime/compile/*/*/*.c) $(addprefix runtime/compile/,nvcc.c diag.c growth.c) runtime/device/device.c runtime/device/toolkit.c)
+COMPARE_TEST_OBJS := $(call objects,$(addprefix runtime/compare/,user.c view.c modelled.c show.c stage.c) runtime/cells/redefine/overload.c runtime/model/reference.c runtime/json/line.c $(REGISTRY_SRCS) $(wildcard runtime/base/*.c runtime/measure/*.c runtime/canvas/*.c runtime/compile/*/*.c runtime/compile/*/*/*.c) $(addprefix runtime/compile/,nvcc.c diag.c growth.c) runtime/device/device.c runtime/device/toolkit.c)
 $(eval $(call unit_test,compare/compare,$(COMPARE_TEST_OBJS),-ljansson -lm -lpthread))
 $(eval $(call unit_test,compare/stage,$(COMPARE_TEST_OBJS),-ljansson -lm -lpthread))
 $(eval $(call unit_test,compare/judge,$(patsubst %,$(BUILD)/obj/runtime/compare/program/%.c.o,data judge) $(call objects,$(REGISTRY_SRCS) runtime/base/parallel.c),-lm -lpthread))

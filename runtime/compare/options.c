@@ -261,27 +261,23 @@ bool comparison_choose_device(comparison *c, wb_error *err) {
 
 /* Returns sizes that show the effect in a few seconds. */
 static const char *usual_sizes(const comparison *c) {
+    static const struct {
+        const char *gpu, *soft;
+    } usual[WBK_SHAPES] = {
+        [WBK_UPDATE] = {"2^26", "2^22"},
+        [WBK_ACCESS] = {"2^26", "2^22"},
+        [WBK_REDUCE] = {"2^24,1e8", "2^22"},
+        [WBK_MAXIMUM] = {"2^24,1e8", "2^22"},
+        [WBK_SCAN] = {"2^20,2^24,2^28", "2^20"},
+        [WBK_HISTOGRAM] = {"2^24,2^28", "2^20"},
+        [WBK_GEMM] = {"1024,4096", "512"},
+        [WBK_GEMM_COLUMN] = {"1024,4096", "512"},
+        [WBK_GEMM_TURNED] = {"1024,4096", "512"},
+        [WBK_GEMM_BATCH] = {"64x1024x1024x1024", "8x128x128x64"},
+    };
     bool soft = c->device.kind == WB_DEVICE_SOFT;
-    switch (c->model->shape) {
-    case WBK_UPDATE:
-    case WBK_ACCESS:
-        return soft ? "2^22" : "2^26";
-    case WBK_REDUCE:
-    case WBK_MAXIMUM:
-        return soft ? "2^22" : "2^24,1e8";
-    case WBK_SCAN:
-        return soft ? "2^20" : "2^20,2^24,2^28";
-    case WBK_HISTOGRAM:
-        return soft ? "2^20" : "2^24,2^28";
-    case WBK_GEMM:
-    case WBK_GEMM_COLUMN:
-    case WBK_GEMM_TURNED:
-        return soft ? "512" : "1024,4096";
-    case WBK_GEMM_BATCH:
-        return soft ? "8x128x128x64" : "64x1024x1024x1024";
-    default:
-        return soft ? "2048" : "8192";
-    }
+    const char *sizes = soft ? usual[c->model->shape].soft : usual[c->model->shape].gpu;
+    return sizes ? sizes : soft ? "2048" : "8192";
 }
 
 void comparison_add_lab(const comparison *c, const char *lab, const char **argv, size_t *n) {

@@ -1,10 +1,12 @@
 /* user.c: compiles a file, reads its symbols, and parses a signature from its mangled name. */
 #include "runtime/compare/user.h"
 
-#include <ctype.h>
 #include <elf.h>
 #include <limits.h>
 
+#include "runtime/base/scoped.h"
+#include "runtime/base/words.h"
+#include "runtime/cells/redefine/overload.h"
 #include "runtime/compile/compile.h"
 
 bool user_is(const char *word) {
@@ -19,86 +21,46 @@ void user_free(user_kernel *kernel) {
 
 /* ---- the signature ------------------------------------------------------------------------ */
 
-/* The ABI's substitutions, to which S_, S0_, S1_ ... refer. */
-typedef struct back_references {
-    char kind[16];
-    size_t n;
-} back_references;
-
-static void remember(back_references *seen, char kind) {
-    if (seen->n < sizeof seen->kind)
-        seen->kind[seen->n++] = kind;
-}
-
-/* Returns the kind that S_, S0_, ... refers to, 0 if unknown. Advances *p. */
-static char reference(const char **p, const back_references *seen) {
-    size_t index = 0;
-    const char *q = *p + 1;
-    if (isdigit((unsigned char)*q))
-        index = (size_t)(*q++ - '0') + 1;
-    if (*q != '_' || index >= seen->n)
-        return 0;
-    *p = q + 1;
-    return seen->kind[index];
-}
-
-/* Returns one parameter's letter, 0 if unknown. Advances *p. F, D, B, X, H and I are pointers to
- * float, double, bfloat16, half, unsigned char and int. */
-static char parameter(const char **p, back_references *seen) {
-    static const char STREAM[] = "11CUstream_st", BFLOAT16[] = "13__nv_bfloat16",
-                      HALF[] = "6__half";
-    if (**p == 'S')
-        return reference(p, seen);
-    if (**p != 'P')
-        return strchr("ijmlfd", **p) && **p ? *(*p)++ : 0;
-    const char *q = *p + 1;
-    if (strncmp(q, STREAM, sizeof STREAM - 1) == 0) {
-        *p = q + sizeof STREAM - 1;
-        remember(seen, 0);
-        remember(seen, 's');
-        return 's';
-    }
-    bool is_const = *q == 'K';
-    q += is_const;
-    bool bfloat16 = strncmp(q, BFLOAT16, sizeof BFLOAT16 - 1) == 0;
-    bool half = strncmp(q, HALF, sizeof HALF - 1) == 0;
-    char kind = half ? 'X' : 'B';
-    if (bfloat16 || half) {
-        q += half ? sizeof HALF - 1 : sizeof BFLOAT16 - 1;
-        remember(seen, half ? 'x' : 'b'); /* a class precedes types made of it */
-    } else if (*q == 'S') {               /* the second of const T * and T * refers to T */
-        char class = reference(&q, seen);
-        if (class != 'b' && class != 'x')
-            return 0;
-        kind = class == 'x' ? 'X' : 'B';
-    } else if (*q && strchr("fdhi", *q)) {
-        kind = (char)toupper((unsigned char)*q++);
-    } else {
-        return 0;
-    }
-    *p = q;
-    if (is_const)
-        remember(seen, 0);
-    remember(seen, kind);
-    return kind;
-}
+/* The letters of user.h, by parameters as __cxa_demangle writes them. */
+static const struct {
+    const char *text;
+    char kind;
+} parameters[] = {{"int", 'i'},
+                  {"unsigned int", 'j'},
+                  {"long", 'l'},
+                  {"unsigned long", 'm'},
+                  {"float", 'f'},
+                  {"double", 'd'},
+                  {"CUstream_st*", 's'},
+                  {"int*", 'I'},
+                  {"int const*", 'I'},
+                  {"unsigned char*", 'H'},
+                  {"unsigned char const*", 'H'},
+                  {"float*", 'F'},
+                  {"float const*", 'F'},
+                  {"double*", 'D'},
+                  {"double const*", 'D'},
+                  {"__half*", 'X'},
+                  {"__half const*", 'X'},
+                  {"__nv_bfloat16*", 'B'},
+                  {"__nv_bfloat16 const*", 'B'}};
 
 const char *user_parameters(const char *symbol, const char *function, char *kinds, size_t size) {
-    char prefix[300];
-    snprintf(prefix, sizeof prefix, "_Z%zu%s", strlen(function), function);
+    WB_SCOPED char *text = strncmp(symbol, "_Z", 2) == 0 ? wb_overload_plain(symbol) : NULL;
+    size_t name = strlen(function), n = 0;
     kinds[0] = 0;
-    if (strncmp(symbol, prefix, strlen(prefix)) != 0)
+    if (!text || strncmp(text, function, name) != 0 || text[name] != '(')
         return kinds;
-    back_references seen = {.n = 0};
-    const char *p = symbol + strlen(prefix);
-    size_t n = 0;
-    while (*p && n + 1 < size) {
-        char kind = parameter(&p, &seen);
-        if (!kind) {
-            kinds[0] = 0;
-            return kinds;
+    for (const char *p = text + name + 1; *p && n + 1 < size; p += strspn(p, ", )")) {
+        size_t len = strcspn(p, ",)"), i = 0;
+        while (i < WB_COUNT(parameters) && !wb_word_is(p, len, parameters[i].text))
+            i++;
+        if (i == WB_COUNT(parameters)) {
+            n = 0;
+            break;
         }
-        kinds[n++] = kind;
+        kinds[n++] = parameters[i].kind;
+        p += len;
     }
     kinds[n] = 0;
     return kinds;
@@ -106,12 +68,10 @@ const char *user_parameters(const char *symbol, const char *function, char *kind
 
 /* Matches a pattern: p a pointer to T, c one to counts, n a number, t a T. */
 static bool fits(const char *kinds, const char *pattern, wbk_type type) {
+    static const char pointers[WBK_TYPES] = {
+        [WBK_F64] = 'D', [WBK_BF16] = 'B', [WBK_F16] = 'X', [WBK_BYTE] = 'H'};
     for (; *pattern; kinds++, pattern++) {
-        bool ok = *pattern == 'p'   ? *kinds == (type == WBK_F64    ? 'D'
-                                                 : type == WBK_BF16 ? 'B'
-                                                 : type == WBK_F16  ? 'X'
-                                                 : type == WBK_BYTE ? 'H'
-                                                                    : 'F')
+        bool ok = *pattern == 'p'   ? *kinds == (pointers[type] ? pointers[type] : 'F')
                   : *pattern == 'c' ? *kinds == 'I'
                   : *pattern == 't' ? *kinds == (type == WBK_F64 ? 'd' : 'f')
                                     : *kinds && strchr("ijml", *kinds);
@@ -121,33 +81,24 @@ static bool fits(const char *kinds, const char *pattern, wbk_type type) {
     return strcmp(kinds, "") == 0 || strcmp(kinds, "s") == 0;
 }
 
+/* Patterns without and with the optional parameters; other shapes have only "ppnn". */
+static const struct {
+    const char *plain, *work, *scalars;
+} signatures[WBK_SHAPES] = {
+    [WBK_UPDATE] = {"pn", NULL, NULL},           [WBK_HISTOGRAM] = {"pcn", NULL, NULL},
+    [WBK_REDUCE] = {"ppn", "pppn", NULL},        [WBK_MAXIMUM] = {"ppn", "pppn", NULL},
+    [WBK_SCAN] = {"ppn", "pppn", NULL},          [WBK_ROW_SUMS] = {"ppnn", "pppnn", NULL},
+    [WBK_COLUMN_SUMS] = {"ppnn", "pppnn", NULL}, [WBK_SOFTMAX] = {"ppnn", "pppnn", NULL},
+    [WBK_GEMM] = {"pppnnn", NULL, "pppnnntt"},   [WBK_GEMM_COLUMN] = {"pppnnn", NULL, "pppnnntt"},
+};
+
 bool user_matches(const char *kinds, wbk_shape shape, wbk_type type, bool *has_work,
                   bool *has_scalars) {
-    *has_work = *has_scalars = false;
-    switch (shape) {
-    case WBK_UPDATE:
-        return fits(kinds, "pn", type);
-    case WBK_ACCESS:
-        return fits(kinds, "ppnn", type);
-    case WBK_HISTOGRAM:
-        return fits(kinds, "pcn", type);
-    case WBK_REDUCE:
-    case WBK_MAXIMUM:
-    case WBK_SCAN:
-        *has_work = fits(kinds, "pppn", type);
-        return *has_work || fits(kinds, "ppn", type);
-    case WBK_ROW_SUMS:
-    case WBK_COLUMN_SUMS:
-    case WBK_SOFTMAX:
-        *has_work = fits(kinds, "pppnn", type);
-        return *has_work || fits(kinds, "ppnn", type);
-    case WBK_GEMM:
-    case WBK_GEMM_COLUMN:
-        *has_scalars = fits(kinds, "pppnnntt", type);
-        return *has_scalars || fits(kinds, "pppnnn", type);
-    default:
-        return fits(kinds, "ppnn", type);
-    }
+    const char *plain = signatures[shape].plain, *work = signatures[shape].work,
+               *scalars = signatures[shape].scalars;
+    *has_work = work && fits(kinds, work, type);
+    *has_scalars = scalars && fits(kinds, scalars, type);
+    return *has_work || *has_scalars || fits(kinds, plain ? plain : "ppnn", type);
 }
 
 /* ---- the library -------------------------------------------------------------------------- */
