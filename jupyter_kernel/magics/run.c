@@ -101,13 +101,6 @@ static bool read_counts(magic_call *c, counts *asked, const char **rest, const c
            magics_misuse(c, _("there is no statement to run"));
 }
 
-static bool on_softgpu(execution *x) {
-    wb_session *session = live_peek(x->live);
-    WB_SCOPED_JSON json_t *usage = session ? wb_session_usage(session) : NULL;
-    const char *kind = wb_field_text(usage, "kind");
-    return !*kind || strcmp(kind, "soft") == 0;
-}
-
 /* Runs a statement's program, and frees it. Errors have the statement's lines. On softgpu, notes
  * whose times it shows. */
 static bool measure(magic_call *c, const char *statement, char *code) {
@@ -116,7 +109,7 @@ static bool measure(magic_call *c, const char *statement, char *code) {
     bool ok = code && shown ? execution_run(c->x, &cell, NULL)
                             : execution_fail(c->x, "MemoryError", _("out of memory"));
     WB_FREE(shown, code);
-    if (ok && on_softgpu(c->x))
+    if (ok && execution_on_softgpu(c->x))
         execution_printf(c->x, _("on softgpu: the CPU's times, not a GPU's\n"));
     return ok;
 }

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <zmq.h>
 
+#include "runtime/base/scoped.h"
+
 struct channel {
     const char *name;
     message_author *author;
@@ -86,11 +88,9 @@ int channel_fd(channel *c) {
 }
 
 channel_message *channel_take(channel *c, bool (*wanted)(const wire_message *m)) {
-    pthread_mutex_lock(&c->lock);
+    WB_LOCKED(&c->lock);
     take_in(c);
-    channel_message *m = unlink_first(c, wanted);
-    pthread_mutex_unlock(&c->lock);
-    return m;
+    return unlink_first(c, wanted);
 }
 
 void channel_message_free(channel_message *m) {
@@ -99,20 +99,16 @@ void channel_message_free(channel_message *m) {
 }
 
 unsigned long channel_last(channel *c) {
-    pthread_mutex_lock(&c->lock);
+    WB_LOCKED(&c->lock);
     take_in(c);
-    unsigned long came = c->came;
-    pthread_mutex_unlock(&c->lock);
-    return came;
+    return c->came;
 }
 
 bool channel_send(channel *c, const wire_span *identities, size_t n_identities, const char *type,
                   wire_span parent, wire_span metadata, wire_span content) {
-    pthread_mutex_lock(&c->lock);
-    bool sent = message_send(c->author, c->socket, identities, n_identities, type, parent, metadata,
-                             content);
-    pthread_mutex_unlock(&c->lock);
-    return sent;
+    WB_LOCKED(&c->lock);
+    return message_send(c->author, c->socket, identities, n_identities, type, parent, metadata,
+                        content);
 }
 
 bool channel_must_reach(channel *c, wb_error *err) {

@@ -177,11 +177,10 @@ void iopub_stop(iopub *p) {
 }
 
 static void send_now(iopub *p, const char *type, wire_span parent, const char *content) {
-    pthread_mutex_lock(&p->lock);
+    WB_LOCKED(&p->lock);
     send_waiting(p);
     send_text(p, type, parent, content);
     welcome_all(p);
-    pthread_mutex_unlock(&p->lock);
 }
 
 void iopub_send(iopub *p, const char *type, wire_span parent, json_t *content) {
@@ -212,14 +211,13 @@ static void send_soon(iopub *p, const char *type, wire_span parent, char *conten
     snprintf(it->type, sizeof it->type, "%s", type);
     it->content = content;
     it->parent = copy;
-    pthread_mutex_lock(&p->lock);
+    WB_LOCKED(&p->lock);
     if (p->gathered.len > 0) {
         send_gathered(p);
         welcome_all(p);
     }
     *p->last = it;
     p->last = &it->next;
-    pthread_mutex_unlock(&p->lock);
 }
 
 void iopub_busy_soon(iopub *p, wire_span parent) {
@@ -231,12 +229,11 @@ void iopub_input_soon(iopub *p, wire_span parent, json_t *content) {
 }
 
 void iopub_flush(iopub *p) {
-    pthread_mutex_lock(&p->lock);
+    WB_LOCKED(&p->lock);
     if (p->first) {
         send_waiting(p);
         welcome_all(p);
     }
-    pthread_mutex_unlock(&p->lock);
 }
 
 /* Returns how many bytes of the text fit into the gathered message, in whole code points. */

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <zmq.h>
 
+#include "runtime/base/scoped.h"
+
 enum { HEADER_SIZE = 320 };
 
 bool message_author_init(message_author *author, wire_key *key, wb_error *err) {
@@ -112,12 +114,8 @@ static bool receive_frames(void *socket, frames *f) {
 }
 
 static bool is_replay(message_author *author, const wire_message *m) {
-    if (!wire_key_signs(author->key))
-        return false;
-    pthread_mutex_lock(&author->lock);
-    bool fresh = wire_guard_admit(author->guard, m->signature);
-    pthread_mutex_unlock(&author->lock);
-    return !fresh;
+    WB_LOCKED(&author->lock);
+    return wire_key_signs(author->key) && !wire_guard_admit(author->guard, m->signature);
 }
 
 message_status message_receive(message_author *author, void *socket, const char *channel,
