@@ -1,6 +1,8 @@
 /* live.c: opens the session once, from whichever thread needs it first. */
 #include "jupyter_kernel/execution/live.h"
 
+#include "runtime/base/scoped.h"
+
 void live_init(live *l) {
     *l = (live){0};
     pthread_mutex_init(&l->opening, NULL);
@@ -21,14 +23,13 @@ wb_session *live_session(live *l, wb_error *err) {
     wb_session *session = live_peek(l);
     if (session)
         return session;
-    pthread_mutex_lock(&l->opening);
+    WB_LOCKED(&l->opening);
     session = live_peek(l);
     if (!session) {
         wb_session_options options = options_of(l);
         session = wb_session_open(&options, err);
         atomic_store(&l->session, session);
     }
-    pthread_mutex_unlock(&l->opening);
     return session;
 }
 
@@ -93,7 +94,7 @@ bool live_set_device(live *l, const char *device, wb_error *err) {
 
 bool live_set_flags(live *l, wb_strings *flags, wb_error *err) {
     static const char *const none[] = {NULL};
-    pthread_mutex_lock(&l->opening);
+    WB_LOCKED(&l->opening);
     wb_session *session = live_peek(l);
     const char *const *v = flags->v ? (const char *const *)flags->v : none;
     bool ok = !session || wb_session_set_flags(session, v, err);
@@ -102,6 +103,5 @@ bool live_set_flags(live *l, wb_strings *flags, wb_error *err) {
         l->flags = *flags;
         *flags = old;
     }
-    pthread_mutex_unlock(&l->opening);
     return ok;
 }

@@ -128,40 +128,35 @@ static json_t *notice(const char *method, json_t *params) {
     return json_pack("{s:s, s:s, s:o}", "jsonrpc", "2.0", "method", method, "params", params);
 }
 
-/* Adds a word, and frees it. */
-static void add(json_t *words, char *word) {
-    json_array_append_new(words, json_string(word ? word : ""));
-    free(word);
-}
-
 /* Returns the command that would compile the notebook, as clang spells it. */
 static json_t *command(char *const *flags, const char *file) {
     static const char fixed[] = "clang++ -xcuda --cuda-host-only --cuda-gpu-arch=sm_90 -nocudalib "
                                 "-Wno-unknown-cuda-version -std=c++17 -ferror-limit=0 -I.";
-    WB_SCOPED_STRINGS wb_strings first = {0};
-    wb_strings_words(&first, fixed);
-    json_t *words = json_array();
-    for (size_t i = 0; i < first.n; i++)
-        json_array_append_new(words, json_string(first.v[i]));
+    WB_SCOPED_STRINGS wb_strings words = {0};
+    wb_strings_words(&words, fixed);
     for (size_t i = 0; flags && flags[i]; i++)
         if (wb_begins(flags[i], "-I") || wb_begins(flags[i], "-D") || wb_begins(flags[i], "-std="))
-            json_array_append_new(words, json_string(flags[i]));
+            wb_strings_add(&words, flags[i]);
     wb_toolkit toolkit = {.version = 0};
     WB_SCOPED char *own = wb_path_share("include"), *shim = wb_path_share("clangd"),
                    *host = wb_path_lib("hostcc");
     if (wb_toolkit_find(&toolkit, NULL)) {
         const char *include = toolkit.include_dir;
-        add(words, wb_format("--cuda-path=%.*s", (int)(strrchr(include, '/') - include), include));
-        add(words, wb_format("-isystem%s/cccl", include)); /* nvcc adds it, too */
+        wb_strings_own(
+            &words, wb_format("--cuda-path=%.*s", (int)(strrchr(include, '/') - include), include));
+        wb_strings_own(&words, wb_format("-isystem%s/cccl", include)); /* nvcc adds it, too */
     }
     if (*toolkit.host_compiler) { /* a wheel's */
-        add(words, wb_format("--gcc-toolchain=%s", host));
-        add(words, wb_format("--sysroot=%s/sysroot", host));
+        wb_strings_own(&words, wb_format("--gcc-toolchain=%s", host));
+        wb_strings_own(&words, wb_format("--sysroot=%s/sysroot", host));
     }
-    add(words, wb_format("-I%s", own));
-    add(words, wb_format("-I%s", shim));
-    json_array_append_new(words, json_string(file));
-    return words;
+    wb_strings_own(&words, wb_format("-I%s", own));
+    wb_strings_own(&words, wb_format("-I%s", shim));
+    wb_strings_add(&words, file);
+    json_t *list = json_array();
+    for (size_t i = 0; i < words.n; i++)
+        json_array_append_new(list, json_string(words.v[i]));
+    return list;
 }
 
 /* Returns the path of the file that only clangd knows. It is in a folder without other files, so

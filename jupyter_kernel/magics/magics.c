@@ -381,10 +381,14 @@ static char *joined(const char *text, size_t len, int *line) {
     return wb_buf_steal(&out);
 }
 
-static bool refuse_unknown(execution *x, const char *name, size_t len, bool whole) {
+const char *magics_meant(const char *name) {
     const char *names[WB_COUNT(table)];
     for (size_t i = 0; i < WB_COUNT(table); i++)
         names[i] = table[i].name;
+    return wb_text_meant(name, names, WB_COUNT(names));
+}
+
+static bool refuse_unknown(execution *x, const char *name, size_t len, bool whole) {
     char asked[64];
     snprintf(asked, sizeof asked, "%.*s", (int)len, name);
     const char *sign = whole ? "%%" : "%";
@@ -393,7 +397,7 @@ static bool refuse_unknown(execution *x, const char *name, size_t len, bool whol
             return execution_fail(x, "UsageError", _("%s%s is IPython's, and not here: %s."), sign,
                                   asked, wb_tr(foreign[i].instead));
     return execution_fail(x, "UsageError", _("There is no magic %s%s%s (%%lsmagic lists them)"),
-                          sign, asked, wb_text_meant(asked, names, WB_COUNT(names)));
+                          sign, asked, magics_meant(asked));
 }
 
 static bool wrong_kind(execution *x, const magic *m, bool whole) {

@@ -52,6 +52,7 @@ const wb_option *magics_options(const magic *m);
 /* Returns the table of n entries. A name may occur twice: as a line magic and a cell magic. */
 const magic *magics_all(size_t *n);
 const magic *magics_find(const char *name, size_t len); /* the first of that name, or NULL */
+const char *magics_meant(const char *name);             /* wb_text_meant() among the magics */
 bool magics_is_line(const char *name, size_t len);
 
 /* Runs "name args" (without percent signs). body: NULL for a line magic. */

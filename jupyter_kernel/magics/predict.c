@@ -193,7 +193,7 @@ static void explain(const prediction *p, size_t size) {
         execution_explain(x, _("That was with %s = %lld."), p->name, p->sizes[size]);
     bool other = wb_word_among(x->ename, strlen(x->ename), "CompileError CudaError Interrupted");
     if (p->full) /* an earlier failure that the code did not check */
-        json_array_append_new(x->traceback, json_sprintf(_("Before that, %s."), p->full));
+        execution_explain(x, _("Before that, %s."), p->full);
     if (wb_view_sampled(report) && !other)
         json_array_append_new(
             x->traceback,

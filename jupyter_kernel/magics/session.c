@@ -61,14 +61,8 @@ bool magic_help(magic_call *c) {
     }
     const char *name = c->words[0] + strspn(c->words[0], "%");
     const magic *m = magics_find(name, strlen(name));
-    if (!m || c->n_words > 1) {
-        size_t n;
-        const magic *all = magics_all(&n);
-        const char *names[64];
-        for (size_t i = 0; i < n && i < WB_COUNT(names); i++)
-            names[i] = all[i].name;
-        return magics_misuse(c, _("there is no magic '%s'%s"), name, wb_text_meant(name, names, n));
-    }
+    if (!m || c->n_words > 1)
+        return magics_misuse(c, _("there is no magic '%s'%s"), name, magics_meant(name));
     WB_SCOPED char *text = magics_help(m);
     execution_page(c->x, bundle_text(text ? text : ""));
     return true;

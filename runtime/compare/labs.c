@@ -14,15 +14,13 @@ static json_t *read_labs(void) {
     WB_SCOPED char *folder = wb_path_share("labs");
     WB_SCOPED_STRINGS wb_strings names = wb_dir_names(folder ? folder : "", "");
     for (size_t i = 0; i < names.n; i++) {
-        char *path = wb_format("%s/%s/lab.json", folder, names.v[i]);
-        json_t *lab = path ? json_load_file(path, 0, NULL) : NULL;
+        WB_SCOPED char *path = wb_format("%s/%s/lab.json", folder, names.v[i]);
+        WB_SCOPED_JSON json_t *lab = path ? json_load_file(path, 0, NULL) : NULL;
         const char *title = wb_field_string(lab, "title");
         if (lab)
             json_array_append_new(labs, json_pack("{s:s, s:s, s:o}", "name", names.v[i], "title",
                                                   title ? title : names.v[i], "folder",
                                                   json_sprintf("%s/%s", folder, names.v[i])));
-        json_decref(lab);
-        free(path);
     }
     return labs;
 }
@@ -91,15 +89,14 @@ static bool copy_new(const char *from, const char *to, unsigned *copied, wb_erro
     bool ok =
         wb_file_exists(from) ? wb_dir_make(to, err) : wb_fail(err, 1, _("%s is not there"), from);
     for (size_t i = 0; ok && i < names.n; i++) {
-        char *source = wb_format("%s/%s", from, names.v[i]),
-             *target = wb_format("%s/%s", to, names.v[i]);
+        WB_SCOPED char *source = wb_format("%s/%s", from, names.v[i]),
+                       *target = wb_format("%s/%s", to, names.v[i]);
         struct stat st;
         ok = (source && target) || wb_fail(err, 1, _("out of memory"));
         if (ok && stat(source, &st) == 0 && S_ISDIR(st.st_mode))
             ok = copy_new(source, target, copied, err);
         else if (ok && !wb_file_exists(target) && (ok = wb_file_copy(source, target, err)))
             *copied += strstr(names.v[i], ".ipynb") != NULL;
-        WB_FREE(source, target);
     }
     return ok;
 }
@@ -152,7 +149,7 @@ static int run(int argc, char **argv) {
         return wb_cli_usage(&labs_command, _("'%s' is not known here"), argv[1]);
     if (asked.notebooks)
         return copy_notebooks(asked.notebooks);
-    json_t *labs = read_labs();
+    WB_SCOPED_JSON json_t *labs = read_labs();
     if (asked.json) {
         wb_json_say(json_pack("{s:O, s:o}", "labs", labs, "kernels", list_kernels()),
                     JSON_INDENT(1), stdout);
@@ -160,6 +157,5 @@ static int run(int argc, char **argv) {
         print_labs(labs);
         print_kernels();
     }
-    json_decref(labs);
     return WB_EXIT_DONE;
 }

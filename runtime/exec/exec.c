@@ -234,21 +234,18 @@ static int run_on_device(const request *r, const wb_device *device, const char *
                          char **argv) {
     WB_SCOPED char *report_path = wb_format("%s/report.json", folder);
     WB_SCOPED char *library_path = wb_device_environment(device);
-    int result = WB_EXIT_MACHINE;
     fflush(NULL);
     pid_t pid = report_path != NULL && library_path != NULL ? fork() : -1;
     if (pid == 0)
         child(r, device, argv, library_path, report_path);
     if (pid < 0) {
         fprintf(stderr, _("warpbook: no process could be started: %s\n"), strerror(errno));
-    } else {
-        int status = wait_for(pid);
-        json_t *report = json_load_file(report_path, 0, NULL);
-        wb_view_quote(report);
-        result = show(r, device, r->name ? r->name : argv[0], status, report);
-        json_decref(report);
+        return WB_EXIT_MACHINE;
     }
-    return result;
+    int status = wait_for(pid);
+    WB_SCOPED_JSON json_t *report = json_load_file(report_path, 0, NULL);
+    wb_view_quote(report);
+    return show(r, device, r->name ? r->name : argv[0], status, report);
 }
 
 static bool choose(const char *name, const request *r, wb_device *device) {
