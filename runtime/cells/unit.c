@@ -159,11 +159,11 @@ static void declare_entity(writer *w, const wb_live_entity *x) {
     bool anew = wb_anew_may_announce(e, w->split); /* then the cell's own is meant */
     if (declare_before(w, x, id) && !anew)
         return;
-    bool here = has_body(w, (size_t)(x - w->book->live.v));
+    size_t i = (size_t)(x - w->book->live.v);
+    bool here = has_body(w, i);
     w->linked[x->home] |= !anew && !here && has_symbol(e);
     if (here && x->homeless && !anew)
         carry(w, x);
-    size_t i = (size_t)(x - w->book->live.v);
     bool text = e->kind != WB_ENTITY_MACRO && e->kind != WB_ENTITY_INCLUDE;
     if (text)
         wb_macros_aside_later(&w->out, &w->book->live, NULL, i);

@@ -207,19 +207,6 @@ static bool list_inputs(const work *w) {
            put_file(w, "inputs.d", all.data, all.len);
 }
 
-/* Returns true if g++ would read one of CUDA's headers itself, with device code in it. */
-static bool reads_cuda(const work *w) {
-    size_t n;
-    for (const char *p = w->prelude.rest, *file; *p; p += strcspn(p, "\n"), p += *p == '\n') {
-        file = wb_word_included(p, &n);
-        WB_SCOPED char *path =
-            file ? wb_format("%s/%.*s", w->job->toolkit->include_dir, (int)n, file) : NULL;
-        if (path && wb_file_exists(path))
-            return true;
-    }
-    return false;
-}
-
 static bool compile_debug(const work *w) {
     WB_SCOPED_BUF wb_buf ptx = {0};
     bool ok = w->texts.device ? make_ptx(w, &ptx) && strstr(ptx.data, ".debug_info")
@@ -234,7 +221,8 @@ static wb_unfit compile(work *w) {
         return compile_debug(w) ? WB_FITS : WB_UNFIT_WORDS;
     /* a header that the prelude lacks: later cells get a prelude with all */
     if (*w->prelude.rest) {
-        bool cuda = reads_cuda(w);
+        /* g++ would read one of CUDA's headers itself, with device code in it */
+        bool cuda = wb_prelude_has(w->job->toolkit->include_dir, w->prelude.rest);
         wb_prelude_begin(&w->options, w->texts.head, cuda);
         if (cuda)
             return WB_UNFIT_MACHINE;

@@ -25,21 +25,23 @@ static void put_list(wb_buf *b, const wb_strings *list) {
         wb_buf_printf(b, " '%s'", list->v[i]);
 }
 
+bool wb_prelude_has(const char *folder, const char *head) {
+    bool has = false;
+    size_t n;
+    for (const char *p = head; *p && !has; p += strcspn(p, "\n"), p += *p == '\n') {
+        const char *file = wb_word_included(p, &n);
+        WB_SCOPED char *path = file ? wb_format("%s/%.*s", folder, (int)n, file) : NULL;
+        has = path && wb_file_exists(path);
+    }
+    return has;
+}
+
 /* Adds the folders that have a header of `head`. Others are left out, because each notebook has
  * another folder and all of a user's notebooks share preludes. */
 static void put_folders(wb_buf *b, const wb_options *o, const char *head) {
-    for (size_t i = 0; i < o->folders.n; i++) {
-        bool has = false;
-        size_t n;
-        for (const char *p = head; *p && !has; p += strcspn(p, "\n"), p += *p == '\n') {
-            const char *file = wb_word_included(p, &n);
-            WB_SCOPED char *path =
-                file ? wb_format("%s/%.*s", o->folders.v[i] + 2, (int)n, file) : NULL;
-            has = path && wb_file_exists(path);
-        }
-        if (has)
+    for (size_t i = 0; i < o->folders.n; i++)
+        if (wb_prelude_has(o->folders.v[i] + 2, head))
             wb_buf_printf(b, " '%s'", o->folders.v[i]);
-    }
 }
 
 /* Writes the text whose hash names the prelude. */

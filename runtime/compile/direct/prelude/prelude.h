@@ -25,3 +25,6 @@ void wb_prelude_free(wb_prelude *prelude);
 /* Starts to make the prelude for all of `head`, in a process that outlives this one: now, or at the
  * second request. Does nothing while one is being made, or shortly after a failure. */
 void wb_prelude_begin(const wb_options *options, const char *head, bool now);
+
+/* Returns true if the folder has a header that one of these #include lines names. */
+bool wb_prelude_has(const char *folder, const char *head);
