@@ -188,12 +188,11 @@ static void add_similar(const gr_view *view, const char *const *sources, const g
 
 /* ---- flags ---------------------------------------------------------------------------------- */
 
-/* Returns how many times as fast, relative to the rival, the best case is as the worst. */
+/* Returns the best speed relative to the reference, over the worst, of all cases. */
 static double spread_of(const gr_report *report) {
-    const json_t *one, *cases = json_object_get(report ? report->measured : NULL, "cases");
+    const json_t *cases = json_object_get(report ? report->measured : NULL, "cases");
     double least = INFINITY, most = 0;
-    size_t i;
-    json_array_foreach(cases, i, one) {
+    WB_JSON_EACH(one, cases) {
         double ratio = wb_field_number(one, "ratio");
         least = fmin(least, ratio);
         most = fmax(most, ratio);
@@ -202,11 +201,11 @@ static double spread_of(const gr_report *report) {
 }
 
 static bool has_finding(const gr_report *report, wb_finding_kind kind) {
-    const json_t *finding;
-    size_t k;
     for (size_t i = 0; report && i < report->n_items; i++)
-        json_array_foreach(report->items[i].findings, k,
-                           finding) if (wb_finding_of(finding) == kind) return true;
+        WB_JSON_EACH(finding, report->items[i].findings) {
+            if (wb_finding_of(finding) == kind)
+                return true;
+        }
     return false;
 }
 
@@ -228,8 +227,10 @@ static void add_reasons(const gr_view *view, size_t student, const gr_similar *s
     if (has_finding(report, WB_FOUND_IMPOSSIBLE_TIME))
         wb_buf_puts(out, _("Its time is below what the GPU's peak allows. "));
     if (spread_of(report) >= UNEVEN)
-        wb_buf_printf(out, _("Relative to the reference, it is %.3g times as fast at one size. "),
-                      spread_of(report));
+        wb_buf_printf(
+            out,
+            _("Its speed relative to the reference differs by a factor of %.3g between sizes. "),
+            spread_of(report));
     for (size_t i = 0; i < similar->n; i++) {
         const gr_pair *pair = &similar->pairs[i];
         for (int w = 0; w < 2; w++)

@@ -307,7 +307,7 @@ def test_the_teacher_is_pointed_to_what_is_unusual(course, tmp_path):
     assert re.fullmatch(r"(8|9|10)\d+? % of it is also in the submission of bob\.", said["ada"])
     assert "in the submission of ada. It has full marks at the first try" in said["bob"]
     assert said["dan"] == "Its time is below what the GPU's peak allows."
-    assert said["eve"] == "Relative to the reference, it is 4 times as fast at one size."
+    assert said["eve"] == "Its speed relative to the reference differs by a factor of 4 between sizes."
 
 
 def test_a_notebook_with_several_cells(tmp_path):
